@@ -1,0 +1,130 @@
+"""Frozen, backend-neutral values: what an environment, a trainer or a dataset may know about a proof.
+
+Nothing here knows how a backend represents terms. A `ProofState` carries the printed goals and an opaque
+`handle` that only the backend that made it can read; states are immutable, so branching is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Outcome(str, Enum):
+    """How a step, or an episode, stands. Written to `info["outcome"]` as its plain string value."""
+
+    RUNNING = "running"
+    """Goals are left and the budget is not spent."""
+    PROVED = "proved"
+    """No goals are left and the replayed script was verified against the original statement."""
+    TACTIC_ERROR = "tactic_error"
+    """The last tactic was refused; the proof state did not change."""
+    REJECTED = "rejected"
+    """No goals were left, but verification refused the script (the reason is in `info["error"]`)."""
+    STEP_LIMIT = "step_limit"
+    """The step budget is spent."""
+    TIME_LIMIT = "time_limit"
+    """The episode's wall-clock budget is spent."""
+    CRASHED = "crashed"
+    """The backend died on this theorem and could not be brought back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """One statement to prove.
+
+    Attributes:
+        name: Unique within its set; also the declaration name used for verification.
+        statement: Lean source up to, and without, `:=`, e.g. `theorem add_zero (n : Nat) : n + 0 = n`.
+        context: Lean commands that precede the statement (`variable`, `open`, ...), `""` for none.
+        imports: Lean modules the statement needs, `()` for none.
+        split: `"train"`, `"test"` or `""` when the set has no split.
+        domain: Subject within the set, e.g. `"propositional"`; `""` when unknown.
+        difficulty: 0.0 (trivial) to 1.0; `None` when unknown.
+        proof: A reference tactic script, one tactic block a line as it would stand after `by`; `""` for none.
+    """
+
+    name: str
+    statement: str
+    context: str = ""
+    imports: tuple[str, ...] = ()
+    split: str = ""
+    domain: str = ""
+    difficulty: float | None = None
+    proof: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One entry of a goal's local context, as Lean prints it. `value` is set for `let` variables only."""
+
+    name: str
+    type: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One open goal. `text` is the goal exactly as Lean prints it, `case` line included."""
+
+    text: str
+    target: str
+    hypotheses: tuple[Hypothesis, ...] = ()
+    case: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProofState:
+    """An immutable proof state.
+
+    Attributes:
+        goals: All open goals, the main goal first. `()` means that none are left, which is not yet a proof.
+        handle: The backend's own reference to the state; compare or inspect it nowhere else.
+    """
+
+    goals: tuple[Goal, ...]
+    handle: Any = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The goals as Lean prints them: separated by one blank line, `no goals` when none are left."""
+        return "\n\n".join(goal.text for goal in self.goals) if self.goals else "no goals"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether no goals are left. Only `ProofBackend.verify` turns this into a proof."""
+        return not self.goals
+
+
+@dataclass(frozen=True, slots=True)
+class TacticResult:
+    """What one tactic did. Exactly one of `state` and `error` is set.
+
+    Attributes:
+        state: The state after the tactic, or `None` when the tactic was refused.
+        error: Lean's message when the tactic was refused, else `None`.
+        messages: Further messages (warnings, `Try this: ...`) of an accepted tactic.
+    """
+
+    state: ProofState | None = None
+    error: str | None = None
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer of an independent re-check of a finished script against the original statement.
+
+    Attributes:
+        proved: Whether the script proves the statement with permitted axioms only.
+        reason: Why not, in one line; `""` when `proved`.
+        axioms: The axioms the proof depends on, sorted.
+        details: Anything else a backend wants to report (version, seconds), JSON-able.
+    """
+
+    proved: bool
+    reason: str = ""
+    axioms: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
