@@ -1,0 +1,64 @@
+# make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
+# make test     set up .venv with the test extras, run the tests  (ARGS="-k env" adds flags)
+# make check    what a change must pass: lint, then test
+#
+# PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+
+# PyPI's torch for Linux brings several GB of CUDA libraries. Where no NVIDIA driver is found, PyTorch's own index
+# is asked for its CPU build first; `make TORCH_INDEX= ...` asks PyPI only.
+ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+endif
+
+.PHONY: train test lint check format clean
+
+train: $(VENV)/.train
+	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
+
+test: $(VENV)/.test
+	$(RUN) -m pytest $(ARGS)
+
+lint: $(VENV)/.test
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+
+check: lint test
+
+format: $(VENV)/.test
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# Stamps: a second call of make finds them newer than what they depend on and installs nothing.
+# The last two are copied at installation (see lean_gym/registration.py); all else is used in place.
+PACKAGING := pyproject.toml lean_gym/registration.py lean_gym/startup.pth
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "lean-gym needs Python 3.11 or newer, but $(PYTHON) is %d.%d: name another, e.g. make PYTHON=python3.12" % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.torch: $(VENV)/.python
+ifneq ($(TORCH_INDEX),)
+	$(PIP) --no-deps --retries 1 --extra-index-url $(TORCH_INDEX) \
+		"$$($(RUN) -c 'import tomllib; print(*(r for r in tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["train"] if r.startswith("torch")))')"
+endif
+	@touch $@
+
+$(VENV)/.train: $(PACKAGING) $(VENV)/.torch
+	@echo "Installing lean-gym and the trainers' dependencies into $(VENV) (a few minutes the first time)"
+	$(PIP) --editable '.[train]'
+	@touch $@
+
+$(VENV)/.test: $(PACKAGING) $(VENV)/.torch
+	@echo "Installing lean-gym, the trainers' and the tests' dependencies into $(VENV) (a few minutes the first time)"
+	$(PIP) --editable '.[train,test]'
+	@touch $@ $(VENV)/.train

@@ -1,0 +1,14 @@
+"""Backends: the provers behind the environment.
+
+    base.py      the ProofBackend protocol
+    registry.py  names -> backends
+    minilean.py  the embedded Lean, in this process ("minilean", "auto")
+    fake.py      a scripted backend for tests without a prover ("fake")
+
+`lean_gym.checker.check_backend` is the suite that every backend must pass.
+"""
+
+from lean_gym.backends.base import ProofBackend
+from lean_gym.backends.registry import backend_names, create_backend
+
+__all__ = ["ProofBackend", "backend_names", "create_backend"]

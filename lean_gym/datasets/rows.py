@@ -1,0 +1,152 @@
+"""One theorem from one row: the fields, their types, and the messages for rows that cannot be used."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from lean_gym.errors import DataError
+from lean_gym.suggest import unknown_name
+from lean_gym.types import Theorem
+
+_FIELDS: Final = tuple(field.name for field in dataclasses.fields(Theorem))
+_KEYWORD: Final = re.compile(r"(theorem|lemma|example)(?=[\s({\[⦃:]|$)")
+_DECLARED: Final = re.compile(
+    r"(?:theorem|lemma)\s+((?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+)(?:\.(?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+))*)"
+)
+_PROOF: Final = re.compile(r":=\s*(by\b|sorry\b|$)")
+
+
+def theorem_from_row(row: Mapping[str, Any], where: str) -> Theorem:
+    """Build a theorem from a decoded JSON object.
+
+    Args:
+        row: `name` and `statement` are required; the other fields of `Theorem` are optional.
+        where: Where the row is, for messages, e.g. `"logic.jsonl, line 3"`.
+
+    Returns:
+        The theorem.
+
+    Raises:
+        DataError: A field is missing, unknown, or has a value that cannot be used; the text names it.
+    """
+    for key in row:
+        if key not in _FIELDS:
+            raise DataError(f"{where}: {unknown_name('field', str(key), _FIELDS)}")
+    for key in ("name", "statement"):
+        if key not in row:
+            raise DataError(f"{where}: field {key!r} is missing")
+    values: dict[str, Any] = {
+        key: _text(row, key, where) for key in row if key not in ("imports", "difficulty")
+    }
+    if "imports" in row:
+        values["imports"] = _imports(row["imports"], where)
+    if row.get("difficulty") is not None:
+        values["difficulty"] = _difficulty(row["difficulty"], where)
+    theorem = Theorem(**values)
+    if not theorem.name.strip():
+        raise _bad(where, "name", theorem.name, "a name")
+    _check_statement(theorem, where)
+    return theorem
+
+
+def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
+    """Build a theorem from Lean source alone.
+
+    Args:
+        statement: `theorem name ... : ...`, an `example ... : ...`, or a bare proposition.
+        index: Position in its list; statements without a name become `statement_<index>`.
+        where: Where the statement is, for messages.
+
+    Returns:
+        The theorem.
+
+    Raises:
+        DataError: The statement is empty, or carries its proof.
+    """
+    source = statement.strip()
+    keyword = _KEYWORD.match(source)
+    declared = _DECLARED.match(source)
+    if declared is not None:
+        return theorem_from_row({"name": declared.group(1), "statement": source}, where)
+    name = f"statement_{index}"
+    if keyword is not None and keyword.group(1) == "example":
+        source = f"theorem {name}{source[len('example') :]}"
+    elif keyword is None and source:
+        source = f"theorem {name} : {source}"
+    return theorem_from_row({"name": name, "statement": source}, where)
+
+
+def row_from_theorem(theorem: Theorem) -> dict[str, Any]:
+    """The row of a theorem: the four standing fields, then those optional ones that are set."""
+    row: dict[str, Any] = {
+        "name": theorem.name,
+        "statement": theorem.statement,
+        "context": theorem.context,
+        "imports": list(theorem.imports),
+    }
+    optional = {"split": theorem.split, "domain": theorem.domain, "proof": theorem.proof}
+    row.update({key: value for key, value in optional.items() if value})
+    if theorem.difficulty is not None:
+        row["difficulty"] = theorem.difficulty
+    return row
+
+
+def check_unique(theorems: Sequence[Theorem], places: Sequence[str]) -> None:
+    """Refuse a set in which two theorems share a name.
+
+    Args:
+        theorems: The set.
+        places: Where each theorem came from, for the message.
+
+    Raises:
+        DataError: A name occurs twice.
+    """
+    seen: dict[str, str] = {}
+    for theorem, place in zip(theorems, places, strict=True):
+        if theorem.name in seen:
+            raise DataError(
+                f"{place}: field 'name': {theorem.name!r} is taken already by {seen[theorem.name]}"
+            )
+        seen[theorem.name] = place
+
+
+def _check_statement(theorem: Theorem, where: str) -> None:
+    statement = theorem.statement.strip()
+    declared = _DECLARED.match(statement)
+    if declared is None:
+        raise _bad(where, "statement", statement, "Lean source starting with 'theorem <name>'")
+    if declared.group(1) != theorem.name:
+        raise DataError(
+            f"{where}: field 'name': got {theorem.name!r}, but the statement declares {declared.group(1)!r}; "
+            "use the same name in both"
+        )
+    if _PROOF.search(statement):
+        raise _bad(where, "statement", statement, "the source up to, and without, ':='")
+
+
+def _text(row: Mapping[str, Any], key: str, where: str) -> str:
+    value = row[key]
+    if not isinstance(value, str):
+        raise _bad(where, key, value, "a string")
+    return value
+
+
+def _imports(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(module, str) for module in value):
+        raise _bad(where, "imports", value, "a list of module names")
+    return tuple(value)
+
+
+def _difficulty(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise _bad(where, "difficulty", value, "a number from 0 to 1, or null")
+    return float(value)
+
+
+def _bad(where: str, field: str, got: object, expected: str) -> DataError:
+    shown = repr(got)
+    shown = shown if len(shown) <= 120 else shown[:117] + "..."
+    return DataError(f"{where}: field {field!r}: got {shown}, expected {expected}")

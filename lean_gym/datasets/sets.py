@@ -1,0 +1,168 @@
+"""Theorem sets by name, by path or in place, and choosing from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
+from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
+from lean_gym.errors import DataError
+from lean_gym.suggest import unknown_name
+from lean_gym.types import Theorem
+
+TheoremSource = str | os.PathLike[str] | Iterable[Theorem | Mapping[str, Any] | str]
+
+_DATA_PACKAGE: Final = "envs_data"
+
+
+def load_theorems(source: TheoremSource) -> list[Theorem]:
+    """Load theorems from wherever the user has them.
+
+    Args:
+        source: A set name, `"logic"`, or one split of it, `"logic:train"`; the path of a JSONL file, which
+            may end in `:train` too; or a list whose items are theorems, rows (mappings) or statements
+            (strings).
+
+    Returns:
+        The theorems in order, at least one, with names that are unique.
+
+    Raises:
+        DataError: The set, file or split does not exist, or a row cannot be used.
+    """
+    if isinstance(source, Mapping | Theorem):
+        raise DataError(f"theorems: got one {type(source).__name__}, expected a set name, a path or a list")
+    if not isinstance(source, str | os.PathLike):
+        return _from_items(list(source))
+    name, split = _cut_split(os.fspath(source))
+    if isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
+        theorems = read_jsonl(name)
+    else:
+        theorems = _read_named(name)
+    return theorems if split is None else _one_split(theorems, name, split)
+
+
+def set_names() -> tuple[str, ...]:
+    """The sets that ship with the project, sorted."""
+    return tuple(sorted(_named_files()))
+
+
+def filter_theorems(
+    theorems: Iterable[Theorem],
+    *,
+    split: str | None = None,
+    domain: str | None = None,
+    names: Collection[str] | None = None,
+    max_difficulty: float | None = None,
+    keep: Callable[[Theorem], bool] | None = None,
+) -> list[Theorem]:
+    """Keep the theorems that meet every condition that is given.
+
+    Args:
+        theorems: Where to choose from.
+        split: Exactly this split.
+        domain: Exactly this domain.
+        names: One of these names.
+        max_difficulty: At most this difficult, from 0 to 1; theorems of unknown difficulty are left out.
+        keep: Any other condition.
+
+    Returns:
+        The chosen theorems in their order; maybe none.
+    """
+
+    def chosen(theorem: Theorem) -> bool:
+        return (
+            (split is None or theorem.split == split)
+            and (domain is None or theorem.domain == domain)
+            and (names is None or theorem.name in names)
+            and (
+                max_difficulty is None
+                or (theorem.difficulty is not None and theorem.difficulty <= max_difficulty)
+            )
+            and (keep is None or keep(theorem))
+        )
+
+    return [theorem for theorem in theorems if chosen(theorem)]
+
+
+def split_theorems(
+    theorems: Sequence[Theorem], test_fraction: float, seed: int
+) -> tuple[list[Theorem], list[Theorem]]:
+    """Split a set at random, for sets that come without a split.
+
+    Args:
+        theorems: The set.
+        test_fraction: Share of the test part, in (0, 1).
+        seed: The same seed gives the same split of the same set.
+
+    Returns:
+        Train and test theorems, each in the set's order.
+
+    Raises:
+        ValueError: The fraction is out of range or leaves one part empty.
+    """
+    held_out = round(test_fraction * len(theorems)) if 0.0 < test_fraction < 1.0 else 0
+    if not 0 < held_out < len(theorems):
+        raise ValueError(
+            f"test_fraction: got {test_fraction!r} of {len(theorems)} theorems, expected two non-empty parts"
+        )
+    test = set(np.random.default_rng(seed).permutation(len(theorems))[:held_out].tolist())
+    return (
+        [theorem for index, theorem in enumerate(theorems) if index not in test],
+        [theorem for index, theorem in enumerate(theorems) if index in test],
+    )
+
+
+def _from_items(items: Sequence[Theorem | Mapping[str, Any] | str]) -> list[Theorem]:
+    theorems, places = [], []
+    for index, item in enumerate(items):
+        place = f"theorems[{index}]"
+        places.append(place)
+        if isinstance(item, Theorem):
+            theorems.append(item)
+        elif isinstance(item, str):
+            theorems.append(theorem_from_statement(item, index, place))
+        elif isinstance(item, Mapping):
+            theorems.append(theorem_from_row(item, place))
+        else:
+            raise DataError(f"{place}: got {type(item).__name__}, expected a Theorem, a row or a statement")
+    if not theorems:
+        raise DataError("theorems: got an empty list, expected at least one theorem")
+    check_unique(theorems, places)
+    return theorems
+
+
+def _cut_split(text: str) -> tuple[str, str | None]:
+    name, colon, split = text.rpartition(":")
+    # A colon that is part of the path (a drive letter, a directory) is no split.
+    return (name, split) if colon and split and not set(split) & {"/", "\\", "."} else (text, None)
+
+
+def _one_split(theorems: Sequence[Theorem], name: str, split: str) -> list[Theorem]:
+    chosen = filter_theorems(theorems, split=split)
+    if not chosen:
+        splits = {theorem.split for theorem in theorems if theorem.split}
+        raise DataError(f"{name}: {unknown_name('split', split, splits)}")
+    return chosen
+
+
+def _named_files() -> dict[str, Traversable]:
+    return {
+        entry.name.removesuffix(".jsonl"): entry
+        for entry in files(_DATA_PACKAGE).iterdir()
+        if entry.name.endswith(".jsonl")
+    }
+
+
+def _read_named(name: str) -> list[Theorem]:
+    available = _named_files()
+    if name in available:
+        return parse_jsonl(available[name].read_bytes(), f"{_DATA_PACKAGE}/{name}.jsonl")
+    hint = f"; for the file of that name write {name!r} with its directory" if Path(name).exists() else ""
+    raise DataError(unknown_name("theorem set", name, available) + hint)

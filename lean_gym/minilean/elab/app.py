@@ -1,0 +1,511 @@
+"""Applications, identifiers, dot notation and anonymous constructors.
+
+Source: Lean 4 `src/Lean/Elab/App.lean`, `BuiltinNotation.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.names import resolve_exact, resolve_global
+from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, Pending
+from lean_gym.minilean.kernel.declaration import Constructor, Inductive
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    STRICT,
+    Const,
+    Expr,
+    MVar,
+    Pi,
+    get_app,
+    get_app_fn,
+    mk_app,
+    mk_apps,
+    mk_const,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+
+
+@dataclass(slots=True)
+class Given:
+    """An argument that is already a term (`value`) or still syntax (`stx`)."""
+
+    stx: ast.Term | None = None
+    value: Expr | None = None
+
+
+@dataclass(slots=True)
+class Arguments:
+    """What an application was given."""
+
+    positional: list[Given] = field(default_factory=list)
+    named: dict[str, Given] = field(default_factory=dict)
+    explicit: bool = False
+
+
+def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
+    """`f a b (n := c)`."""
+    arguments = Arguments()
+    for arg in stx.args:
+        if isinstance(arg, ast.NamedArg):
+            arguments.named[arg.name] = Given(stx=arg.value)
+        else:
+            arguments.positional.append(Given(stx=arg))
+    return elab_head(el, stx.fn, arguments, expected)
+
+
+def elab_atom(el: Elab, stx: ast.Term, expected: Expr | None) -> Expr:
+    """An identifier, `@f`, `e.x` or `.x` without arguments."""
+    return elab_head(el, stx, Arguments(), expected)
+
+
+def elab_head(el: Elab, fn: ast.Term, arguments: Arguments, expected: Expr | None) -> Expr:
+    """Elaborate the function part and apply it."""
+    while isinstance(fn, ast.Paren) and isinstance(fn.term, (ast.Explicit, ast.Ident)):
+        fn = fn.term
+    if isinstance(fn, ast.Explicit):
+        arguments.explicit = True
+        fn = fn.term
+    if isinstance(fn, ast.Ident):
+        head, fields = resolve_ident(el, fn)
+    elif isinstance(fn, ast.Proj):
+        names: list[str | int] = []
+        inner: ast.Term = fn
+        while isinstance(inner, ast.Proj):
+            names.append(inner.field)
+            inner = inner.term
+        head = el.elab(inner, None)
+        fields = tuple(reversed(names))
+        if isinstance(inner, ast.Ident):
+            # `h.left.1` arrives as a projection of an identifier
+            head, more = resolve_ident(el, inner)
+            fields = (*more, *fields)
+    elif isinstance(fn, ast.DotIdent):
+        return _elab_dot_ident(el, fn, arguments, expected)
+    elif isinstance(fn, ast.App):
+        head, fields = el.elab(fn, None), ()
+    else:
+        head, fields = el.elab(fn, None), ()
+    for i, name in enumerate(fields):
+        last = i == len(fields) - 1
+        given = arguments if last else Arguments()
+        head = _elab_field(el, head, name, given, expected if last else None)
+    if fields:
+        return head
+    return apply_args(el, head, arguments, expected)
+
+
+def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]]:
+    """A local variable or constant, and the fields that follow it in the dotted name."""
+    m = el.m
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        local = m.lctx.by_name(".".join(parts[:cut]))
+        if local is not None and not local.name.endswith("✝"):
+            return local.fvar, tuple(parts[cut:])
+    found = resolve_global(m.env, el.scope, stx.name)
+    if found is None:
+        if "." in stx.name:
+            raise MetaError(f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name))
+        if el.auto_bound:
+            raise AutoBoundError(stx.name)
+        raise MetaError(_unknown(stx.name))
+    name, fields = found
+    if stx.levels is not None:
+        return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
+    return m.const(name), fields
+
+
+def _unknown(name: str) -> str:
+    return f"Unknown identifier `{name}`"
+
+
+def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: Expr | None) -> Expr:
+    m = el.m
+    if expected is None:
+        el.postpone_or_fail()
+        raise MetaError(f"invalid dotted identifier notation, expected type must be known: `.{fn.name}`")
+    type_ = m.instantiate_mvars(expected)
+    while type(whnf_core(m, type_)) is Pi:
+        type_ = whnf_core(m, type_).body  # type: ignore[attr-defined]
+    head = get_app_fn(type_)
+    if type(head) is MVar:
+        el.postpone_or_fail()
+    while True:
+        if type(head) is Const and (name := resolve_exact(m.env, el.scope, f"{head.name}.{fn.name}")):
+            return apply_args(el, m.const(name), arguments, expected)
+        unfolded = None if type_.loose else unfold_definition(m, whnf_core(m, type_))
+        if unfolded is None:
+            raise MetaError(f"Unknown constant `{head.name if type(head) is Const else '_'}.{fn.name}`")
+        type_ = unfolded
+        head = get_app_fn(type_)
+
+
+# --- fields ------------------------------------------------------------------------------------------------
+
+
+def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expected: Expr | None) -> Expr:
+    m = el.m
+    e = apply_args(el, e, Arguments(), None) if not arguments.explicit else e
+    type_ = m.instantiate_mvars(infer_type(m, e))
+    first = type_
+    while True:
+        type_ = whnf_core(m, type_)
+        if type(type_) is Pi and type_.info != DEFAULT and not isinstance(name, int):
+            e = mk_app(e, m.new_mvar(type_.type))
+            type_ = infer_type(m, e)
+            continue
+        fn = get_app_fn(type_)
+        if type(fn) is MVar:
+            el.synthesize(postpone=True)
+            new = m.instantiate_mvars(type_)
+            if new is type_:
+                el.postpone_or_fail()
+                raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
+            type_ = new
+            continue
+        found = _find_field(el, fn, type_, name)
+        if found is not None:
+            kind, target = found
+            if kind == "projection":
+                _, params = get_app(type_)
+                info = m.env.projections[target]
+                proj = mk_app(mk_apps(mk_const(target, fn.levels), params[: info.num_params]), e)  # type: ignore[attr-defined]
+                return apply_args(el, proj, arguments, expected)
+            return _apply_method(el, target, type_, e, arguments, expected)
+        new_type = unfold_definition(m, type_)
+        if new_type is None:
+            raise _no_field(el, e, first, name)
+        type_ = new_type
+
+
+def _find_field(el: Elab, fn: Expr, type_: Expr, name: str | int) -> tuple[str, str] | None:
+    m = el.m
+    if type(type_) is Pi:
+        if isinstance(name, str) and (full := resolve_exact(m.env, el.scope, f"Function.{name}")):
+            return "method", full
+        return None
+    if type(fn) is not Const:
+        return None
+    info = m.env.structures.get(fn.name)
+    if isinstance(name, int):
+        if info is not None and 1 <= name <= len(info.fields):
+            return "projection", f"{fn.name}.{info.fields[name - 1]}"
+        if info is not None:
+            raise MetaError(
+                f"Invalid projection: Index `{name}` is invalid for this structure; "
+                f"it must be between 1 and {len(info.fields)}"
+            )
+        return None
+    full = f"{fn.name}.{name}"
+    if full in m.env.projections:
+        return "projection", full
+    resolved = resolve_exact(m.env, el.scope, full)
+    return None if resolved is None else ("method", resolved)
+
+
+def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
+    m = el.m
+    head = get_app_fn(type_)
+    shown, shown_type = show(m, e, 2), show(m, type_)
+    if isinstance(name, int):
+        return MetaError(
+            f"Invalid projection: Projections cannot be used on this kind of term\n  {shown}\n"
+            f"of type `{shown_type}`"
+        )
+    if type(head) is Const:
+        return MetaError(
+            f"Invalid field `{name}`: The environment does not contain `{head.name}.{name}`, so it is not "
+            f"possible to project the field `{name}` from an expression\n  {shown}\nof type `{shown_type}`"
+        )
+    return MetaError(f"Invalid field notation: `{shown}` of type `{shown_type}` has no field `{name}`")
+
+
+def _apply_method(
+    el: Elab, name: str, self_type: Expr, e: Expr, arguments: Arguments, expected: Expr | None
+) -> Expr:
+    """`e.f args`: put `e` at the first explicit argument of `f` whose type is an application of the same head."""
+    m = el.m
+    head = get_app_fn(self_type)
+    fn = m.const(name)
+    type_ = infer_type(m, fn)
+    wanted = head.name if type(head) is Const else None
+    position = 0
+    binder: Expr = type_
+    while type(binder) is Pi:
+        if binder.info == DEFAULT or arguments.explicit:
+            target = get_app_fn(binder.type)
+            is_function = wanted is None and type(binder.type) is Pi
+            if (type(target) is Const and target.name == wanted) or is_function:
+                if binder.name not in arguments.named:
+                    break
+            position += 1
+        binder = binder.body
+    else:
+        # Lean also unfolds: try the first explicit argument by unification of heads
+        raise MetaError(
+            f"Invalid field notation: Function `{name}` does not have a usable parameter of type "
+            f"`{wanted or 'Function'} ...` for which to substitute\n  {show(m, e, 2)}"
+        )
+    positional = list(arguments.positional)
+    if position > len(positional):
+        named = dict(arguments.named)
+        named[binder.name] = Given(value=e)
+        return apply_args(el, fn, Arguments(positional, named, arguments.explicit), expected)
+    positional.insert(position, Given(value=e))
+    return apply_args(el, fn, Arguments(positional, arguments.named, arguments.explicit), expected)
+
+
+# --- the argument loop -------------------------------------------------------------------------------------
+
+
+def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
+    """Apply `fn`, making metavariables for implicit arguments, and use the expected type as early as Lean does."""
+    m = el.m
+    type_ = m.instantiate_mvars(infer_type(m, fn))
+    args = list(arguments.positional)
+    named = dict(arguments.named)
+    e = fn
+    propagated = expected is None or arguments.explicit
+    instances: list[tuple[MVar, Expr]] = []
+    eta: list[Expr] = []
+    old = m.lctx
+    try:
+        while True:
+            if type(type_) is not Pi:
+                type_ = whnf_core(m, type_)
+            if type(type_) is not Pi and (args or named):
+                type_ = whnf(m, m.instantiate_mvars(type_))
+            if type(type_) is not Pi:
+                if (args or named) and type(get_app_fn(type_)) is MVar:
+                    el.synthesize(postpone=True)
+                    known = whnf(m, m.instantiate_mvars(type_))
+                    if type(known) is Pi:
+                        type_ = known
+                        continue
+                    el.postpone_or_fail()
+                if args or named:
+                    raise _function_expected(el, e, type_, args, named)
+                break
+            given: Given | None = None
+            if type_.name in named:
+                given = named.pop(type_.name)
+            elif type_.info == DEFAULT or arguments.explicit:
+                if args:
+                    given = args.pop(0)
+                elif named and any(_has_binder(type_.body, n) for n in named):
+                    # Named arguments further on: this one becomes a parameter of a lambda.
+                    fvar = m.push_local(type_.name, type_.type)
+                    eta.append(fvar)
+                    given = Given(value=fvar)
+                elif named:
+                    raise _unknown_named(el, fn, named)
+                else:
+                    break
+            elif type_.info == STRICT and not args and not named:
+                break
+            if given is None:
+                mvar = _implicit(el, type_, instances)
+                e, type_ = mk_app(e, mvar), instantiate1(type_.body, mvar)
+                continue
+            if not propagated:
+                propagated = True
+                _propagate(el, expected, type_, 1 + len(args), bool(named))
+            _settle_instances(el, instances)
+            value = _argument(el, given, type_, e)
+            e, type_ = mk_app(e, value), instantiate1(type_.body, value)
+        if expected is not None and not eta:
+            is_def_eq(m, type_, expected)
+        _settle_instances(el, instances, final=True)
+        return m.mk_lambda(eta, e) if eta else e
+    finally:
+        m.lctx = old
+
+
+def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> Expr:
+    m = el.m
+    if pi.info != INST:
+        return m.new_mvar(pi.type)
+    mvar = m.new_mvar(pi.type, Kind.SYNTHETIC)
+    instances.append((mvar, pi.type))
+    return mvar
+
+
+def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool = False) -> None:
+    """Try to synthesize instance arguments; at the end hand the rest to the elaborator's pending list."""
+    m = el.m
+    remaining = []
+    for mvar, type_ in instances:
+        if not el._settle_instance(mvar):
+            remaining.append((mvar, type_))
+    instances[:] = remaining
+    if final:
+        for mvar, _ in remaining:
+            el.pending.append(Pending("inst", mvar, m.lctx))
+
+
+def _has_binder(type_: Expr, name: str) -> bool:
+    while type(type_) is Pi:
+        if type_.name == name:
+            return True
+        type_ = type_.body
+    return False
+
+
+def _unknown_named(el: Elab, fn: Expr, named: dict[str, Given]) -> MetaError:
+    name = next(iter(named))
+    return MetaError(f"Invalid argument name `{name}` for function `{show(el.m, get_app_fn(fn))}`")
+
+
+def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_named: bool) -> None:
+    """Unify the result type with the expected one before the first explicit argument is elaborated."""
+    m = el.m
+    if expected is None or has_named:
+        return
+    expected = m.instantiate_mvars(expected)
+    if type(get_app_fn(expected)) is MVar:
+        return
+    out: Expr = pi
+    while type(out) is Pi:
+        if out.info == DEFAULT:
+            if explicit_left == 0:
+                break
+            explicit_left -= 1
+        elif explicit_left == 0 and out.info != DEFAULT:
+            return
+        out = out.body
+    if explicit_left or out.loose:
+        return
+    mark = m.mctx.mark()
+    if not is_def_eq(m, out, expected):
+        m.mctx.rollback(mark)
+
+
+def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
+    m = el.m
+    expected = pi.type
+    if given.value is not None:
+        value = given.value
+    else:
+        assert given.stx is not None
+        value = el.elab(given.stx, expected)
+    type_ = infer_type(m, value)
+    if el.agree(value, type_, expected):
+        return value
+    coerced = el._coerce(value, type_, expected)
+    if coerced is not None:
+        return coerced
+    raise MetaError(
+        f"Application type mismatch: The argument\n  {show(m, value, 2)}\nhas type\n  {show(m, type_, 2)}\n"
+        f"but is expected to have type\n  {show(m, expected, 2)}\n"
+        f"in the application\n  {show(m, mk_app(fn, value), 2)}"
+    )
+
+
+def _function_expected(
+    el: Elab, e: Expr, type_: Expr, args: list[Given], named: dict[str, Given]
+) -> MetaError:
+    m = el.m
+    if not args:
+        return _unknown_named(el, e, named)
+    given = args[0]
+    text = ""
+    value = given.value
+    if value is None and given.stx is not None:
+        try:
+            value = el.elab(given.stx, None)
+        except MetaError:
+            value = None
+    if value is not None:
+        text = f"\n\nNote: Expected a function because this term is being applied to the argument\n  {show(m, value, 2)}"
+    return MetaError(f"Function expected at\n  {show(m, e, 2)}\nbut this term has type\n  {show(m, type_, 2)}{text}")
+
+
+# --- anonymous constructors --------------------------------------------------------------------------------
+
+
+def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
+    """`⟨a, b, c⟩`: the only constructor of the expected type; surplus arguments nest to the right."""
+    m = el.m
+    type_ = el.require_known(expected)
+    fn, _ = get_app(type_)
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(decl, Inductive) or len(decl.constructors) != 1:
+        raise MetaError(
+            "Invalid `⟨...⟩` notation: The expected type\n  "
+            f"{show(m, type_, 2)}\nis not an inductive type with exactly one constructor"
+        )
+    ctor = m.env.find(decl.constructors[0])
+    assert isinstance(ctor, Constructor)
+    explicit = _explicit_fields(ctor)
+    args = list(stx.args)
+    if len(args) < explicit:
+        raise MetaError(
+            f"Insufficient number of fields for `⟨...⟩` constructor: Constructor `{ctor.name}` has "
+            f"{explicit} explicit field{'' if explicit == 1 else 's'}, but only {len(args)} "
+            f"{'was' if len(args) == 1 else 'were'} provided"
+        )
+    if len(args) > explicit:
+        if explicit == 0:
+            raise MetaError(f"Too many arguments: Constructor `{ctor.name}` has no explicit fields")
+        rest = ast.AnonCtor(tuple(args[explicit - 1 :]), start=args[explicit - 1].start, end=stx.end)
+        args = [*args[: explicit - 1], rest]
+    given = Arguments([Given(stx=arg) for arg in args])
+    return apply_args(el, m.const(ctor.name), given, expected)
+
+
+def _explicit_fields(ctor: Constructor) -> int:
+    type_ = ctor.type
+    count = 0
+    for i in range(ctor.num_params + ctor.num_fields):
+        assert type(type_) is Pi
+        if i >= ctor.num_params and type_.info == DEFAULT:
+            count += 1
+        type_ = type_.body
+    return count
+
+
+def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Expr:
+    """`{ field := value, ... }`."""
+    m = el.m
+    if stx.type is not None:
+        expected = el.elab_type(stx.type)
+    type_ = el.require_known(expected)
+    fn, _ = get_app(type_)
+    info = m.env.structures.get(fn.name) if type(fn) is Const else None
+    if info is None:
+        raise MetaError(f"Invalid structure instance: {show(m, type_)} is not a structure")
+    given = dict(stx.fields)
+    missing = [name for name in info.fields if name not in given]
+    unknown = [name for name in given if name not in info.fields]
+    if unknown:
+        raise MetaError(f"`{unknown[0]}` is not a field of structure `{info.name}`")
+    if missing:
+        raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
+    named = {name: Given(stx=value) for name, value in given.items()}
+    return apply_args(el, m.const(info.constructor), Arguments([], named), expected)
+
+
+def elab_refused(el: Elab, stx: ast.Term, expected: Expr | None) -> Expr:
+    """`sorry` proves nothing and is refused."""
+    raise UnsupportedError("`sorry` is refused: it proves nothing")
+
+
+HANDLERS: dict[type, Handler] = {
+    ast.App: elab_app,  # type: ignore[dict-item]
+    ast.Ident: elab_atom,
+    ast.Explicit: elab_atom,
+    ast.Proj: elab_atom,
+    ast.DotIdent: elab_atom,
+    ast.AnonCtor: elab_anon_ctor,  # type: ignore[dict-item]
+    ast.StructInst: elab_struct_inst,  # type: ignore[dict-item]
+    ast.Sorry: elab_refused,
+}

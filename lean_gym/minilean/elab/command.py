@@ -1,0 +1,528 @@
+"""Commands: declarations, inductive types, structures, scopes. Each one ends at the kernel's door.
+
+Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `Inductive.lean`, `Structure.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lean_gym.minilean.elab.binders import push_binders
+from lean_gym.minilean.elab.names import Scope, resolve_exact
+from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
+from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
+from lean_gym.minilean.kernel.expr import (
+    IMPLICIT,
+    App,
+    Const,
+    Expr,
+    FVar,
+    Pi,
+    Sort,
+    alpha_eq,
+    get_app_args,
+    get_app_fn,
+    mk_apps,
+    mk_const,
+    mk_pi,
+    mk_sort,
+    subterms,
+)
+from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
+from lean_gym.minilean.kernel.level import (
+    ONE,
+    IMax,
+    Level,
+    LMVar,
+    Max,
+    Succ,
+    level_params,
+    mk_max,
+    mk_param,
+    simplify,
+)
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import Budget, Meta
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+
+IGNORED_ATTRIBUTES = frozenset(
+    "inline always_inline specialize noinline macro_inline implemented_by extern match_pattern elab_as_elim "
+    "inherit_doc grind ext symm refl congr norm_cast deprecated simproc unbox never_extract expose export "
+    "app_unexpander induction_eliminator cases_eliminator stx elab_without_expected_type builtin_doc suggest_for".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An elaborated header. `type` is closed; `num_binders` of its leading binders come from the source."""
+
+    level_params: tuple[str, ...]
+    type: Expr
+    num_binders: int
+
+
+class CommandRunner:
+    """Runs commands one after another on an environment and a scope."""
+
+    def __init__(
+        self,
+        env: LeanEnv,
+        run_tactics: TacticRunner | None,
+        trusted: bool = False,
+        scope: Scope | None = None,
+        seconds: float = 60.0,
+    ) -> None:
+        self.env = env
+        self.run_tactics = run_tactics
+        self.trusted = trusted
+        self.scopes = [Scope() if scope is None else scope]
+        self.seconds = seconds
+
+    @property
+    def scope(self) -> Scope:
+        """The innermost scope."""
+        return self.scopes[-1]
+
+    def run(self, command: ast.Command) -> None:
+        """Run one command.
+
+        Raises:
+            MetaError: The command was refused; the environment is as before.
+        """
+        if isinstance(command, ast.Decl):
+            self._declaration(command)
+        elif isinstance(command, ast.InductiveCmd):
+            self._inductive(command)
+        elif isinstance(command, ast.StructureCmd):
+            self._structure(command)
+        elif isinstance(command, ast.VariableCmd):
+            self.scopes[-1] = replace(self.scope, variables=self.scope.variables + command.binders)
+        elif isinstance(command, ast.ScopeCmd):
+            self._scope(command)
+        elif isinstance(command, ast.AttributeCmd):
+            for name in command.names:
+                full = resolve_exact(self.env, self.scope, name)
+                if full is None:
+                    raise MetaError(f"Unknown constant `{name}`")
+                self._attributes(full, command.attrs)
+        elif isinstance(command, ast.InitQuot):
+            self.env.kernel.add_quot()
+        else:
+            raise UnsupportedError(f"the command {type(command).__name__}")
+
+    # --- scopes ------------------------------------------------------------------------------------------
+
+    def _scope(self, command: ast.ScopeCmd) -> None:
+        names = command.names
+        if command.kind == "namespace":
+            for part in names[0].split("."):
+                outer = self.scope.namespace
+                full = f"{outer}.{part}" if outer else part
+                self.env.add_namespace(full)
+                self.scopes.append(replace(self.scope, namespace=full, label=part))
+        elif command.kind == "section":
+            self.scopes.append(replace(self.scope, label=names[0] if names else ""))
+        elif command.kind == "end":
+            for _ in names[0].split(".") if names else ("",):
+                if len(self.scopes) == 1:
+                    raise MetaError("invalid `end`, there is no open scope")
+                self.scopes.pop()
+        elif command.kind == "open":
+            missing = [name for name in names if name not in self.env.namespaces]
+            if missing:
+                raise MetaError(f"unknown namespace `{missing[0]}`")
+            self.scopes[-1] = self.scope.opening(names)
+        elif command.kind == "universe":
+            self.scopes[-1] = replace(self.scope, levels=self.scope.levels + names)
+        else:
+            raise UnsupportedError(f"`{command.kind}`")
+
+    def _full(self, name: str) -> str:
+        if name.startswith("_root_."):
+            return name[len("_root_.") :]
+        return f"{self.scope.namespace}.{name}" if self.scope.namespace else name
+
+    def _elab(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
+        m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
+        return Elab(m, self.scope, self.run_tactics, level_names, auto_bound)
+
+    # --- declarations ------------------------------------------------------------------------------------
+
+    def _declaration(self, decl: ast.Decl) -> None:
+        if isinstance(decl.value, tuple):
+            raise UnsupportedError("definitions by pattern matching")
+        if decl.kind == "axiom" and not self.trusted:
+            raise UnsupportedError("new axioms are refused: a proof may use propext, Classical.choice, Quot.sound")
+        full = self._full(decl.name) if decl.name else "_example"
+        if decl.kind == "instance" and not decl.name:
+            full = self._instance_name(decl)
+        if self.env.find(full) is not None and decl.kind != "example":
+            raise MetaError(f"`{full}` has already been declared")
+        params, type_, value, _ = self._elaborate(decl)
+        if decl.kind == "axiom":
+            self.env.kernel.add_axiom(full, params, type_)
+        elif decl.kind == "example":
+            self._check_example(params, type_, value)
+            return
+        elif decl.kind in ("theorem", "lemma"):
+            assert value is not None
+            self.env.kernel.add_theorem(full, params, type_, value)
+        else:
+            assert value is not None
+            self.env.kernel.add_definition(full, params, type_, value, abbrev=decl.kind == "abbrev")
+        self.env.memo.clear()
+        if "." in full:
+            self.env.add_namespace(full.rpartition(".")[0])
+        if "protected" in decl.modifiers:
+            self.env.protected.add(full)
+        if decl.kind == "abbrev":
+            self.env.reducibility[full] = REDUCIBLE
+        if decl.kind == "instance":
+            self._add_instance(full, 1000 if decl.priority is None else decl.priority)
+        self._attributes(full, decl.attrs)
+
+    def _check_example(self, params: tuple[str, ...], type_: Expr, value: Expr | None) -> None:
+        assert value is not None
+        child = self.env.kernel.child()
+        child.add_definition("_example", params, type_, value)
+
+    def _elaborate(self, decl: ast.Decl) -> tuple[tuple[str, ...], Expr, Expr | None, int]:
+        """Universe parameters, closed type, closed value, and how many leading binders the header has."""
+        auto: tuple[ast.Binder, ...] = ()
+        while True:
+            el = self._elab(decl.level_params, auto_bound=not self.trusted)
+            try:
+                variables = push_binders(el, self.scope.variables)
+                binders = push_binders(el, auto + decl.binders)
+                if decl.type is None:
+                    type_: Expr | None = None
+                else:
+                    type_ = el.elab_type(decl.type)
+                    el.synthesize()
+                break
+            except AutoBoundError as error:
+                if len(auto) > 30:
+                    raise
+                auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+        m = el.m
+        el.auto_bound = False
+        value: Expr | None = None
+        if decl.value is not None:
+            assert isinstance(decl.value, ast.Term)
+            if type_ is None:
+                value = el.elab_closed(decl.value)
+                type_ = m.instantiate_mvars(infer_type(m, value))
+            else:
+                value = el.elab_closed(decl.value, type_)
+            value = el.check_no_holes(value)
+        assert type_ is not None
+        type_ = m.instantiate_mvars(type_)
+        statement_only = decl.kind in ("theorem", "lemma", "axiom") or value is None
+        used = self._used_variables(m, variables, binders, [type_] if statement_only else [type_, value])
+        fvars = [*used, *binders]
+        closed_type = m.mk_pi(fvars, type_)
+        closed_value = None if value is None else m.mk_lambda(fvars, value)
+        names = self.scope.levels + el.level_names
+        terms = [closed_type] if closed_value is None else [closed_type, closed_value]
+        level_names, done = generalize_all(m, names, terms)
+        return level_names, done[0], done[1] if closed_value is not None else None, len(fvars)
+
+    def _used_variables(
+        self, m: Meta, variables: Sequence[FVar], binders: Sequence[FVar], terms: Sequence[Expr | None]
+    ) -> list[FVar]:
+        needed: set[int] = set()
+        todo = [m.instantiate_mvars(t) for t in terms if t is not None]
+        todo += [m.instantiate_mvars(m.local(x).type) for x in binders]
+        while todo:
+            term = todo.pop()
+            for sub in subterms(term):
+                if type(sub) is FVar and sub.id not in needed:
+                    needed.add(sub.id)
+                    if sub.id in m.lctx:
+                        todo.append(m.instantiate_mvars(m.local(sub).type))
+        used = []
+        for x in variables:
+            decl = m.local(x)
+            if x.id in needed:
+                used.append(x)
+            elif decl.info == 3 and all(
+                s.id in needed for s in subterms(m.instantiate_mvars(decl.type)) if type(s) is FVar
+            ):
+                needed.add(x.id)
+                used.append(x)
+        return used
+
+    def signature(self, decl: ast.Decl) -> Signature:
+        """Elaborate the header of a statement that is to be proved."""
+        if decl.kind not in ("theorem", "lemma", "example"):
+            raise MetaError(f"a statement to prove starts with `theorem`, got `{decl.kind}`")
+        if decl.type is None:
+            raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
+        params, type_, _, count = self._elaborate(replace(decl, value=None))
+        return Signature(params, type_, count)
+
+    # --- attributes and instances ------------------------------------------------------------------------
+
+    def _attributes(self, name: str, attrs: Sequence[tuple[str, str]]) -> None:
+        for attr, argument in attrs:
+            if attr == "simp":
+                self.env.simp_lemmas[name] = True
+                self.env.memo.clear()
+            elif attr == "reducible":
+                self.env.reducibility[name] = REDUCIBLE
+            elif attr == "irreducible":
+                self.env.reducibility[name] = 4
+            elif attr in ("instance", "default_instance"):
+                priority = int(argument) if argument.strip().isdigit() else 1000
+                if attr == "instance":
+                    self._add_instance(name, priority)
+                else:
+                    self.env.add_default_instance(self._class_of(name), name, priority)
+            elif attr == "class":
+                self._add_class(name)
+            elif attr not in IGNORED_ATTRIBUTES:
+                raise UnsupportedError(f"the attribute `{attr}`")
+
+    def _class_of(self, name: str) -> str:
+        decl = self.env.find(name)
+        assert decl is not None
+        type_ = decl.type
+        while type(type_) is Pi:
+            type_ = type_.body
+        fn = get_app_fn(type_)
+        if type(fn) is Const and fn.name not in self.env.classes:
+            # a reducible alias such as `DecidableEq α`
+            m = Meta(self.env)
+            _, body = m.intro_binders(decl.type)
+            body = whnf(m, body)
+            while type(body) is Pi:
+                _, body = m.intro_binders(body)
+                body = whnf(m, body)
+            fn = get_app_fn(body)
+        if type(fn) is not Const or fn.name not in self.env.classes:
+            raise MetaError(f"`{name}` is not an instance of a class")
+        return fn.name
+
+    def _add_instance(self, name: str, priority: int) -> None:
+        self.env.add_instance(self._class_of(name), name, priority)
+        self.env.memo.clear()
+
+    def _instance_name(self, decl: ast.Decl) -> str:
+        parts: list[str] = []
+
+        def words(t: ast.Term) -> None:
+            if isinstance(t, ast.App):
+                words(t.fn)
+                for arg in t.args:
+                    if isinstance(arg, ast.Term):
+                        words(arg)
+            elif isinstance(t, ast.Ident) and t.name[0].isupper():
+                parts.append(t.name.rpartition(".")[2])
+            elif isinstance(t, ast.Paren):
+                words(t.term)
+
+        if decl.type is not None:
+            words(decl.type)
+        return self._full("inst" + "".join(parts))
+
+    def _add_class(self, name: str) -> None:
+        decl = self.env.find(name)
+        assert decl is not None
+        out = []
+        type_ = decl.type
+        position = 0
+        while type(type_) is Pi:
+            fn = get_app_fn(type_.type)
+            if type(fn) is Const and fn.name == "outParam":
+                out.append(position)
+            position += 1
+            type_ = type_.body
+        self.env.classes[name] = tuple(out)
+
+    # --- inductive types ---------------------------------------------------------------------------------
+
+    def _inductive(self, command: ast.InductiveCmd) -> None:
+        name = self._full(command.name)
+        if self.env.find(name) is not None:
+            raise MetaError(f"`{name}` has already been declared")
+        el = self._elab(command.level_params, auto_bound=False)
+        m = el.m
+        variables = push_binders(el, self.scope.variables)
+        params = push_binders(el, command.binders)
+        type_ = m.new_sort_mvar() if command.type is None else el.elab_type(command.type)
+        el.synthesize()
+        used = self._used_variables(m, variables, params, [m.instantiate_mvars(type_)])
+        params = [*used, *params]
+        full_type = m.mk_pi(params, type_)
+        self_var = m.push_local(command.name, full_type)
+        ctors: list[tuple[str, Expr]] = []
+        for ctor in command.ctors:
+            ctors.append((f"{name}.{ctor.name}", self._ctor_type(el, ctor, self_var, params)))
+        self._finish_inductive(el, name, params, full_type, self_var, ctors)
+        self._attributes(name, command.attrs)
+
+    def _ctor_type(self, el: Elab, ctor: ast.Ctor, self_var: FVar, params: Sequence[FVar]) -> Expr:
+        m = el.m
+        old = m.lctx
+        try:
+            fields = push_binders(el, ctor.binders)
+            result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
+            el.synthesize()
+            return m.instantiate_mvars(m.mk_pi(fields, result))
+        finally:
+            m.lctx = old
+
+    def _finish_inductive(
+        self,
+        el: Elab,
+        name: str,
+        params: Sequence[FVar],
+        full_type: Expr,
+        self_var: FVar,
+        ctors: Sequence[tuple[str, Expr]],
+    ) -> None:
+        m = el.m
+        closed: list[Expr] = [m.instantiate_mvars(full_type)]
+        for _, ctor_type in ctors:
+            body = m.mk_pi(params, ctor_type)
+            closed.append(abstract(body, [self_var]))
+        names = self.scope.levels + el.level_names
+        level_names, closed = generalize_all(m, names, closed)
+        const = mk_const(name, tuple(mk_param(n) for n in level_names))
+
+        ctor_types = [instantiate1(type_, const) for type_ in closed[1:]]
+        num_params = len(params)
+        while ctor_types and _is_fixed_index(self.env, name, closed[0], ctor_types, num_params):
+            num_params += 1
+        ctor_types = [_implicit_params(type_, len(params)) for type_ in ctor_types]
+        named = [(ctor, type_) for (ctor, _), type_ in zip(ctors, ctor_types, strict=True)]
+        self.env.kernel.add_inductive(name, level_names, num_params, closed[0], named)
+        self.env.memo.clear()
+        self.env.add_namespace(name)
+        add_auxiliary_recursors(self.env, name)
+
+    def _structure(self, command: ast.StructureCmd) -> None:
+        if command.extends:
+            raise UnsupportedError("`extends`")
+        name = self._full(command.name)
+        if self.env.find(name) is not None:
+            raise MetaError(f"`{name}` has already been declared")
+        el = self._elab(command.level_params, auto_bound=False)
+        m = el.m
+        variables = push_binders(el, self.scope.variables)
+        params = push_binders(el, command.binders)
+        type_ = None if command.type is None else el.elab_type(command.type)
+        old = m.lctx
+        fields = push_binders(el, command.fields)
+        el.synthesize()
+        if type_ is None:
+            type_ = mk_sort(self._structure_level(m, fields))
+        terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
+        used = self._used_variables(m, variables, params, terms)
+        params = [*used, *params]
+        full_type = m.mk_pi(params, type_)
+        self_var = m.push_local(command.name, full_type)
+        ctor_type = m.mk_pi(fields, mk_apps(self_var, params))
+        ctor_name = f"{name}.{command.ctor_name or 'mk'}"
+        m.lctx = old.add(m.local(self_var))
+        self._finish_inductive(el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
+        field_names = [m_name for binder in command.fields for m_name in binder.names]
+        add_projections(self.env, name, tuple(field_names), command.kind == "class")
+        if command.kind == "class":
+            self._add_class(name)
+        self._attributes(name, command.attrs)
+
+    def _structure_level(self, m: Meta, fields: Sequence[FVar]) -> Level:
+        level: Level = ONE
+        for f in fields:
+            sort = whnf(m, infer_type(m, m.instantiate_mvars(m.local(f).type)))
+            assert type(sort) is Sort
+            level = simplify(mk_max(level, m.instantiate_level(sort.level)))
+        return level
+
+
+def _implicit_params(type_: Expr, count: int) -> Expr:
+    """The first `count` binders made implicit, as a constructor's parameters are."""
+    if count == 0:
+        return type_
+    assert type(type_) is Pi
+    info = type_.info if type_.info == 3 else IMPLICIT
+    return mk_pi(type_.name, type_.type, _implicit_params(type_.body, count - 1), info)
+
+
+def _is_fixed_index(env: LeanEnv, name: str, type_: Expr, ctors: Sequence[Expr], position: int) -> bool:
+    """Whether argument `position` never varies, so that it is a parameter, as in `Eq : α → α → Prop`.
+
+    Source: Lean 4 `src/Lean/Elab/Inductive.lean`, fixed indices to parameters.
+    """
+    m = Meta(env)
+    fvars, rest = m.intro_binders(type_, position)
+    if type(rest) is not Pi:
+        return False
+    for ctor in ctors:
+        body = ctor
+        for x in fvars:
+            if type(body) is not Pi:
+                return False
+            body = instantiate1(body.body, x)
+        if type(body) is not Pi or not alpha_eq(body.type, rest.type):
+            return False
+        x = m.push_local(body.name, body.type)
+        inner = instantiate1(body.body, x)
+        applied = 0
+        for sub in subterms(inner):
+            if type(sub) is App and type(get_app_fn(sub)) is Const and get_app_fn(sub).name == name:  # type: ignore[attr-defined]
+                args = get_app_args(sub)
+                if len(args) > position:
+                    if args[position] is not x:
+                        return False
+                    applied += 1
+        if not applied:
+            return False
+    return True
+
+
+def generalize_all(m: Meta, names: Sequence[str], terms: Sequence[Expr]) -> tuple[tuple[str, ...], list[Expr]]:
+    """Turn universe metavariables of a declaration into parameters `u_1`, `u_2`, ...
+
+    Returns the parameters in use, in declaration order, and the terms.
+    """
+    terms = [m.instantiate_mvars(t) for t in terms]
+    found: dict[int, str] = {}
+    used: set[str] = set()
+
+    def visit(level: Level) -> None:
+        kind = type(level)
+        if kind is LMVar:
+            if level.id not in found:  # type: ignore[attr-defined]
+                found[level.id] = ""  # type: ignore[attr-defined]
+        elif kind is Succ:
+            visit(level.of)  # type: ignore[attr-defined]
+        elif kind is Max or kind is IMax:
+            visit(level.left)  # type: ignore[attr-defined]
+            visit(level.right)  # type: ignore[attr-defined]
+
+    for term in terms:
+        for sub in subterms(term):
+            levels = sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ()
+            for level in levels:
+                visit(level)
+                level_params(level, used)
+    taken = set(names) | used
+    counter = 0
+    fresh: list[str] = []
+    for level_id in found:
+        counter += 1
+        while f"u_{counter}" in taken:
+            counter += 1
+        m.mctx.assign_level(level_id, mk_param(f"u_{counter}"))
+        fresh.append(f"u_{counter}")
+    done = [m.instantiate_mvars(t) for t in terms]
+    params = [n for n in dict.fromkeys(names) if n in used]
+    params += [n for n in sorted(used) if n not in params]
+    return (*params, *fresh), done
+

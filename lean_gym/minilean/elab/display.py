@@ -1,0 +1,152 @@
+"""The printer's view of a `Meta`: names with daggers, types on demand, goals as Lean shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lean_gym.minilean.kernel.declaration import Declaration
+from lean_gym.minilean.kernel.expr import Expr, MVar
+from lean_gym.minilean.meta.context import LocalContext, LocalDecl
+from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import pretty
+
+DAGGER = "✝"
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def shown_names(lctx: Iterable[LocalDecl]) -> dict[int, str]:
+    """The name each visible local variable is shown under.
+
+    A name is inaccessible when it was machine-made (it ends in a dagger) or a later one shadows it. Among
+    inaccessible ones with the same base the last is `x✝`, those before it `x✝¹`, `x✝²`, ...
+    """
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    out: dict[int, str] = {}
+    for decl in reversed([d for d in lctx if not d.hidden]):
+        base = decl.name
+        if not base.endswith(DAGGER) and base not in taken:
+            taken.add(base)
+            out[decl.fvar.id] = base
+            continue
+        base = base.rstrip(DAGGER)
+        n = counts.get(base, 0)
+        counts[base] = n + 1
+        out[decl.fvar.id] = base + DAGGER + (str(n).translate(_SUPERSCRIPTS) if n else "")
+    return out
+
+
+class Display:
+    """Implements the printer's `PPContext` over a `Meta` whose local context is the one to show."""
+
+    open_namespaces: tuple[str, ...] = ()
+
+    def __init__(self, m: Meta) -> None:
+        self.m = m
+        self.names = shown_names(m.lctx)
+
+    def find(self, name: str) -> Declaration | None:
+        """The declaration of a constant."""
+        return self.m.env.find(name)
+
+    def fvar_name(self, fvar_id: int) -> str:
+        """The shown name of a local variable; one that is out of scope shows as `_fvar`."""
+        name = self.names.get(fvar_id)
+        return "_fvar" if name is None else name
+
+    def mvar_name(self, mvar_id: int) -> str:
+        """The user's name of a metavariable, or `m.<index>`."""
+        decl = self.m.mctx.decls.get(mvar_id)
+        if decl is None:
+            return "m"
+        return decl.tag.rsplit(".", 1)[-1] if decl.tag else f"m.{decl.index}"
+
+    def delayed_target(self, mvar_id: int) -> int | None:
+        """What a delayed-assigned metavariable stands for."""
+        delayed = self.m.mctx.delayed.get(mvar_id)
+        return None if delayed is None else delayed[1]
+
+    def push_local(self, name: str, type: Expr, value: Expr | None = None) -> Expr:
+        """A fresh local variable for the body of a binder."""
+        fvar = self.m.push_local(name, type, value=value)
+        self.names[fvar.id] = name
+        return fvar
+
+    def infer_type(self, e: Expr) -> Expr:
+        """The type of a term."""
+        return self.m.instantiate_mvars(infer_type(self.m, e))
+
+    def whnf(self, e: Expr) -> Expr:
+        """The weak head normal form of a term."""
+        return whnf(self.m, e)
+
+    def is_proposition(self, e: Expr) -> bool:
+        """Whether `e : Prop`."""
+        return self._safely(is_prop, e)
+
+    def is_proof(self, e: Expr) -> bool:
+        """Whether `e` proves a proposition."""
+        return self._safely(is_proof, e)
+
+    def _safely(self, question, e: Expr) -> bool:  # type: ignore[no-untyped-def]
+        try:
+            return bool(question(self.m, e))
+        except BudgetError:
+            raise
+        except MetaError:
+            return False
+
+    def structure_fields(self, struct: str) -> tuple[str, ...] | None:
+        """Field names of a structure, in order."""
+        info = self.m.env.structures.get(struct)
+        return None if info is None else info.fields
+
+    def is_class(self, struct: str) -> bool:
+        """Whether a structure is a class."""
+        return struct in self.m.env.classes
+
+
+def show(m: Meta, e: Expr, indent: int = 0) -> str:
+    """The text of a term in the present local context."""
+    old = m.lctx
+    try:
+        return pretty.format_expr(m.instantiate_mvars(e), Display(m), indent=indent)
+    finally:
+        m.lctx = old
+
+
+def show_goal(m: Meta, mvar: MVar) -> str:
+    """The text of a goal, `case` line included."""
+    decl = m.mvar_decl(mvar)
+    with m.with_lctx(decl.lctx):
+        return _show_goal(m, decl.lctx, decl.type, decl.tag)
+
+
+def _show_goal(m: Meta, lctx: LocalContext, target: Expr, tag: str) -> str:
+    display = Display(m)
+    rows = [
+        (
+            display.names[d.fvar.id],
+            m.instantiate_mvars(d.type),
+            None if d.value is None else m.instantiate_mvars(d.value),
+        )
+        for d in lctx
+        if not d.hidden
+    ]
+    return pretty.format_goal(m.instantiate_mvars(target), rows, display, tag or None)
+
+
+def goal_parts(m: Meta, mvar: MVar) -> tuple[str, list[tuple[str, str, str | None]]]:
+    """The target and the (name, type, value) rows of a goal, as text."""
+    decl = m.mvar_decl(mvar)
+    with m.with_lctx(decl.lctx):
+        rows = []
+        names = shown_names(decl.lctx)
+        for d in decl.lctx:
+            if not d.hidden:
+                value = None if d.value is None else show(m, d.value)
+                rows.append((names[d.fvar.id], show(m, d.type), value))
+        return show(m, decl.type), rows

@@ -1,0 +1,57 @@
+"""Scopes and name resolution: namespaces, `open`, and where a dotted name ends and its fields begin.
+
+Source: Lean 4 `src/Lean/ResolveName.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.syntax import ast
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What `namespace`, `section`, `open`, `universe` and `variable` have set up."""
+
+    namespace: str = ""
+    opened: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    variables: tuple[ast.Binder, ...] = ()
+    label: str = field(default="", compare=False)
+
+    def opening(self, names: tuple[str, ...]) -> Scope:
+        """This scope with more namespaces open."""
+        return replace(self, opened=self.opened + names)
+
+
+def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[str, ...]] | None:
+    """The constant that a dotted name refers to, and the fields that follow it; the longest constant wins."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        head = ".".join(parts[:cut])
+        found = resolve_exact(env, scope, head)
+        if found is not None:
+            return found, tuple(parts[cut:])
+    return None
+
+
+def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
+    """The constant that `name` as a whole refers to."""
+    if name.startswith("_root_."):
+        name = name[len("_root_.") :]
+        return name if env.find(name) is not None else None
+    namespace = scope.namespace
+    while namespace:
+        full = f"{namespace}.{name}"
+        if env.find(full) is not None and not (full in env.protected and "." not in name):
+            return full
+        namespace = namespace.rpartition(".")[0]
+    if env.find(name) is not None:
+        return name
+    for opened in scope.opened:
+        full = f"{opened}.{name}"
+        if env.find(full) is not None and not (full in env.protected and "." not in name):
+            return full
+    return None

@@ -1,0 +1,465 @@
+"""Notations of core Lean: operators, numerals, `▸`, `calc`, holes, lists, tuples.
+
+Arithmetic follows Lean's `binop%`/`binrel%`: the leaves of a tree of operators are elaborated first, without an
+expected type, and the largest of their types is used for all of them.
+
+Source: Lean 4 `src/Lean/Elab/Extra.lean`, `BuiltinNotation.lean`, `Calc.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lean_gym.minilean.elab.app import Arguments, Given, apply_args
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.term import Elab, Handler
+from lean_gym.minilean.kernel.expr import (
+    PROP,
+    Const,
+    Expr,
+    MVar,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_lam,
+    mk_lit,
+)
+from lean_gym.minilean.kernel.instantiate import abstract, head_beta, instantiate1
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.kabstract import kabstract
+from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+
+ARITHMETIC = {
+    "+": "HAdd.hAdd",
+    "-": "HSub.hSub",
+    "*": "HMul.hMul",
+    "/": "HDiv.hDiv",
+    "%": "HMod.hMod",
+    "++": "HAppend.hAppend",
+}
+RELATIONS = {
+    "=": "Eq",
+    "≠": "Ne",
+    "<": "LT.lt",
+    "≤": "LE.le",
+    ">": "GT.gt",
+    "≥": "GE.ge",
+    "==": "BEq.beq",
+    "!=": "bne",
+}
+PLAIN = {
+    "∣": "Dvd.dvd",
+    "≍": "HEq",
+    "::": "List.cons",
+    "×": "Prod",
+    "∘": "Function.comp",
+    "&&": "and",
+    "||": "or",
+}
+CONNECTIVES = {"∧": "And", "∨": "Or", "↔": "Iff"}
+
+
+def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
+    """Any infix operator."""
+    op = stx.op
+    if op in CONNECTIVES:
+        left, right = (el.ensure_type_prop(side) for side in (stx.left, stx.right))
+        return mk_apps(mk_const(CONNECTIVES[op]), (left, right))
+    if op in ARITHMETIC or op == "^":
+        return _elab_tree(el, stx, expected)
+    if op in RELATIONS:
+        return _elab_relation(el, stx, expected)
+    if op in PLAIN:
+        given = Arguments([Given(stx=stx.left), Given(stx=stx.right)])
+        return apply_args(el, el.m.const(PLAIN[op]), given, expected)
+    if op == "∈" or op == "∉":
+        given = Arguments([Given(stx=stx.right), Given(stx=stx.left)])
+        e = apply_args(el, el.m.const("Membership.mem"), given, PROP)
+        return mk_app(mk_const("Not"), e) if op == "∉" else e
+    if op == "<|":
+        return el.elab(ast.App(stx.left, (stx.right,), start=stx.start, end=stx.end), expected)
+    if op == "|>":
+        return el.elab(ast.App(stx.right, (stx.left,), start=stx.start, end=stx.end), expected)
+    if op == "▸":
+        return _elab_subst(el, stx, expected)
+    raise UnsupportedError(f"the operator `{op}`")
+
+
+# --- arithmetic trees --------------------------------------------------------------------------------------
+
+
+def _leaves(el: Elab, stx: ast.Term, out: dict[int, Expr]) -> None:
+    """Elaborate the leaves of an operator tree without an expected type; keyed by `id` of the syntax."""
+    inner = stx
+    while isinstance(inner, ast.Paren) and not _has_cdot(inner.term):
+        inner = inner.term
+    if isinstance(inner, ast.BinOp) and inner.op in ARITHMETIC:
+        _leaves(el, inner.left, out)
+        _leaves(el, inner.right, out)
+        return
+    if isinstance(inner, ast.BinOp) and inner.op == "^":
+        _leaves(el, inner.left, out)
+        exponent: dict[int, Expr] = {}
+        _leaves(el, inner.right, exponent)
+        out.update({key: value for key, value in exponent.items() if key not in out})
+        out[id(inner)] = _combine(el, inner.right, exponent, _max_type(el, exponent))
+        for key in exponent:
+            out.pop(key, None)
+        return
+    out[id(stx)] = el.elab(stx, None)
+
+
+def _max_type(el: Elab, leaves: dict[int, Expr]) -> Expr | None:
+    """The type all leaves are to have, or `None` when none is known yet."""
+    m = el.m
+    for e in leaves.values():
+        type_ = m.instantiate_mvars(infer_type(m, e))
+        if type(get_app_fn(type_)) is not MVar:
+            return type_
+    return None
+
+
+def _combine(el: Elab, stx: ast.Term, leaves: dict[int, Expr], type_: Expr | None) -> Expr:
+    """Put the tree together again over its elaborated leaves."""
+    inner = stx
+    while isinstance(inner, ast.Paren) and not _has_cdot(inner.term):
+        inner = inner.term
+    if isinstance(inner, ast.BinOp) and (inner.op in ARITHMETIC or inner.op == "^"):
+        left = _combine(el, inner.left, leaves, type_)
+        if inner.op == "^":
+            given = Arguments([Given(value=left), Given(value=leaves[id(inner)])])
+            return apply_args(el, el.m.const("HPow.hPow"), given, None)
+        right = _combine(el, inner.right, leaves, type_)
+        given = Arguments([Given(value=left), Given(value=right)])
+        return apply_args(el, el.m.const(ARITHMETIC[inner.op]), given, None)
+    leaf = leaves[id(stx)]
+    return leaf if type_ is None else el.ensure_has_type(leaf, type_)
+
+
+def _elab_tree(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
+    leaves: dict[int, Expr] = {}
+    _leaves(el, stx, leaves)
+    base = {key: e for key, e in leaves.items() if not _is_exponent(stx, key)}
+    type_ = _max_type(el, base)
+    if type_ is None and expected is not None:
+        known = el.m.instantiate_mvars(expected)
+        if type(get_app_fn(known)) is not MVar:
+            type_ = known
+    return _combine(el, stx, leaves, type_)
+
+
+def _is_exponent(stx: ast.Term, key: int) -> bool:
+    """Whether `key` is the id of a `^` node of the tree, under which its exponent is kept."""
+    if isinstance(stx, ast.Paren):
+        return _is_exponent(stx.term, key)
+    if not isinstance(stx, ast.BinOp):
+        return False
+    if stx.op == "^":
+        return id(stx) == key or _is_exponent(stx.left, key)
+    return stx.op in ARITHMETIC and (_is_exponent(stx.left, key) or _is_exponent(stx.right, key))
+
+
+def _elab_relation(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
+    m = el.m
+    leaves: dict[int, Expr] = {}
+    _leaves(el, stx.left, leaves)
+    _leaves(el, stx.right, leaves)
+    base = {
+        key: e
+        for key, e in leaves.items()
+        if not _is_exponent(stx.left, key) and not _is_exponent(stx.right, key)
+    }
+    type_ = _max_type(el, base)
+    left = _combine(el, stx.left, leaves, type_)
+    right = _combine(el, stx.right, leaves, type_)
+    given = Arguments([Given(value=left), Given(value=right)])
+    return apply_args(el, m.const(RELATIONS[stx.op]), given, None)
+
+
+def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
+    """`¬p`, `-x`, `!b`."""
+    if stx.op == "¬":
+        return mk_app(mk_const("Not"), el.ensure_type_prop(stx.arg))
+    name = {"-": "Neg.neg", "!": "not"}.get(stx.op)
+    if name is None:
+        raise UnsupportedError(f"the operator `{stx.op}`")
+    return apply_args(el, el.m.const(name), Arguments([Given(stx=stx.arg)]), expected)
+
+
+def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
+    """A numeral at the expected type, `Nat` by default."""
+    m = el.m
+    type_ = None if expected is None else m.instantiate_mvars(expected)
+    if type(type_) is Const and type_.name == "Nat":
+        return mk_numeral(stx.value)
+    if type_ is None:
+        type_ = m.new_type_mvar()
+    fn = m.const("OfNat.ofNat")
+    # OfNat.ofNat : {α : Type u} → (n : Nat) → [OfNat α n] → α; the sort fixes the universe.
+    if not is_def_eq(m, infer_type(m, fn).type, infer_type(m, type_)):  # type: ignore[attr-defined]
+        raise MetaError(f"failed to synthesize instance of type class\n  OfNat {show(m, type_)} {stx.value}")
+    lit = mk_lit(stx.value)
+    class_type = mk_apps(mk_const("OfNat", fn.levels), (type_, lit))  # type: ignore[attr-defined]
+    return mk_apps(fn, (type_, lit, el.instance(class_type)))
+
+
+# --- rewriting a type: `▸` ----------------------------------------------------------------------------------
+
+
+def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
+    """`h ▸ e`: rewrite the expected type with `h` (either way round), else the type of `e`."""
+    m = el.m
+    goal = el.require_known(expected)
+    goal = m.instantiate_mvars(expected)  # as written, not reduced
+    proof = el.elab(stx.left, None)
+    el.synthesize(postpone=True)
+    equality = whnf(m, m.instantiate_mvars(infer_type(m, proof)))
+    if is_app_of(equality, "Iff", 2):
+        _, (a, b) = get_app(equality)
+        proof = mk_apps(mk_const("propext"), (a, b, proof))
+        equality = m.instantiate_mvars(infer_type(m, proof))
+    if not is_app_of(equality, "Eq", 3):
+        raise MetaError(
+            "invalid `▸` notation, argument\n  "
+            f"{show(m, proof, 2)}\nmust have equality type"
+        )
+    symmetric = _symm(m, proof, equality)
+    for eq_proof, eq_type in ((proof, equality), (symmetric, infer_type(m, symmetric))):
+        # eq : a = b; the goal mentions b, e proves the goal with a in its place
+        _, (alpha, a, b) = get_app(m.instantiate_mvars(eq_type))
+        body = kabstract(m, goal, b)
+        if body is None:
+            continue
+        motive = mk_lam("x", alpha, body)
+        mark = m.mctx.mark()
+        try:
+            value = el.elab_ensuring(stx.right, instantiate1(body, a))
+        except MetaError:
+            m.mctx.rollback(mark)
+            continue
+        return _mk_subst(m, eq_proof, alpha, a, b, motive, goal, value)
+    value = el.elab(stx.right, None)
+    el.synthesize(postpone=True)
+    value_type = m.instantiate_mvars(infer_type(m, value))
+    for eq_proof, eq_type in ((proof, equality), (symmetric, infer_type(m, symmetric))):
+        _, (alpha, a, b) = get_app(m.instantiate_mvars(eq_type))
+        body = kabstract(m, value_type, a)
+        if body is not None:
+            motive = mk_lam("x", alpha, body)
+            return _mk_subst(m, eq_proof, alpha, a, b, motive, instantiate1(body, b), value)
+    raise MetaError(
+        "invalid `▸` notation, failed to compute motive for the substitution"
+    )
+
+
+def _symm(m, proof: Expr, equality: Expr) -> Expr:  # type: ignore[no-untyped-def]
+    fn, (alpha, a, b) = get_app(equality)
+    return mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
+
+
+def _mk_subst(m, proof: Expr, alpha: Expr, a: Expr, b: Expr, motive: Expr, goal: Expr, value: Expr) -> Expr:  # type: ignore[no-untyped-def]
+    """`Eq.rec` at `motive`: from `value : motive a` a term of type `motive b`."""
+    level = sort_level(m, goal)
+    eq_level = sort_level(m, alpha)
+    # Eq.rec {α} {a} {motive : (b : α) → a = b → Sort u} (refl : motive a rfl) {b} (t : a = b) : motive b t
+    eq_type = mk_apps(mk_const("Eq", (eq_level,)), (alpha, a))
+    fvar = m.push_local("x", alpha)
+    dependent = mk_lam(
+        "x", alpha, abstract(mk_lam("h", mk_app(eq_type, fvar), head_beta(mk_app(motive, fvar))), [fvar])
+    )
+    m.lctx = m.lctx.without({fvar.id})
+    return mk_apps(mk_const("Eq.rec", (level, eq_level)), (alpha, a, dependent, value, b, proof))
+
+
+# --- calc --------------------------------------------------------------------------------------------------
+
+
+def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
+    """`calc` steps, chained by `Trans`."""
+    value, type_ = calc_chain(el, stx)
+    if expected is not None and not is_def_eq(el.m, type_, expected):
+        check_calc_ends(el, type_, expected)
+        raise el.mismatch(value, type_, expected)
+    return value
+
+
+def relation_of(m, type_: Expr) -> tuple[Expr, Expr, Expr] | None:  # type: ignore[no-untyped-def]
+    """Split `r a b` into `(r, a, b)`."""
+    fn, args = get_app(m.instantiate_mvars(type_))
+    if type(fn) is Const and len(args) >= 2:
+        return mk_apps(fn, args[:-2]), args[-2], args[-1]
+    return None
+
+
+def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
+    """Lean's message when the ends of a chain are not those of the goal."""
+    m = el.m
+    got, want = relation_of(m, type_), relation_of(m, expected)
+    if got is None or want is None or not is_def_eq(m, got[0], want[0]):
+        return
+    for side, mine, theirs in (("left", got[1], want[1]), ("right", got[2], want[2])):
+        if not is_def_eq(m, mine, theirs):
+            raise MetaError(
+                f"invalid 'calc' step, {side}-hand side is\n  {show(m, mine, 2)} : {show(m, infer_type(m, mine))}\n"
+                f"but is expected to be\n  {show(m, theirs, 2)} : {show(m, infer_type(m, theirs))}"
+            )
+
+
+def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
+    """The proof and statement of a whole chain."""
+    m = el.m
+    value: Expr | None = None
+    type_: Expr | None = None
+    for step in stx.steps:
+        step_type = el.elab_type(step.relation)
+        el.synthesize(postpone=True)
+        parts = relation_of(m, step_type)
+        if parts is None:
+            raise MetaError(f"invalid 'calc' step, relation expected\n  {show(m, step_type, 2)}")
+        if type_ is not None:
+            before = relation_of(m, type_)
+            assert before is not None
+            if not is_def_eq(m, parts[1], before[2]):
+                raise MetaError(
+                    f"invalid 'calc' step, left-hand side is\n  {show(m, parts[1], 2)} : {show(m, infer_type(m, parts[1]))}\n"
+                    f"but previous right-hand side is\n  {show(m, before[2], 2)} : {show(m, infer_type(m, before[2]))}"
+                )
+        if step.proof is None:
+            raise MetaError("invalid 'calc' step, a proof is missing")
+        proof = el.elab_ensuring(step.proof, m.instantiate_mvars(step_type))
+        el.synthesize()
+        step_type = m.instantiate_mvars(step_type)
+        if value is None or type_ is None:
+            value, type_ = proof, step_type
+        else:
+            value, type_ = _trans(el, value, type_, proof, step_type)
+    assert value is not None and type_ is not None
+    return value, type_
+
+
+def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr) -> tuple[Expr, Expr]:
+    m = el.m
+    first, second = relation_of(m, left_type), relation_of(m, right_type)
+    assert first is not None and second is not None
+    r, a, b = first
+    s, _, c = second
+    fn = m.const("Trans.trans")
+    given = Arguments([Given(value=left), Given(value=right)], {"r": Given(value=r), "s": Given(value=s)})
+    given.named.update({"a": Given(value=a), "b": Given(value=b), "c": Given(value=c)})
+    try:
+        value = apply_args(el, fn, given, None)
+        el.synthesize()
+    except MetaError:
+        raise MetaError(
+            "invalid 'calc' step, failed to synthesize `Trans` instance\n  "
+            f"Trans {show(m, r)} {show(m, s)} ?m"
+        ) from None
+    value = m.instantiate_mvars(value)
+    return value, head_beta(m.instantiate_mvars(infer_type(m, value)))
+
+
+# --- the rest ----------------------------------------------------------------------------------------------
+
+
+def _has_cdot(stx: ast.Term) -> bool:
+    if isinstance(stx, ast.CDot):
+        return True
+    if isinstance(stx, ast.App):
+        return _has_cdot(stx.fn) or any(isinstance(a, ast.Term) and _has_cdot(a) for a in stx.args)
+    if isinstance(stx, ast.BinOp):
+        return _has_cdot(stx.left) or _has_cdot(stx.right)
+    if isinstance(stx, ast.UnOp):
+        return _has_cdot(stx.arg)
+    if isinstance(stx, ast.Proj):
+        return _has_cdot(stx.term)
+    return False
+
+
+def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
+    """`(e)`, and `(· + 1)` as `fun x => x + 1`."""
+    if not _has_cdot(stx.term):
+        return el.elab(stx.term, expected)
+    names: list[str] = []
+    body = _replace_cdots(stx.term, names)
+    binders = tuple(ast.Binder((name,), None) for name in names)
+    return el.elab(ast.Fun(binders, body, start=stx.start, end=stx.end), expected)
+
+
+def _replace_cdots(stx: ast.Term, names: list[str]) -> ast.Term:
+    if isinstance(stx, ast.CDot):
+        names.append(f"x{len(names) + 1}" if names else "x")
+        return ast.Ident(names[-1])
+    if isinstance(stx, ast.App):
+        fn = _replace_cdots(stx.fn, names)
+        return replace(
+            stx, fn=fn, args=tuple(_replace_cdots(a, names) if isinstance(a, ast.Term) else a for a in stx.args)
+        )
+    if isinstance(stx, ast.BinOp):
+        left = _replace_cdots(stx.left, names)
+        return replace(stx, left=left, right=_replace_cdots(stx.right, names))
+    if isinstance(stx, ast.UnOp):
+        return replace(stx, arg=_replace_cdots(stx.arg, names))
+    if isinstance(stx, ast.Proj):
+        return replace(stx, term=_replace_cdots(stx.term, names))
+    return stx
+
+
+def elab_ascription(el: Elab, stx: ast.Ascription, expected: Expr | None) -> Expr:
+    """`(e : t)`."""
+    type_ = el.elab_type(stx.type)
+    el.synthesize(postpone=True)
+    return el.elab_ensuring(stx.term, type_)
+
+
+def elab_hole(el: Elab, stx: ast.Hole, expected: Expr | None) -> Expr:
+    """`_`."""
+    return el.m.new_mvar(el.m.new_type_mvar() if expected is None else expected)
+
+
+def elab_named_hole(el: Elab, stx: ast.NamedHole, expected: Expr | None) -> Expr:
+    """`?_`, `?x`."""
+    return el.new_hole(stx.name, expected)
+
+
+def elab_sort(el: Elab, stx: ast.SortStx, expected: Expr | None) -> Expr:
+    """`Prop`, `Type u`, ..."""
+    return el.sort(stx)
+
+
+def elab_list(el: Elab, stx: ast.ListLit, expected: Expr | None) -> Expr:
+    """`[a, b]`."""
+    out: ast.Term = ast.Ident("List.nil")
+    for item in reversed(stx.items):
+        out = ast.App(ast.Ident("List.cons"), (item, out), start=item.start, end=stx.end)
+    return el.elab(out, expected)
+
+
+def elab_tuple(el: Elab, stx: ast.TupleStx, expected: Expr | None) -> Expr:
+    """`(a, b, c)`, `()`."""
+    if not stx.items:
+        return el.elab(ast.Ident("Unit.unit"), expected)
+    out = stx.items[-1]
+    for item in reversed(stx.items[:-1]):
+        out = ast.App(ast.Ident("Prod.mk"), (item, out), start=item.start, end=stx.end)
+    return el.elab(out, expected)
+
+
+HANDLERS: dict[type, Handler] = {
+    ast.BinOp: elab_binop,  # type: ignore[dict-item]
+    ast.UnOp: elab_unop,  # type: ignore[dict-item]
+    ast.Num: elab_num,  # type: ignore[dict-item]
+    ast.Calc: elab_calc,  # type: ignore[dict-item]
+    ast.Paren: elab_paren,  # type: ignore[dict-item]
+    ast.Ascription: elab_ascription,  # type: ignore[dict-item]
+    ast.Hole: elab_hole,  # type: ignore[dict-item]
+    ast.NamedHole: elab_named_hole,  # type: ignore[dict-item]
+    ast.SortStx: elab_sort,  # type: ignore[dict-item]
+    ast.ListLit: elab_list,  # type: ignore[dict-item]
+    ast.TupleStx: elab_tuple,  # type: ignore[dict-item]
+}

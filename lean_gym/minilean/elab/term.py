@@ -1,0 +1,496 @@
+"""The term elaborator's core: dispatch, expected types, postponement, synthetic metavariables.
+
+Elaboration is bidirectional. What cannot be decided yet (an instance, a `⟨..⟩` of unknown type, a `by` block)
+is kept in `Elab.pending` and retried by `synthesize`; tactic blocks run last, default instances just before.
+
+Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    PROP,
+    Const,
+    Expr,
+    MVar,
+    Pi,
+    Sort,
+    get_app_args,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_sort,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.level import ONE, ZERO, Level, mk_imax, mk_max, mk_offset, mk_param, mk_succ
+from lean_gym.minilean.meta.context import Kind, LocalContext
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from lean_gym.minilean.meta.infer import infer_type, is_prop
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import Meta, collect_mvars, has_expr_mvar
+from lean_gym.minilean.meta.unify import is_def_eq, process_postponed
+from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+
+Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
+TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
+
+
+class PostponeError(Exception):
+    """Raised by a handler that needs to know more; the term becomes a pending metavariable."""
+
+
+class AutoBoundError(MetaError):
+    """An unknown name in a header that may be bound automatically."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Unknown identifier `{name}`")
+        self.name = name
+
+
+@dataclass(slots=True)
+class Pending:
+    """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`."""
+
+    kind: str
+    mvar: MVar
+    lctx: LocalContext
+    stx: ast.Node | None = None
+
+
+class Elab:
+    """One elaboration: a `Meta`, a scope, and the metavariables still to be synthesized.
+
+    Attributes:
+        holes: Metavariables of `?_` and `?name`, in order of appearance; they become goals.
+        natural_holes_ok: Whether `_` may stay open (`refine'`, `apply`).
+    """
+
+    def __init__(
+        self,
+        m: Meta,
+        scope: Scope,
+        run_tactics: TacticRunner | None = None,
+        level_names: tuple[str, ...] = (),
+        auto_bound: bool = False,
+    ) -> None:
+        self.m = m
+        self.scope = scope
+        self.run_tactics = run_tactics
+        self.level_names = level_names
+        self.auto_bound = auto_bound
+        self.pending: list[Pending] = []
+        self.holes: list[MVar] = []
+        self.named_holes: dict[str, MVar] = {}
+        self.may_postpone = True
+
+    # --- entry points ------------------------------------------------------------------------------------
+
+    def elab(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
+        """Elaborate `stx`, using `expected` as a hint; the result's type need not agree with it."""
+        m = self.m
+        with m.nested("elab"):
+            m.budget.spend("elaborator")
+            if expected is not None:
+                expected = m.instantiate_mvars(expected)
+                implicit = self._implicit_lambda(stx, expected)
+                if implicit is not None:
+                    return implicit
+            handler = _handlers().get(type(stx))
+            if handler is None:
+                raise UnsupportedError(f"this kind of term ({type(stx).__name__})")
+            if not self.may_postpone:
+                return handler(self, stx, expected)
+            mark = m.mctx.mark()
+            pending = list(self.pending)
+            try:
+                return handler(self, stx, expected)
+            except PostponeError:
+                m.mctx.rollback(mark)
+                self.pending = pending
+                return self._postpone(stx, expected)
+
+    def _postpone(self, stx: ast.Term, expected: Expr | None) -> Expr:
+        mvar = self.m.new_mvar(self.m.new_type_mvar() if expected is None else expected, Kind.OPAQUE)
+        self.pending.append(Pending("term", mvar, self.m.lctx, stx))
+        return mvar
+
+    def elab_ensuring(self, stx: ast.Term, expected: Expr) -> Expr:
+        """Elaborate `stx` and require, or coerce to, the type `expected`."""
+        return self.ensure_has_type(self.elab(stx, expected), expected)
+
+    def elab_closed(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
+        """Elaborate completely: nothing stays pending."""
+        e = self.elab(stx, expected) if expected is None else self.elab_ensuring(stx, expected)
+        self.synthesize()
+        return self.m.instantiate_mvars(e)
+
+    def elab_type(self, stx: ast.Term) -> Expr:
+        """Elaborate a type (a term whose type is a sort)."""
+        e = self.elab(stx, None)
+        return self.ensure_type(e)
+
+    def ensure_type(self, e: Expr) -> Expr:
+        """Require that `e` is a type; a `Bool` becomes the proposition `e = true`."""
+        m = self.m
+        sort = whnf(m, m.instantiate_mvars(infer_type(m, e)))
+        if type(sort) is Sort:
+            return e
+        if type(get_app_fn(sort)) is MVar:
+            if is_def_eq(m, sort, m.new_sort_mvar()):
+                return e
+            self.synthesize(postpone=True)
+            sort = whnf(m, m.instantiate_mvars(sort))
+            if type(sort) is Sort:
+                return e
+        coerced = self._coerce(e, sort, PROP)
+        if coerced is not None:
+            return coerced
+        raise MetaError(f"type expected, got\n  ({show(m, e)} : {show(m, sort)})")
+
+    def ensure_type_prop(self, stx: ast.Term) -> Expr:
+        """Elaborate a proposition."""
+        return self.ensure_has_type(self.elab(stx, PROP), PROP)
+
+    # --- expected types ----------------------------------------------------------------------------------
+
+    def ensure_has_type(self, e: Expr, expected: Expr) -> Expr:
+        """`e` if its type is `expected` by definition, else a coercion of it, else Lean's mismatch error."""
+        type_ = infer_type(self.m, e)
+        if self.agree(e, type_, expected):
+            return e
+        coerced = self._coerce(e, type_, expected)
+        if coerced is not None:
+            return coerced
+        raise self.mismatch(e, type_, expected)
+
+    def agree(self, e: Expr, type_: Expr, expected: Expr) -> bool:
+        """Whether `e : type_` has the type `expected`, settling pending problems where that decides it."""
+        m = self.m
+        if is_def_eq(m, type_, expected):
+            return True
+        if not self.pending or not self.may_postpone:
+            return False
+        self.synthesize(postpone=True)
+        while not is_def_eq(m, infer_type(m, e), expected):
+            # What is still open may hide behind a default instance, as in `fun x y => x + y`.
+            if not has_expr_mvar(m.instantiate_mvars(type_)) or not self._apply_defaults():
+                return False
+            self.synthesize(postpone=True)
+        return True
+
+    def mismatch(self, e: Expr, type_: Expr, expected: Expr) -> MetaError:
+        """Lean's `Type mismatch` message."""
+        m = self.m
+        return MetaError(
+            f"Type mismatch\n  {show(m, e, 2)}\nhas type\n  {show(m, type_, 2)}\n"
+            f"but is expected to have type\n  {show(m, expected, 2)}"
+        )
+
+    def _coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
+        m = self.m
+        type_ = whnf(m, m.instantiate_mvars(type_))
+        expected = m.instantiate_mvars(expected)
+        if type(type_) is Const and type_.name == "Bool" and whnf_core(m, expected) is PROP:
+            return mk_apps(mk_const("Eq", (ONE,)), (type_, e, mk_const("Bool.true")))
+        if type_ is PROP and type(expected) is Const and expected.name == "Bool":
+            instance = self.instance(mk_app(mk_const("Decidable"), e))
+            return mk_apps(mk_const("Decidable.decide"), (e, instance))
+        return None
+
+    def _implicit_lambda(self, stx: ast.Term, expected: Expr) -> Expr | None:
+        """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
+        m = self.m
+        if type(stx) in (ast.Explicit, ast.Hole, ast.NamedHole) or _binds_implicit(stx):
+            return None
+        pi = whnf_core(m, expected)
+        if type(pi) is not Pi or pi.info == DEFAULT:
+            return None
+        old = m.lctx
+        try:
+            fvars = []
+            while type(pi) is Pi and pi.info != DEFAULT:
+                name = pi.name if pi.info == INST else pi.name + "✝"
+                fvars.append(m.push_local(name, pi.type, pi.info))
+                pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
+            body = self.elab_ensuring(stx, pi)
+            return m.mk_lambda(fvars, body)
+        finally:
+            m.lctx = old
+
+    def require_known(self, type_: Expr | None) -> Expr:
+        """`type_` reduced; postpones while it is missing or an unassigned metavariable."""
+        if type_ is None:
+            self.postpone_or_fail()
+            raise MetaError("the expected type is not known")
+        reduced = whnf(self.m, self.m.instantiate_mvars(type_))
+        if type(get_app_fn(reduced)) is MVar:
+            self.postpone_or_fail()
+        return reduced
+
+    def postpone_or_fail(self) -> None:
+        """Postpone the present term if that is still allowed."""
+        if self.may_postpone:
+            raise PostponeError
+
+    # --- synthetic metavariables -------------------------------------------------------------------------
+
+    def instance(self, class_type: Expr) -> Expr:
+        """A metavariable for an instance of `class_type`, synthesized now if possible, else pending."""
+        m = self.m
+        class_type = m.instantiate_mvars(class_type)
+        value = synth_instance(m, class_type)
+        if value is not None:
+            return value
+        if not has_expr_mvar(class_type):
+            raise self._no_instance(class_type)
+        mvar = m.new_mvar(class_type, Kind.SYNTHETIC)
+        self.pending.append(Pending("inst", mvar, m.lctx))
+        return mvar
+
+    def _no_instance(self, class_type: Expr) -> MetaError:
+        return MetaError(
+            f"failed to synthesize instance of type class\n  {show(self.m, class_type, 2)}\n\n"
+            "Hint: Type class instance resolution failures can be inspected with the "
+            "`set_option trace.Meta.synthInstance true` command."
+        )
+
+    def tactic_block(self, block: ast.TacSeq, type_: Expr) -> Expr:
+        """A metavariable of this type that `block` will fill."""
+        mvar = self.m.new_mvar(type_, Kind.OPAQUE)
+        self.pending.append(Pending("tactic", mvar, self.m.lctx, block))
+        return mvar
+
+    def synthesize(self, postpone: bool = False) -> None:
+        """Work off `pending`. With `postpone` only what can be decided without defaults or tactics."""
+        while self.pending:
+            if self._pass(lambda p: p.kind != "tactic"):
+                continue
+            if postpone:
+                return
+            if self._apply_defaults():
+                continue
+            old, self.may_postpone = self.may_postpone, False
+            try:
+                if self._pass(lambda p: p.kind == "term"):
+                    continue
+            finally:
+                self.may_postpone = old
+            if self._pass(lambda p: p.kind == "tactic", one=True):
+                continue
+            self._report_stuck()
+        if not postpone:
+            process_postponed(self.m)
+
+    def _pass(self, want: Callable[[Pending], bool], one: bool = False) -> bool:
+        """Try every pending one that `want`s; whether any was settled."""
+        progress = False
+        todo, self.pending = self.pending, []
+        done = 0
+        try:
+            for problem in todo:
+                done += 1
+                if not (one and progress) and want(problem) and self._settle(problem):
+                    progress = True
+                else:
+                    self.pending.append(problem)
+        finally:
+            self.pending.extend(todo[done:])
+        return progress
+
+    def _settle(self, problem: Pending) -> bool:
+        m = self.m
+        mvar = problem.mvar
+        with m.with_lctx(problem.lctx):
+            if problem.kind == "inst":
+                return self._settle_instance(mvar)
+            if problem.kind == "tactic":
+                assert isinstance(problem.stx, ast.TacSeq)
+                if self.run_tactics is None:
+                    raise UnsupportedError("a tactic block here")
+                if m.mctx.is_assigned(mvar.id):
+                    return True
+                self.run_tactics(self, mvar, problem.stx)
+                return True
+            expected = m.instantiate_mvars(m.mvar_decl(mvar).type)
+            mark = m.mctx.mark()
+            before = list(self.pending)
+            handler = _handlers()[type(problem.stx)]
+            try:
+                assert isinstance(problem.stx, ast.Term)
+                value = handler(self, problem.stx, expected)
+            except PostponeError:
+                m.mctx.rollback(mark)
+                self.pending = before
+                return False
+            value = self.ensure_has_type(value, expected)
+            m.mctx.assign(mvar.id, value)
+            return True
+
+    def _settle_instance(self, mvar: MVar) -> bool:
+        m = self.m
+        class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
+        value = synth_instance(m, class_type)
+        if value is None:
+            if not has_expr_mvar(class_type):
+                raise self._no_instance(class_type)
+            return False
+        assigned = m.mctx.assignment.get(mvar.id)
+        if assigned is not None:
+            return is_def_eq(m, assigned, value)
+        # The out-parameters may have become known: unify the types too.
+        if not is_def_eq(m, infer_type(m, value), class_type):
+            return False
+        m.mctx.assign(mvar.id, value)
+        return True
+
+    def _apply_defaults(self) -> bool:
+        """Use one default instance for a stuck problem, the one with the highest priority first."""
+        m = self.m
+        for problem in self.pending:
+            if problem.kind != "inst" or m.mctx.is_assigned(problem.mvar.id):
+                continue
+            class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
+            fn = get_app_fn(class_type)
+            if type(fn) is not Const:
+                continue
+            for entry in m.env.default_instances.get(fn.name, ()):
+                with m.with_lctx(problem.lctx):
+                    if m.attempt(lambda e=entry, p=problem: self._use_default(p.mvar, e.name)):  # type: ignore[misc]
+                        return True
+        return False
+
+    def _use_default(self, mvar: MVar, name: str) -> bool:
+        m = self.m
+        term: Expr = m.const(name)
+        type_ = infer_type(m, term)
+        added = []
+        while type(type_) is Pi:
+            kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+            arg = m.new_mvar(type_.type, kind)
+            if kind is Kind.SYNTHETIC:
+                added.append(Pending("inst", arg, m.lctx))
+            term = mk_app(term, arg)
+            type_ = instantiate1(type_.body, arg)
+        if not is_def_eq(m, type_, m.mvar_decl(mvar).type) or not is_def_eq(m, mvar, term):
+            return False
+        self.pending.extend(added)
+        return True
+
+    def _report_stuck(self) -> None:
+        m = self.m
+        problem = self.pending[0]
+        with m.with_lctx(problem.lctx):
+            if problem.kind == "inst":
+                class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
+                raise MetaError(
+                    f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}\n\n"
+                    "Note: Lean will not try to resolve this typeclass instance problem because the type "
+                    "arguments contain metavariables."
+                )
+            raise MetaError("elaboration is stuck: the expected type is not known")
+
+    # --- holes -------------------------------------------------------------------------------------------
+
+    def new_hole(self, name: str | None, expected: Expr | None) -> Expr:
+        """The metavariable of `?_` or `?name`; the same name is the same one."""
+        if name is not None and name in self.named_holes:
+            return self.named_holes[name]
+        type_ = self.m.new_type_mvar() if expected is None else expected
+        mvar = self.m.new_mvar(type_, Kind.OPAQUE, name or "")
+        self.holes.append(mvar)
+        if name is not None:
+            self.named_holes[name] = mvar
+        return mvar
+
+    def check_no_holes(self, e: Expr) -> Expr:
+        """Require that every metavariable of `e` was found, as `exact` and declarations do."""
+        e = self.m.instantiate_mvars(e)
+        for mvar in collect_mvars(e):
+            if mvar.id in self.m.mctx.delayed or mvar in self.holes:
+                continue
+            decl = self.m.mvar_decl(mvar)
+            if decl.depth == self.m.mctx.depth:
+                raise MetaError("don't know how to synthesize placeholder")
+        return e
+
+    # --- universe levels ---------------------------------------------------------------------------------
+
+    def level(self, stx: ast.LevelStx) -> Level:
+        """Elaborate a universe expression."""
+        if stx.op == "num":
+            return mk_offset(ZERO, stx.value)
+        if stx.op == "hole":
+            return self.m.new_level_mvar()
+        if stx.op == "name":
+            if stx.name not in self.level_names and stx.name not in self.scope.levels:
+                if self.auto_bound:
+                    self.level_names = (*self.level_names, stx.name)
+                else:
+                    raise MetaError(f"unknown universe level `{stx.name}`")
+            return mk_param(stx.name)
+        args = [self.level(arg) for arg in stx.args]
+        if stx.op == "succ":
+            return mk_offset(args[0], stx.value)
+        out = args[-1]
+        for arg in reversed(args[:-1]):
+            out = mk_max(arg, out) if stx.op == "max" else mk_imax(arg, out)
+        return out
+
+    def sort(self, stx: ast.SortStx) -> Expr:
+        """`Prop`, `Type`, `Type u`, `Sort u`."""
+        if stx.kind == "Prop":
+            return PROP
+        if stx.level is None:
+            return mk_sort(ONE if stx.kind == "Type" else ZERO)
+        level = self.level(stx.level)
+        return mk_sort(mk_succ(level) if stx.kind == "Type" else level)
+
+    def is_prop(self, e: Expr) -> bool:
+        """Whether `e` is a proposition."""
+        return is_prop(self.m, self.m.instantiate_mvars(e))
+
+
+def _binds_implicit(stx: ast.Term) -> bool:
+    while type(stx) is ast.Paren:
+        stx = stx.term  # type: ignore[attr-defined]
+    return type(stx) is ast.Fun and any(b.kind != "default" for b in stx.binders)  # type: ignore[attr-defined]
+
+
+def head_structure(m: Meta, type_: Expr) -> tuple[str, list[Expr], Expr] | None:
+    """The head constant of `type_`, its arguments and the type itself, unfolding until it is an inductive type."""
+    while True:
+        type_ = whnf_core(m, m.instantiate_mvars(type_))
+        fn = get_app_fn(type_)
+        if type(fn) is Const and hasattr(m.env.find(fn.name), "constructors"):
+            return fn.name, get_app_args(type_), type_
+        new = unfold_definition(m, type_)
+        if new is None:
+            return None
+        type_ = new
+
+
+def is_const_app(e: Expr, name: str, arity: int) -> bool:
+    """Whether `e` is `name` applied to `arity` arguments."""
+    return is_app_of(e, name, arity)
+
+
+@cache
+def _handlers() -> dict[type, Handler]:
+    # Imported late: the handlers are written against `Elab`.
+    from lean_gym.minilean.elab import app, binders, notation
+
+    return {**app.HANDLERS, **binders.HANDLERS, **notation.HANDLERS}
+
+
+__all__ = ["AutoBoundError", "BudgetError", "Elab", "Pending", "PostponeError", "Scope", "head_structure"]

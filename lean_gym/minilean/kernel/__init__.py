@@ -1,0 +1,15 @@
+"""The trusted kernel: a proof is a term that `Environment.add_theorem` accepts, and nothing else.
+
+Names follow Lean's own, so that both can be read side by side:
+
+    Lean 4 (C++ kernel)          here
+    level, expr                  level.py, expr.py
+    instantiate, abstract        instantiate.py
+    declaration                  declaration.py
+    type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq, lazy_delta_reduction)
+    inductive                    inductive.py (the checks and the generated recursors)
+    quot                         quot.py
+    environment                  environment.py (the door: add_definition, add_theorem, add_inductive, ...)
+
+Imports only the standard library and itself.
+"""

@@ -1,0 +1,65 @@
+"""Loading Lean source: the library that ships with minilean, and whole files.
+
+The library is proved when it is first loaded. What was proved is then kept in a cache file, keyed by the text of
+the library, the source of minilean itself and the Python version; a file that is missing, stale or damaged is
+rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lean_gym.minilean.elab.command import CommandRunner
+from lean_gym.minilean.kernel.errors import KernelError
+from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.errors import ParseError
+from lean_gym.minilean.syntax.parser import parse_commands
+from lean_gym.minilean.tactics.state import run_nested
+
+LIBRARY = Path(__file__).parent / "library"
+
+
+class LibraryError(Exception):
+    """A declaration of the library was refused: file, line, declaration and message."""
+
+
+def library_files() -> list[Path]:
+    """The library's files, in the order in which they are loaded."""
+    return [LIBRARY / name for name in (LIBRARY / "order.txt").read_text("utf-8").split()]
+
+
+def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], None], trusted: bool) -> None:
+    """Run every command of a source text; `on_error` gets one message for each refused one."""
+    runner = CommandRunner(env, run_nested, trusted)
+    try:
+        commands = parse_commands(text)
+    except ParseError as error:
+        on_error(f"{name}:{error}")
+        return
+    for command in commands:
+        try:
+            with deep_stack():
+                runner.run(command)
+        except (MetaError, KernelError, RecursionError) as error:
+            line = text.count("\n", 0, command.start) + 1
+            label = command.name if isinstance(command, ast.Decl) else type(command).__name__
+            on_error(f"{name}:{line}: {label}: {type(error).__name__}: {error}")
+
+
+def build_library() -> LeanEnv:
+    """Prove the whole library.
+
+    Raises:
+        LibraryError: A declaration was refused.
+    """
+    env = LeanEnv()
+    errors: list[str] = []
+    for path in library_files():
+        run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
+        if errors:
+            raise LibraryError("\n".join(errors))
+    return env

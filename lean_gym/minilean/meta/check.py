@@ -1,0 +1,61 @@
+"""A check that a term with metavariables is type correct, for the places where a tactic may build one that is not.
+
+Source: Lean 4 `src/Lean/Meta/Check.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.kernel.expr import App, Expr, Lam, Let, Pi, Proj
+from lean_gym.minilean.kernel.instantiate import instantiate, instantiate1
+from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf
+
+
+class IllTyped(Exception):
+    """An application whose argument has the wrong type: function, argument, its type, the type expected."""
+
+    def __init__(self, fn: Expr, arg: Expr, arg_type: Expr, expected: Expr) -> None:
+        super().__init__("application type mismatch")
+        self.fn, self.arg, self.arg_type, self.expected = fn, arg, arg_type, expected
+
+
+def check(m: Meta, e: Expr) -> None:
+    """Raise `IllTyped` for the first application in `e` that does not type check."""
+    seen: set[Expr] = set()
+
+    def go(t: Expr) -> None:
+        kind = type(t)
+        if kind not in (App, Lam, Pi, Let, Proj) or t in seen:
+            return
+        seen.add(t)
+        if kind is App:
+            go(t.fn)  # type: ignore[attr-defined]
+            go(t.arg)  # type: ignore[attr-defined]
+            fn_type = whnf(m, m.instantiate_mvars(infer_type(m, t.fn)))  # type: ignore[attr-defined]
+            arg_type = infer_type(m, t.arg)  # type: ignore[attr-defined]
+            if type(fn_type) is not Pi or not is_def_eq(m, fn_type.type, arg_type):
+                expected = fn_type.type if type(fn_type) is Pi else fn_type
+                raise IllTyped(t.fn, t.arg, arg_type, expected)  # type: ignore[attr-defined]
+        elif kind is Let:
+            go(instantiate1(t.body, t.value))  # type: ignore[attr-defined]
+        elif kind is Proj:
+            go(t.expr)  # type: ignore[attr-defined]
+        else:
+            old = m.lctx
+            try:
+                fvars: list[Expr] = []
+                while type(t) in (Lam, Pi):
+                    domain = instantiate(t.type, fvars)  # type: ignore[attr-defined]
+                    go(domain)
+                    sort_level(m, domain)
+                    fvars.append(m.push_local(t.name, domain))  # type: ignore[attr-defined]
+                    t = t.body  # type: ignore[attr-defined]
+                go(instantiate(t, fvars))
+            finally:
+                m.lctx = old
+
+    go(e)
+
+

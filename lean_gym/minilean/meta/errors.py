@@ -1,0 +1,23 @@
+"""Errors of elaboration and tactics.
+
+    MetaError                      a message for the user, in Lean's words
+    ├── UnsupportedError           valid Lean that minilean does not do; the text starts with "unsupported: "
+    └── BudgetError                a bound was reached; never swallowed by `try`, `first` or `repeat`
+"""
+
+from __future__ import annotations
+
+
+class MetaError(Exception):
+    """An elaboration or tactic failure; `str(error)` is the message a user sees."""
+
+
+class UnsupportedError(MetaError):
+    """Valid Lean outside minilean's fragment."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"unsupported: {what}")
+
+
+class BudgetError(MetaError):
+    """Heartbeats, wall clock or memory of one tactic are spent."""

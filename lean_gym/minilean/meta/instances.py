@@ -1,0 +1,190 @@
+"""Type-class resolution: depth-first search over local and global instances.
+
+Source: Lean 4 `src/Lean/Meta/SynthInstance.lean` (4.34); without tabling, which only matters for classes that
+loop or branch widely. Local instances go first, then global ones by priority, the latest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lean_gym.minilean.kernel.expr import (
+    INST,
+    Const,
+    Expr,
+    Pi,
+    get_app,
+    get_app_fn,
+    mk_app,
+    mk_apps,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.meta.extension import INSTANCES
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
+
+MAX_INSTANCE_DEPTH = 24
+
+# Heads that no instance unfolds: two different ones can never unify, so such instances need not be tried.
+_RIGID = frozenset(
+    "Nat Bool List Prod Option Int Unit And Or Not Iff Eq True False LE.le LT.lt Exists".split()
+)
+
+
+def class_of(m: Meta, type_: Expr) -> str | None:
+    """The class that `type_` (under leading binders) is an application of, if it is one."""
+    while type(type_) is Pi:
+        type_ = type_.body
+    fn = get_app_fn(type_)
+    if type(fn) is Const:
+        return fn.name if fn.name in m.env.classes else _class_of_reduced(m, type_)
+    return None
+
+
+def _class_of_reduced(m: Meta, type_: Expr) -> str | None:
+    if type_.loose:
+        return None
+    fn = get_app_fn(type_)
+    if type(fn) is Const and m.env.reducibility.get(fn.name) == 1:
+        reduced = whnf_reducible(m, type_)
+        if reduced is not type_:
+            return class_of(m, reduced)
+    return None
+
+
+def local_instances(m: Meta) -> list[LocalDecl]:
+    """The local variables that are instances, in context order."""
+    return [d for d in m.lctx if class_of(m, d.type) is not None]
+
+
+def synth_instance(m: Meta, type_: Expr) -> Expr | None:
+    """An instance of the class `type_`, or `None`. Metavariables of `type_` are not assigned, out-parameters are."""
+    type_ = m.instantiate_mvars(type_)
+    cacheable = not type_.has_mvar and not type_.has_fvar
+    if cacheable and ("inst", type_) in m.env.memo:
+        return m.env.memo[("inst", type_)]  # type: ignore[return-value]
+    mark = m.mctx.mark()
+    with m.new_mctx_depth(), m.with_transparency(INSTANCES):
+        goal = _open_out_params(m, type_)
+        result = _resolve(m, goal, 0)
+        if result is not None:
+            result = m.instantiate_mvars(result)
+            if has_expr_mvar(result):
+                result = None
+    if result is None:
+        m.mctx.rollback(mark)
+    elif goal is not type_ and not is_def_eq(m, m.instantiate_mvars(goal), type_):
+        m.mctx.rollback(mark)
+        return None
+    if cacheable:
+        m.env.memo[("inst", type_)] = result
+    return result
+
+
+def _open_out_params(m: Meta, type_: Expr) -> Expr:
+    fn, args = get_app(type_)
+    if type(fn) is not Const:
+        return type_
+    out = m.env.classes.get(fn.name, ())
+    if not out:
+        return type_
+    for i in out:
+        if i < len(args):
+            args[i] = m.new_mvar(infer_type(m, args[i]))
+    return mk_apps(fn, args)
+
+
+def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
+    m.budget.spend("typeclass")
+    if depth > MAX_INSTANCE_DEPTH:
+        return None
+    if type(goal) is Pi:
+        old = m.lctx
+        try:
+            fvar = m.push_local(goal.name, goal.type, goal.info)
+            inner = _resolve(m, instantiate1(goal.body, fvar), depth + 1)
+            return None if inner is None else m.mk_lambda([fvar], inner)
+        finally:
+            m.lctx = old
+    name = class_of(m, goal)
+    if name is None:
+        goal = whnf(m, goal)
+        name = class_of(m, goal)
+        if name is None:
+            return None
+    elif type(get_app_fn(goal)) is Const and get_app_fn(goal).name != name:  # type: ignore[attr-defined]
+        goal = whnf_reducible(m, goal)
+    for candidate in _candidates(m, name, goal):
+        mark = m.mctx.mark()
+        result = _try(m, goal, candidate, depth)
+        if result is not None:
+            return result
+        m.mctx.rollback(mark)
+    return None
+
+
+def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
+    for decl in reversed(local_instances(m)):
+        if class_of(m, decl.type) == name:
+            yield decl.fvar
+    goal_heads = _heads(goal)
+    for entry in reversed(m.env.instances.get(name, ())):
+        heads = _instance_heads(m, entry.name)
+        if all(a is None or b is None or a == b for a, b in zip(heads, goal_heads, strict=False)):
+            yield m.const(entry.name)
+
+
+def _heads(type_: Expr) -> tuple[str | None, ...]:
+    _, args = get_app(type_)
+    heads = []
+    for arg in args:
+        fn = get_app_fn(arg)
+        heads.append(fn.name if type(fn) is Const and fn.name in _RIGID else None)
+    return tuple(heads)
+
+
+def _instance_heads(m: Meta, name: str) -> tuple[str | None, ...]:
+    """Constant heads of an instance's class arguments; only heads that can never unfold may exclude it."""
+    key = ("inst_heads", name)
+    hit = m.env.memo.get(key)
+    if hit is None:
+        decl = m.env.find(name)
+        assert decl is not None
+        type_ = decl.type
+        while type(type_) is Pi:
+            type_ = type_.body
+        fn = get_app_fn(type_)
+        # An alias such as `DecidableEq α` says nothing about the class's own arguments.
+        is_class = type(fn) is Const and fn.name in m.env.classes
+        hit = m.env.memo[key] = _heads(type_) if is_class else ()
+    return hit  # type: ignore[return-value]
+
+
+def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
+    type_ = infer_type(m, candidate)
+    subgoals: list[Expr] = []
+    term = candidate
+    while True:
+        if type(type_) is not Pi:
+            reduced = whnf_reducible(m, type_)
+            if type(reduced) is not Pi:
+                break
+            type_ = reduced
+        mvar = m.new_mvar(type_.type)
+        if type_.info == INST:
+            subgoals.append(mvar)
+        term = mk_app(term, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    if not is_def_eq(m, type_, goal):
+        return None
+    for mvar in subgoals:
+        if m.mctx.is_assigned(mvar.id):  # type: ignore[attr-defined]
+            continue
+        goal_type = _open_out_params(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
+        value = _resolve(m, goal_type, depth + 1)
+        if value is None or not is_def_eq(m, mvar, value):
+            return None
+    return term

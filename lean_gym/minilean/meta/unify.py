@@ -1,0 +1,834 @@
+"""Definitional equality with assignment: the unifier.
+
+Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean`, `LevelDefEq.lean`, `Offset.lean` (4.34). A success assigns
+metavariables of the present depth; a failure leaves no assignment behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    App,
+    BVar,
+    Const,
+    Expr,
+    FVar,
+    Lam,
+    Let,
+    Lit,
+    MVar,
+    Pi,
+    Proj,
+    Sort,
+    alpha_eq,
+    get_app,
+    get_app_fn,
+    mk_app,
+    mk_apps,
+    mk_bvar,
+    mk_const,
+    mk_lam,
+    mk_lit,
+    mk_proj,
+    subterms,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate, lower_loose, map_children
+from lean_gym.minilean.kernel.level import (
+    ZERO,
+    IMax,
+    Level,
+    LMVar,
+    Max,
+    Succ,
+    Zero,
+    is_equiv,
+    is_never_zero,
+    simplify,
+)
+from lean_gym.minilean.meta import infer
+from lean_gym.minilean.meta import whnf as reducer
+from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import INSTANCES, REDUCIBLE
+from lean_gym.minilean.meta.metavars import Meta
+
+NAT_SUCC = mk_const("Nat.succ")
+NAT_ZERO = mk_const("Nat.zero")
+NAT = mk_const("Nat")
+
+
+def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
+    """Whether `t` and `s` are equal by definition, assigning metavariables to make them so."""
+    if t is s:
+        return True
+    mark = m.mctx.mark()
+    postponed = len(m.postponed)
+    if _eq(m, t, s):
+        return True
+    m.mctx.rollback(mark)
+    del m.postponed[postponed:]
+    return False
+
+
+# --- levels ------------------------------------------------------------------------------------------------
+
+
+def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
+    """Unify two universe levels; a problem that cannot be decided yet is kept in `m.postponed`."""
+    if a is b:
+        return True
+    if not a.has_mvar and not b.has_mvar:
+        return is_equiv(a, b)
+    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
+    if a is b:
+        return True
+    if type(a) is LMVar and _assign_level(m, a, b):
+        return True
+    if type(b) is LMVar and _assign_level(m, b, a):
+        return True
+    if type(a) is Succ and type(b) is Succ:
+        return is_level_def_eq(m, a.of, b.of)
+    if not a.has_mvar and not b.has_mvar:
+        return is_equiv(a, b)
+    if type(a) is Zero or type(b) is Zero:
+        other = b if type(a) is Zero else a
+        if is_never_zero(other):
+            return False
+        if type(other) is Max:
+            return is_level_def_eq(m, other.left, ZERO) and is_level_def_eq(m, other.right, ZERO)
+        if type(other) is IMax:
+            return is_level_def_eq(m, other.right, ZERO)
+    m.postponed.append((a, b))
+    return True
+
+
+def _assign_level(m: Meta, mvar: LMVar, value: Level) -> bool:
+    if m.mctx.level_depth.get(mvar.id, 0) != m.mctx.depth or _level_occurs(mvar, value):
+        return False
+    m.mctx.assign_level(mvar.id, value)
+    return True
+
+
+def _level_occurs(mvar: LMVar, level: Level) -> bool:
+    if not level.has_mvar:
+        return False
+    if level is mvar:
+        return True
+    kind = type(level)
+    if kind is Succ:
+        return _level_occurs(mvar, level.of)  # type: ignore[attr-defined]
+    if kind is Max or kind is IMax:
+        return _level_occurs(mvar, level.left) or _level_occurs(mvar, level.right)  # type: ignore[attr-defined]
+    return False
+
+
+def process_postponed(m: Meta) -> bool:
+    """Retry postponed universe problems, then solve what is left by structure; False if one is contradictory."""
+    for final in (False, True):
+        progress = True
+        while progress and m.postponed:
+            progress = False
+            problems, m.postponed = m.postponed, []
+            for a, b in problems:
+                before = len(m.postponed)
+                if not is_level_def_eq(m, a, b):
+                    return False
+                if len(m.postponed) == before:
+                    progress = True
+                elif final and _solve_by_structure(m, a, b):
+                    m.postponed.pop()
+                    progress = True
+    m.postponed = []
+    return True
+
+
+def _solve_by_structure(m: Meta, a: Level, b: Level) -> bool:
+    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
+    if type(a) is type(b) and type(a) in (Max, IMax):
+        return is_level_def_eq(m, a.left, b.left) and is_level_def_eq(m, a.right, b.right)  # type: ignore[attr-defined]
+    for x, y in ((a, b), (b, a)):
+        if type(x) is Max:
+            for part, other in ((x.left, x.right), (x.right, x.left)):
+                if type(part) is LMVar and not _level_occurs(part, y) and is_equiv(simplify(other), y):
+                    return _assign_level(m, part, y)
+                if type(part) is LMVar and not other.has_mvar and not _level_occurs(part, y):
+                    return _assign_level(m, part, y)
+    return False
+
+
+# --- expressions -------------------------------------------------------------------------------------------
+
+
+def _eq(m: Meta, t: Expr, s: Expr) -> bool:
+    """`is_def_eq` that may leave assignments behind on failure; the caller rolls back."""
+    if t is s:
+        return True
+    t = m.head_instantiated(t) if t.has_mvar else t
+    s = m.head_instantiated(s) if s.has_mvar else s
+    if t is s:
+        return True
+    m.budget.spend("isDefEq")
+    quick = _quick(m, t, s)
+    if quick is not None:
+        return quick
+    rigid = not t.has_mvar and not s.has_mvar
+    if rigid and alpha_eq(t, s):
+        return True
+    if _maybe_proof(m, t) and _maybe_proof(m, s):
+        irrelevant = _proof_irrelevance(m, t, s)
+        if irrelevant is not None:
+            return irrelevant
+    t2, s2 = reducer.whnf_core(m, t), reducer.whnf_core(m, s)
+    if t2 is not t or s2 is not s:
+        return _eq(m, t2, s2)
+    offset = _eq_offset(m, t, s)
+    if offset is not None:
+        return offset
+    return _lazy_delta(m, t, s)
+
+
+def _quick(m: Meta, t: Expr, s: Expr) -> bool | None:
+    kt, ks = type(t), type(s)
+    if kt is ks:
+        if kt is Sort:
+            return is_level_def_eq(m, t.level, s.level)  # type: ignore[attr-defined]
+        if kt is Lam or kt is Pi:
+            return _eq_binding(m, t, s)
+        if kt is Lit:
+            return bool(t.value == s.value)  # type: ignore[attr-defined]
+    t_head, s_head = get_app_fn(t), get_app_fn(s)
+    if type(t_head) is not MVar and type(s_head) is not MVar:
+        return None
+    if t_head is s_head and type(t_head) is MVar:
+        same = _eq_same_mvar(m, t, s)
+        if same:
+            return True
+    t_ok = type(t_head) is MVar and m.is_assignable(t_head)
+    s_ok = type(s_head) is MVar and m.is_assignable(s_head)
+    if t_ok and s_ok:
+        return _eq_two_mvars(m, t, s, t_head, s_head)
+    if t_ok:
+        return True if _assign_flex(m, t, s) else None
+    if s_ok:
+        return True if _assign_flex(m, s, t) else None
+    return None
+
+
+def _eq_same_mvar(m: Meta, t: Expr, s: Expr) -> bool:
+    _, targs = get_app(t)
+    _, sargs = get_app(s)
+    if len(targs) != len(sargs):
+        return False
+    mark = m.mctx.mark()
+    if all(_eq(m, a, b) for a, b in zip(targs, sargs, strict=True)):
+        return True
+    m.mctx.rollback(mark)
+    return False
+
+
+def _eq_two_mvars(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool | None:
+    t_decl, s_decl = m.mvar_decl(t_head), m.mvar_decl(s_head)
+    t_first = True
+    if type(t) is MVar and type(s) is MVar:
+        if t_decl.kind is not s_decl.kind:
+            t_first = t_decl.kind is Kind.NATURAL
+        else:
+            t_first = len(t_decl.lctx) >= len(s_decl.lctx)
+    elif type(t) is not MVar and type(s) is MVar:
+        t_first = False
+    first, second = (t, s) if t_first else (s, t)
+    if _assign_flex(m, first, second) or _assign_flex(m, second, first):
+        return True
+    return None
+
+
+def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
+    old = m.lctx
+    fvars: list[Expr] = []
+    kind = type(t)
+    try:
+        while type(t) is kind and type(s) is kind:
+            t_type = instantiate(t.type, fvars)  # type: ignore[attr-defined]
+            s_type = instantiate(s.type, fvars)  # type: ignore[attr-defined]
+            if not _eq(m, t_type, s_type):
+                return False
+            fvars.append(m.push_local(t.name, t_type, t.info))  # type: ignore[attr-defined]
+            t, s = t.body, s.body  # type: ignore[attr-defined]
+        return _eq(m, instantiate(t, fvars), instantiate(s, fvars))
+    finally:
+        m.lctx = old
+
+
+def _maybe_proof(m: Meta, e: Expr) -> bool:
+    head = get_app_fn(e)
+    kind = type(head)
+    if kind is Const:
+        return not const_never_proof(m, head.name)  # type: ignore[attr-defined]
+    return kind is FVar or kind is MVar or kind is Proj or kind is Lam
+
+
+def const_never_proof(m: Meta, name: str) -> bool:
+    """Whether no application of this constant can be a proof, judged by its type alone."""
+    memo = m.env.memo
+    key = ("never_proof", name)
+    hit = memo.get(key)
+    if hit is None:
+        decl = m.env.find(name)
+        hit = False
+        if decl is not None:
+            with m.with_lctx(m.lctx):
+                try:
+                    _, codomain = m.intro_binders(decl.type)
+                    sort = reducer.whnf(m, infer.infer_type(m, codomain))
+                    hit = type(sort) is Sort and is_never_zero(simplify(sort.level))
+                except MetaError:
+                    hit = False
+        memo[key] = hit
+    return bool(hit)
+
+
+def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
+    t_type = infer.infer_type(m, t)
+    if not infer.is_prop(m, t_type):
+        return None
+    mark = m.mctx.mark()
+    if _eq(m, t_type, infer.infer_type(m, s)):
+        return True
+    m.mctx.rollback(mark)
+    return None
+
+
+# --- natural numbers ---------------------------------------------------------------------------------------
+
+
+def nat_literal(m: Meta, e: Expr) -> int | None:
+    """The value of a numeral: a literal, `OfNat.ofNat Nat n _`, `Nat.zero`."""
+    kind = type(e)
+    if kind is Lit:
+        return e.value if type(e.value) is int else None  # type: ignore[attr-defined]
+    if kind is Const:
+        return 0 if e.name == "Nat.zero" else None  # type: ignore[attr-defined]
+    if kind is App:
+        fn, args = get_app(e)
+        if type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
+            value = m.head_instantiated(args[1])
+            type_ = m.head_instantiated(args[0])
+            if type(value) is Lit and type(type_) is Const and type_.name == "Nat":
+                return value.value if type(value.value) is int else None
+    return None
+
+
+def nat_offset(m: Meta, e: Expr) -> tuple[Expr, int] | None:
+    """Split `e + k`, `Nat.succ e` into `(e, k)` with `k > 0`; `None` for other terms, numerals included."""
+    total = 0
+    while True:
+        fn, args = get_app(e)
+        if type(fn) is not Const:
+            break
+        if fn.name == "Nat.succ" and len(args) == 1:
+            total += 1
+            e = m.head_instantiated(args[0])
+            continue
+        if (fn.name == "HAdd.hAdd" and len(args) == 6 and _is_nat_add(m, args)) or (
+            fn.name == "Nat.add" and len(args) == 2
+        ):
+            k = nat_literal(m, m.head_instantiated(args[-1]))
+            if k is not None:
+                total += k
+                e = m.head_instantiated(args[-2])
+                continue
+        break
+    return (e, total) if total else None
+
+
+def _is_nat_add(m: Meta, args: Sequence[Expr]) -> bool:
+    types = [m.head_instantiated(a) for a in args[:3]]
+    if any(type(t) is not Const or t.name != "Nat" for t in types):  # type: ignore[attr-defined]
+        return False
+    inst = m.instantiate_mvars(args[3])
+    fn, inst_args = get_app(inst)
+    return (
+        type(fn) is Const
+        and fn.name == "instHAdd"
+        and type(inst_args[-1]) is Const
+        and inst_args[-1].name == "instAddNat"
+    )
+
+
+def mk_numeral(value: int) -> Expr:
+    """The numeral `value : Nat` as Lean writes it, `OfNat.ofNat Nat value (instOfNatNat value)`."""
+    lit = mk_lit(value)
+    return mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (NAT, lit, mk_app(mk_const("instOfNatNat"), lit)))
+
+
+def mk_nat_add(e: Expr, k: int) -> Expr:
+    """`e + k`; `e` itself for 0."""
+    if k == 0:
+        return e
+    inst = mk_apps(mk_const("instHAdd", (ZERO,)), (NAT, mk_const("instAddNat")))
+    return mk_apps(mk_const("HAdd.hAdd", (ZERO, ZERO, ZERO)), (NAT, NAT, NAT, inst, e, mk_numeral(k)))
+
+
+def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
+    t_off, s_off = nat_offset(m, t), nat_offset(m, s)
+    if t_off is not None and s_off is not None:
+        k = min(t_off[1], s_off[1])
+        return _eq(m, mk_nat_add(t_off[0], t_off[1] - k), mk_nat_add(s_off[0], s_off[1] - k))
+    if t_off is not None or s_off is not None:
+        base, k = t_off or s_off  # type: ignore[misc]
+        value = nat_literal(m, s if t_off is not None else t)
+        if value is not None:
+            if value < k:
+                return False
+            rest = mk_numeral(value - k)
+            return _eq(m, base, rest)
+        return None
+    t_lit, s_lit = nat_literal(m, t), nat_literal(m, s)
+    if t_lit is not None and s_lit is not None:
+        return t_lit == s_lit
+    return None
+
+
+# --- unfolding ---------------------------------------------------------------------------------------------
+
+
+def _lazy_delta(m: Meta, t: Expr, s: Expr) -> bool:
+    t_fn, s_fn = get_app_fn(t), get_app_fn(s)
+    t_height, s_height = _height(m, t, t_fn), _height(m, s, s_fn)
+    if t_height is None and s_height is None:
+        return _eq_rigid(m, t, s)
+    if t_height is not None and s_height is not None:
+        if t_fn is s_fn or (type(t_fn) is Const and type(s_fn) is Const and t_fn.name == s_fn.name):
+            mark = m.mctx.mark()
+            if _eq_app_args(m, t, s):
+                return True
+            m.mctx.rollback(mark)
+            return _unfold_and_eq(m, t, s, True, True)
+        t_proj = type(t_fn) is Const and t_fn.name in m.env.projections
+        s_proj = type(s_fn) is Const and s_fn.name in m.env.projections
+        if t_proj != s_proj:
+            return _unfold_and_eq(m, t, s, not t_proj, t_proj)
+        if t_height == s_height:
+            return _unfold_and_eq(m, t, s, True, True)
+        return _unfold_and_eq(m, t, s, t_height > s_height, s_height > t_height)
+    return _unfold_and_eq(m, t, s, t_height is not None, s_height is not None)
+
+
+def _height(m: Meta, e: Expr, fn: Expr) -> int | None:
+    """How eagerly the head of `e` unfolds; `None` when it does not."""
+    if type(fn) is not Const:
+        return None
+    if fn.name in m.env.projections:
+        return ABBREV_HEIGHT - 1
+    decl = m.env.find(fn.name)
+    if type(decl) is Definition and reducer.can_unfold(m, fn.name):
+        return ABBREV_HEIGHT if m.env.reducibility.get(fn.name) == REDUCIBLE else decl.height
+    return None
+
+
+def _unfold_and_eq(m: Meta, t: Expr, s: Expr, left: bool, right: bool) -> bool:
+    new_t = _delta(m, t) if left else None
+    new_s = _delta(m, s) if right else None
+    if new_t is None and new_s is None:
+        # What was chosen is stuck: try the other side before giving up.
+        new_t = None if left else _delta(m, t)
+        new_s = None if right else _delta(m, s)
+        if new_t is None and new_s is None:
+            return _eq_rigid(m, t, s)
+    return _eq(m, t if new_t is None else new_t, s if new_s is None else new_s)
+
+
+def _delta(m: Meta, e: Expr) -> Expr | None:
+    literal = reducer.reduce_nat(m, e)
+    if literal is not None:
+        return literal
+    new = reducer.unfold_definition(m, e)
+    return None if new is None else reducer.whnf_core(m, new)
+
+
+def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
+    """Neither side unfolds any more."""
+    kt, ks = type(t), type(s)
+    if kt is Lam or ks is Lam:
+        lam, other = (t, s) if kt is Lam else (s, t)
+        return _eq_eta(m, lam, other)
+    literal = reducer.reduce_nat(m, t) or reducer.reduce_nat(m, s)
+    if literal is not None:
+        return _eq(m, reducer.reduce_nat(m, t) or t, reducer.reduce_nat(m, s) or s)
+    if kt is Lit or ks is Lit:
+        t2, s2 = reducer.literal_to_constructor(t), reducer.literal_to_constructor(s)
+        if (t2 is not t or s2 is not s) and _is_nat_constructor(s if kt is Lit else t):
+            return _eq(m, t2, s2)
+    t_fn, s_fn = get_app_fn(t), get_app_fn(s)
+    mark = m.mctx.mark()
+    if _heads_match(m, t_fn, s_fn) and _eq_app_args(m, t, s):
+        return True
+    m.mctx.rollback(mark)
+    if _eq_eta_struct(m, t, s) or _eq_eta_struct(m, s, t):
+        return True
+    m.mctx.rollback(mark)
+    if m.stuck_hook is not None and (t.has_mvar or s.has_mvar):
+        stuck = get_stuck_mvar(m, t) or get_stuck_mvar(m, s)
+        if stuck is not None and m.stuck_hook(stuck):
+            return _eq(m, m.instantiate_mvars(t), m.instantiate_mvars(s))
+    return False
+
+
+def _is_nat_constructor(e: Expr) -> bool:
+    fn = get_app_fn(e)
+    return type(fn) is Const and fn.name in ("Nat.succ", "Nat.zero")
+
+
+def _heads_match(m: Meta, t_fn: Expr, s_fn: Expr) -> bool:
+    kt = type(t_fn)
+    if kt is not type(s_fn):
+        return False
+    if kt is Const:
+        return t_fn.name == s_fn.name  # type: ignore[attr-defined]
+    if kt is Proj:
+        return (
+            t_fn.struct == s_fn.struct  # type: ignore[attr-defined]
+            and t_fn.idx == s_fn.idx  # type: ignore[attr-defined]
+            and _eq(m, t_fn.expr, s_fn.expr)  # type: ignore[attr-defined]
+        )
+    if kt is Let:
+        return False
+    return t_fn is s_fn or (kt in (FVar, MVar) and t_fn.id == s_fn.id)  # type: ignore[attr-defined]
+
+
+def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
+    """Heads are known to agree by name: unify universe arguments, then explicit arguments, then the others."""
+    t_fn, t_args = get_app(t)
+    s_fn, s_args = get_app(s)
+    if len(t_args) != len(s_args):
+        return False
+    if type(t_fn) is Const and t_fn is not s_fn:
+        if len(t_fn.levels) != len(s_fn.levels):  # type: ignore[attr-defined]
+            return False
+        for a, b in zip(t_fn.levels, s_fn.levels, strict=True):  # type: ignore[attr-defined]
+            if not is_level_def_eq(m, a, b):
+                return False
+    infos = binder_infos(m, t_fn, len(t_args))
+    later = []
+    for i, (a, b) in enumerate(zip(t_args, s_args, strict=True)):
+        if a is b:
+            continue
+        if infos[i] == DEFAULT:
+            if not _eq(m, a, b):
+                return False
+        else:
+            later.append(i)
+    for i in later:
+        if infos[i] == INST and m.transparency < INSTANCES:
+            with m.with_transparency(INSTANCES):
+                same = _eq(m, t_args[i], s_args[i])
+        else:
+            same = _eq(m, t_args[i], s_args[i])
+        if not same:
+            return False
+    return True
+
+
+def binder_infos(m: Meta, fn: Expr, count: int) -> Sequence[int]:
+    """The binder kinds of the first `count` parameters of `fn` (DEFAULT where they cannot be seen)."""
+    if type(fn) is Const:
+        key = ("infos", fn.name)
+        hit = m.env.memo.get(key)
+        if hit is None:
+            decl = m.env.find(fn.name)
+            hit = _pi_infos(decl.type) if decl is not None else ()
+            m.env.memo[key] = hit
+        infos: tuple[int, ...] = hit  # type: ignore[assignment]
+    elif type(fn) is FVar:
+        infos = _pi_infos(m.local(fn).type)
+    else:
+        infos = ()
+    return infos if len(infos) >= count else (*infos, *([DEFAULT] * (count - len(infos))))
+
+
+def _pi_infos(type_: Expr) -> tuple[int, ...]:
+    infos = []
+    while type(type_) is Pi:
+        infos.append(type_.info)
+        type_ = type_.body
+    return tuple(infos)
+
+
+def _eq_eta(m: Meta, lam: Expr, other: Expr) -> bool:
+    """`fun x => b =?= f` by comparing `b` with `f x`."""
+    type_ = reducer.whnf(m, infer.infer_type(m, other))
+    if type(type_) is not Pi:
+        return False
+    expanded = mk_lam(lam.name, type_.type, mk_app(other, mk_bvar(0)), type_.info)  # type: ignore[attr-defined]
+    return _eq_binding(m, lam, expanded)
+
+
+def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
+    """`⟨a, b⟩ =?= s` field by field."""
+    fn, args = get_app(ctor_app)
+    if type(fn) is not Const:
+        return False
+    ctor = m.env.find(fn.name)
+    if type(ctor) is not Constructor or len(args) != ctor.num_params + ctor.num_fields:
+        return False
+    if ctor.inductive not in m.env.structures:
+        return False
+    other_fn = get_app_fn(other)
+    if type(other_fn) is Const and type(m.env.find(other_fn.name)) is Constructor:
+        return False
+    type_ = infer.infer_type(m, ctor_app)
+    if infer.is_prop(m, type_) or not _eq(m, type_, infer.infer_type(m, other)):
+        return False
+    return all(
+        _eq(m, args[ctor.num_params + i], reducer.whnf_core(m, mk_proj(ctor.inductive, i, other)))
+        for i in range(ctor.num_fields)
+    )
+
+
+def get_stuck_mvar(m: Meta, e: Expr) -> Expr | None:
+    """The metavariable that keeps `e` from reducing further, if there is one."""
+    for sub in subterms(m.instantiate_mvars(e)):
+        if type(sub) is MVar and m.mctx.decls[sub.id].kind is Kind.SYNTHETIC:
+            return sub
+    return None
+
+
+# --- assignment --------------------------------------------------------------------------------------------
+
+
+def _assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
+    """`?m a.. =?= v`: assign when the arguments are a pattern, else peel arguments off (first-order)."""
+    mvar, args = get_app(t)
+    mark = m.mctx.mark()
+    if not args:
+        return _assign(m, mvar, (), v)
+    decl = m.mvar_decl(mvar)
+    fvars: list[Expr] = []
+    pattern = True
+    for arg in args:
+        arg = m.instantiate_mvars(arg)
+        if type(arg) is Lam:
+            arg = eta_reduce(arg)
+        if type(arg) is not FVar or arg.id in decl.lctx or arg in fvars:
+            pattern = False
+            break
+        fvars.append(arg)
+    if pattern:
+        if _assign(m, mvar, fvars, v):
+            return True
+        m.mctx.rollback(mark)
+    return _assign_first_order(m, mvar, args, v)
+
+
+def _assign_first_order(m: Meta, mvar: Expr, args: list[Expr], v: Expr) -> bool:
+    while True:
+        fn, v_args = get_app(v)
+        if len(v_args) >= len(args) and v_args:
+            mark = m.mctx.mark()
+            cut = len(v_args) - len(args)
+            if _eq(m, mvar, mk_apps(fn, v_args[:cut])) and all(
+                _eq(m, a, b) for a, b in zip(args, v_args[cut:], strict=True)
+            ):
+                return True
+            m.mctx.rollback(mark)
+        new = reducer.unfold_definition(m, v)
+        if new is None:
+            return False
+        v = reducer.whnf_core(m, new)
+
+
+def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
+    """`?m := fun fvars => v` if scopes and types allow it."""
+    decl = m.mvar_decl(mvar)
+    v = m.instantiate_mvars(v)
+    if v is mvar and not fvars:
+        return True
+    scope = set(decl.lctx.decls)
+    scope.update(x.id for x in fvars)  # type: ignore[attr-defined]
+    checked = _check_scope(m, mvar, scope, v)
+    if checked is None:
+        return False
+    v = checked
+    value = v
+    if fvars:
+        value = eta_reduce(m.mk_lambda(fvars, v))
+        if value.has_fvar and not _check_closed(value, decl.lctx.decls):
+            return False
+    mark = m.mctx.mark()
+    with m.with_lctx(decl.lctx) if fvars else m.with_lctx(m.lctx):
+        try:
+            value_type = infer.infer_type(m, value)
+        except MetaError:
+            return False
+    if not _eq_types(m, decl.type, value_type):
+        m.mctx.rollback(mark)
+        return False
+    value = m.instantiate_mvars(value) if value.has_mvar else value
+    if value is not mvar and _occurs(mvar, value):
+        m.mctx.rollback(mark)
+        return False
+    if value is mvar:
+        return True
+    m.mctx.assign(mvar.id, value)  # type: ignore[attr-defined]
+    return True
+
+
+def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
+    if m.transparency < 3:
+        with m.with_transparency(3):
+            return _eq(m, a, b)
+    return _eq(m, a, b)
+
+
+def _occurs(mvar: Expr, e: Expr) -> bool:
+    return e.has_mvar and any(type(s) is MVar and s.id == mvar.id for s in subterms(e))  # type: ignore[attr-defined]
+
+
+def _check_closed(e: Expr, allowed: dict[int, object]) -> bool:
+    return all(type(s) is not FVar or s.id in allowed for s in subterms(e))
+
+
+def _check_scope(m: Meta, mvar: Expr, scope: set[int], v: Expr) -> Expr | None:
+    """`v` made fit for a metavariable whose scope is `scope`, or `None` if it cannot be."""
+    if not v.has_fvar and not v.has_mvar:
+        return v
+    if type(v) is FVar and v.id in scope:
+        return v
+    failed = False
+    cache: dict[Expr, Expr] = {}
+
+    def go(t: Expr, _depth: int = 0) -> Expr:
+        nonlocal failed
+        if failed or not (t.has_fvar or t.has_mvar):
+            return t
+        hit = cache.get(t)
+        if hit is not None:
+            return hit
+        kind = type(t)
+        if kind is FVar:
+            out = t
+            if t.id not in scope:  # type: ignore[attr-defined]
+                decl = m.lctx.decls.get(t.id)  # type: ignore[attr-defined]
+                if decl is not None and decl.value is not None:
+                    out = go(m.instantiate_mvars(decl.value))
+                else:
+                    failed = True
+        elif kind is MVar:
+            out = _restrict_mvar(m, mvar, scope, t, go)
+            if out is None:
+                failed = True
+                out = t
+        else:
+            out = map_children(t, 0, go)
+            if failed and kind is App:
+                constant = _constant_function(m, t)
+                if constant is not None:
+                    failed = False
+                    out = go(constant)
+        cache[t] = out
+        return out
+
+    result = go(v)
+    return None if failed else result
+
+
+def _constant_function(m: Meta, t: Expr) -> Expr | None:
+    """For `?f xs` with arguments out of scope: let `?f` ignore its arguments, as Lean's `ctxApprox` does."""
+    fn, args = get_app(t)
+    if type(fn) is not MVar or not m.is_assignable(fn):
+        return None
+    decl = m.mvar_decl(fn)
+    type_ = m.instantiate_mvars(decl.type)
+    domains: list[Pi] = []
+    for _ in args:
+        if type(type_) is not Pi:
+            return None
+        domains.append(type_)
+        type_ = type_.body
+    if type_.loose:
+        return None
+    new = m.new_mvar(type_, decl.kind, decl.tag, decl.lctx)
+    value: Expr = new
+    for pi in reversed(domains):
+        value = mk_lam(pi.name, pi.type, value, pi.info)
+    m.mctx.assign(fn.id, value)
+    return new
+
+
+def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | None:  # type: ignore[no-untyped-def]
+    """A metavariable inside a value: it must not see more than the assigned one does."""
+    if t.id == mvar.id:  # type: ignore[attr-defined]
+        return None
+    decl = m.mvar_decl(t)
+    outside = {fvar_id for fvar_id in decl.lctx.decls if fvar_id not in scope}
+    if not outside:
+        return t
+    if t.id in m.mctx.delayed:  # type: ignore[attr-defined]
+        return t
+    if not m.is_assignable(t) or decl.kind is Kind.OPAQUE:
+        return None
+    if decl.kind is Kind.SYNTHETIC and m.stuck_hook is not None and m.stuck_hook(t):
+        return go(m.instantiate_mvars(t))  # type: ignore[no-any-return]
+    # Restrict: a fresh one that sees less, if its context and type still make sense.
+    keep = {}
+    for fvar_id, local in decl.lctx.decls.items():
+        if fvar_id in outside:
+            continue
+        local_type = m.instantiate_mvars(local.type)
+        if local_type.has_fvar and any(type(s) is FVar and s.id in outside for s in subterms(local_type)):
+            return None
+        keep[fvar_id] = local
+    new_type = m.instantiate_mvars(decl.type)
+    if any(type(s) is FVar and s.id in outside for s in subterms(new_type)):
+        new_type = go(new_type)
+        if any(type(s) is FVar and s.id in outside for s in subterms(new_type)):
+            return None
+    new = m.new_mvar(new_type, decl.kind, decl.tag, type(decl.lctx)(keep))
+    m.mctx.assign(t.id, new)  # type: ignore[attr-defined]
+    return new
+
+
+def eta_reduce(e: Expr) -> Expr:
+    """`fun x.. => f x..` to `f` as far as the variables do not occur in `f`."""
+    body = e
+    binders = 0
+    while type(body) is Lam:
+        body = body.body
+        binders += 1
+    peeled = 0
+    while peeled < binders and type(body) is App and type(body.arg) is BVar and body.arg.idx == peeled:
+        body = body.fn
+        peeled += 1
+    if peeled < binders or _mentions_any(body, binders):
+        return e
+    return lower_loose(body, binders, binders)
+
+
+def _mentions_any(body: Expr, count: int) -> bool:
+    """Whether a loose variable with index below `count` occurs."""
+    if body.loose == 0:
+        return False
+    stack = [(body, 0)]
+    while stack:
+        t, depth = stack.pop()
+        if t.loose <= depth:
+            continue
+        kind = type(t)
+        if kind is App:
+            stack.append((t.fn, depth))  # type: ignore[attr-defined]
+            stack.append((t.arg, depth))  # type: ignore[attr-defined]
+        elif kind is Lam or kind is Pi:
+            stack.append((t.type, depth))  # type: ignore[attr-defined]
+            stack.append((t.body, depth + 1))  # type: ignore[attr-defined]
+        elif kind is Let:
+            stack.extend(((t.type, depth), (t.value, depth), (t.body, depth + 1)))  # type: ignore[attr-defined]
+        elif kind is Proj:
+            stack.append((t.expr, depth))  # type: ignore[attr-defined]
+        elif depth <= t.idx < depth + count:  # type: ignore[attr-defined]
+            return True
+    return False
+

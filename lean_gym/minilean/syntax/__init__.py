@@ -1,0 +1,1 @@
+"""Source text to syntax trees (`lexer`, `parser`, `ast`) and terms back to Lean's own text (`pretty`)."""

@@ -1,0 +1,199 @@
+"""Source text to tokens, after Lean 4's lexical rules.
+
+A token is four parallel entries of `Tokens`: its kind, where it starts and ends, and its column. The kind of
+a keyword or symbol is its canonical text (`->` gives `→`, `forall` gives `∀`); the other kinds are the
+constants below. What is no token becomes a last `BAD` token, so that an earlier syntax error comes first.
+
+Source: Lean 4 `src/Lean/Parser/Basic.lean` (identifiers, literals, white space).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+IDENT = "<identifier>"
+NUM = "<numeral>"
+STR = "<string>"
+FIELD = "<field index>"  # `.1`
+DOT_IDENT = "<dot identifier>"  # `.succ`
+HASH = "<hash>"  # `#check`
+DOC = "<doc comment>"
+EOF = "<end of input>"
+BAD = "<bad>"
+
+# Longer ones would meet Python's own limit on converting decimal text, which raises another exception.
+MAX_DIGITS = 4000
+
+# Lean's letter-like characters: Latin-1 and Extended-A letters, Greek without λ Π Σ, polytonic Greek, Coptic,
+# the letter-like block (ℕ, ℤ, ..) and script letters; then digits, the marks and the subscripts.
+_LETTER = (
+    "A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f"
+    "\u0391-\u039f\u03a1\u03a4-\u03a9\u03b1-\u03ba\u03bc-\u03fb"
+    "\u1f00-\u1ffe\u2100-\u214f\U0001d49c-\U0001d59f"
+)
+_LATER = _LETTER + "0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
+_PART = rf"(?:[{_LETTER}][{_LATER}]*+|«[^«»\n]*»)"
+_NAME = rf"{_PART}(?:\.{_PART})*+"
+_SYMBOL = (
+    r"[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?]"
+    r"|:=|::|:|=>|==|=|<;>|<->|<\|>|<-|<\||<=|<|->|-|>=|>|\|>\.|\|>|\|\||\||!=|!|@\[|@"
+    r"|\.\.|\.\{|\.|/\\|//|/|\\/|&&|\+\+|\+"
+)
+# White space and line comments come first, matched possessively: nothing may backtrack into them.
+_TOKEN = re.compile(
+    r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
+    rf"({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({_SYMBOL})"
+    r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)"
+    r'|("[^"\\]*(?:\\.[^"\\]*)*")|#([a-z_]+)|(\Z)|(.))',
+    re.DOTALL,
+)
+_G_NAME, _G_COMMENT, _G_FIELD, _G_DOT, _G_SYMBOL, _G_NUM, _G_STR, _G_HASH, _G_EOF, _G_BAD = range(1, 11)
+_GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G_HASH: HASH}
+
+# Words that Lean's own grammar makes tokens, so that they cannot be names. A word that only opens a tactic
+# (`left`, `exact`) stays a name. `lemma` is Mathlib's.
+_TERM_WORDS = """
+    at by calc do else exists forall from fun generalizing have if in let match nofun nomatch open set_option
+    show sorry suffices then using where with Prop Type Sort decreasing_by deriving extends hiding renaming
+    termination_by break catch continue finally for return try unless mut
+"""
+_COMMAND_WORDS = """
+    abbrev attribute axiom class declare_syntax_cat def elab elab_rules end example export import include
+    inductive infix infixl infixr init_quot instance lemma local macro macro_rules mutual namespace
+    noncomputable nonrec notation omit opaque partial postfix prefix prelude private protected scoped section
+    structure syntax theorem universe unsafe variable
+"""
+KEYWORDS = {word: word for word in (_TERM_WORDS + _COMMAND_WORDS).split()} | {"_": "_", "forall": "∀"}
+_CANONICAL = {
+    "->": "→", "<-": "←", "<->": "↔", "/\\": "∧", "\\/": "∨", "<=": "≤", ">=": "≥", "$": "<|", "λ": "fun",
+}  # fmt: skip
+
+_BAD_TEXTS = {
+    "\t": "tabs are not allowed; please configure your editor to expand them",
+    "\r": "isolated carriage returns are not allowed",
+    '"': "unterminated string literal",
+    "«": "unterminated identifier escape",
+    "'": "unsupported: character literals",
+}
+_QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")
+_DECIMALS = re.compile(rf"\.[0-9{_LETTER}]")
+_COMMENT_MARK = re.compile(r"/-|-/")
+
+
+@dataclass(slots=True)
+class Tokens:
+    """A token stream; entry `i` of each list belongs to token `i`, and the last one is `EOF` or `BAD`."""
+
+    kinds: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)
+    bad: str = ""
+    """What is wrong with the `BAD` token."""
+
+
+def tokenize(text: str) -> Tokens:
+    """Splits `text` into tokens; never fails and takes time linear in its length."""
+    tokens = Tokens()
+    position = 0
+    while position >= 0:
+        position = _scan(text, position, tokens)
+    if "\n" in text:
+        tokens.columns = _columns(text, tokens)
+    else:
+        tokens.columns = tokens.starts
+    return tokens
+
+
+def _scan(text: str, position: int, tokens: Tokens) -> int:
+    """Reads up to a block comment and returns the offset behind it, or -1 at the end."""
+    kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
+    for match in _TOKEN.finditer(text, position):
+        group = match.lastindex or _G_EOF
+        start, end = match.span(group)
+        if group == _G_NAME:
+            kinds.append(KEYWORDS.get(match[group], IDENT))
+        elif group == _G_SYMBOL:
+            word = match[group]
+            kinds.append(_CANONICAL.get(word, word))
+        elif group == _G_COMMENT:
+            return _comment(text, start, tokens)
+        elif group == _G_EOF:
+            kinds.append(EOF)
+        else:
+            kinds.append(_GROUP_KINDS.get(group, BAD))
+            if group == _G_BAD:
+                tokens.bad = _BAD_TEXTS.get(text[start], "expected token")
+            elif group in (_G_DOT, _G_HASH):
+                start -= 1
+            elif group in (_G_NUM, _G_FIELD):
+                _check_numeral(text, start, end, tokens)
+        starts.append(start)
+        ends.append(end)
+        if kinds[-1] is EOF or kinds[-1] is BAD:
+            return -1
+    return -1
+
+
+def _check_numeral(text: str, start: int, end: int, tokens: Tokens) -> None:
+    if end - start > MAX_DIGITS:
+        tokens.kinds[-1], tokens.bad = BAD, f"unsupported: numerals of more than {MAX_DIGITS} digits"
+    elif tokens.kinds[-1] is NUM and _DECIMALS.match(text, end):
+        tokens.kinds[-1], tokens.bad = BAD, "unsupported: decimal numerals"
+
+
+def _comment(text: str, start: int, tokens: Tokens) -> int:
+    """Skips the block comment at `start`, keeping a `DOC` token for a doc comment."""
+    depth, position = 0, start
+    while True:
+        mark = _COMMENT_MARK.search(text, position)
+        if mark is None:
+            tokens.kinds.append(BAD)
+            tokens.starts.append(start)
+            tokens.ends.append(len(text))
+            tokens.bad = "unterminated comment"
+            return -1
+        position = mark.end()
+        depth += 1 if mark[0] == "/-" else -1
+        if depth == 0:
+            break
+    if text.startswith(("/--", "/-!"), start) and position > start + len("/--/"):
+        tokens.kinds.append(DOC)
+        tokens.starts.append(start)
+        tokens.ends.append(position)
+    return position
+
+
+def _columns(text: str, tokens: Tokens) -> list[int]:
+    columns = []
+    line_start = previous = 0
+    for start in tokens.starts:
+        newline = text.rfind("\n", previous, start)
+        if newline >= 0:
+            line_start = newline + 1
+        columns.append(start - line_start)
+        previous = start
+    return columns
+
+
+def plain_name(word: str) -> str:
+    """A name as Lean's own values hold it: `«x»` is `x`; parts that need their marks keep them."""
+    if "«" not in word:
+        return word
+    parts = split_name(word)
+    return ".".join(part[1:-1] if _QUOTED.fullmatch(part) else part for part in parts)
+
+
+def split_name(word: str) -> list[str]:
+    """The components of a dotted name; a dot inside `«..»` does not split."""
+    if "«" not in word:
+        return word.split(".")
+    parts, part_start, quoted = [], 0, False
+    for i, char in enumerate(word):
+        if char in "«»":
+            quoted = char == "«"
+        elif char == "." and not quoted:
+            parts.append(word[part_start:i])
+            part_start = i + 1
+    return [*parts, word[part_start:]]

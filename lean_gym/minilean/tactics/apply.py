@@ -1,0 +1,608 @@
+"""Closing and reducing goals with terms: `exact`, `apply`, `refine`, `constructor`, `exists`, `assumption`, ...
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Apply.lean`, `Constructor.lean`, `Assumption.lean`, `Contradiction.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lean_gym.minilean.kernel.declaration import Inductive
+from lean_gym.minilean.kernel.expr import (
+    INST,
+    Const,
+    Expr,
+    MVar,
+    Pi,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.meta.context import Kind, LocalDecl
+from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
+
+
+def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
+    """`exact e`."""
+    t.close(t.term(stx.term, t.target))
+
+
+def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
+    """`exacts [a, b]`."""
+    for term in stx.terms:
+        with t.m.with_lctx(t.m.mvar_decl(t.main).lctx):
+            t.close(t.term(term, t.target))
+
+
+def tac_refine(t: Tactics, stx: ast.TermTactic) -> None:
+    """`refine e` with `?_` holes; one hole keeps the tag, several are `refine_1`, `refine_2`, ..."""
+    refine(t, stx.term, natural_ok=stx.name == "refine'")
+
+
+def refine(t: Tactics, term: ast.Term, natural_ok: bool = False) -> None:
+    """Close the main goal with `term`; its holes become goals."""
+    tag = t.tag
+    value, goals = t.term_with_holes(term, t.target, natural_ok)
+    t.assign(t.main, value)
+    named = [_set_tag(t, g, i, goals, tag) for i, g in enumerate(goals)]
+    t.replace_main(named)
+
+
+def _set_tag(t: Tactics, goal: MVar, index: int, goals: Sequence[MVar], tag: str) -> MVar:
+    decl = t.m.mvar_decl(goal)
+    if decl.tag:
+        new = f"{tag}.{decl.tag}" if tag and not decl.tag.startswith(tag + ".") else decl.tag
+    elif len(goals) == 1:
+        new = tag
+    else:
+        suffix = f"refine_{index + 1}"
+        new = f"{tag}.{suffix}" if tag else suffix
+    return retag(t, goal, new)
+
+
+# --- apply -------------------------------------------------------------------------------------------------
+
+
+def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
+    """`apply e`."""
+    el = t.elab()
+    before = set(t.m.mctx.decls)
+    e = el.elab(stx.term, None)
+    el.synthesize(postpone=True)
+    # Instances and tactic blocks that wait for the goal's type are settled after unification.
+    e = t.m.instantiate_mvars(e)
+    new_goals = apply_term(t, e, before, el.synthesize)
+    extra = [
+        g
+        for g in el.holes
+        if not t.m.mctx.is_assigned(g.id) and g not in new_goals
+    ]
+    t.goals = [*new_goals, *extra, *t.goals]
+
+
+def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]:  # type: ignore[no-untyped-def]
+    """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order."""
+    m = t.m
+    goal = t.main
+    target = t.target
+    tag = t.tag
+    type_ = m.instantiate_mvars(infer_type(m, e))
+    available = _arity(t, type_)
+    wanted = _arity(t, target)
+    low = max(available - wanted, 0)
+    error: MetaError | None = None
+    for count in range(low, available + 1):
+        mark = m.mctx.mark()
+        postponed = list(m.postponed)
+        try:
+            fn, mvars, infos, names, result = _open(t, e, type_, count)
+        except MetaError as caught:
+            error = caught
+            break
+        if is_def_eq(m, result, target):
+            return _finish_apply(t, goal, tag, fn, mvars, infos, names, before, settle)
+        m.mctx.rollback(mark)
+        m.postponed = postponed
+        if count == low:
+            error = None
+    raise error or _apply_error(t, e, type_, target)
+
+
+def _arity(t: Tactics, type_: Expr) -> int:
+    m = t.m
+    old = m.lctx
+    try:
+        count = 0
+        while True:
+            if type(type_) is not Pi:
+                type_ = whnf(m, type_)
+                if type(type_) is not Pi:
+                    return count
+            x = m.push_local(type_.name, type_.type)
+            type_ = instantiate1(type_.body, x)
+            count += 1
+    finally:
+        m.lctx = old
+
+
+def _open(t: Tactics, e: Expr, type_: Expr, count: int):  # type: ignore[no-untyped-def]
+    m = t.m
+    mvars: list[MVar] = []
+    infos: list[int] = []
+    names: list[str] = []
+    for _ in range(count):
+        if type(type_) is not Pi:
+            type_ = whnf(m, type_)
+        assert type(type_) is Pi
+        kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+        name = type_.name
+        mvar = m.new_mvar(type_.type, kind, name.rstrip("✝") if not name.endswith("✝") else "a")
+        mvars.append(mvar)
+        infos.append(type_.info)
+        names.append(name.rstrip("✝"))
+        e = mk_app(e, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    return e, mvars, infos, names, type_
+
+
+def _finish_apply(t, goal, tag, fn, mvars, infos, names, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
+    m = t.m
+    for mvar, info in zip(mvars, infos, strict=True):
+        if info != INST:
+            continue
+        class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
+        value = synth_instance(m, class_type)
+        if m.mctx.is_assigned(mvar.id):
+            continue
+        if value is None:
+            raise MetaError(f"failed to synthesize instance of type class\n  {t.show(class_type)}")
+        m.mctx.assign(mvar.id, value)
+    if settle is not None:
+        settle()
+    m.mctx.assign(goal.id, m.instantiate_mvars(fn))
+    t.goals.remove(goal)
+    own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
+    # Holes inside the applied term itself come after the arguments.
+    others = []
+    for mvar in collect_mvars(m.instantiate_mvars(fn)):
+        real = t.resolve_delayed(mvar)
+        if real.id not in before and real not in own and not m.mctx.is_assigned(real.id):
+            others.append(real)
+    dependent: set[int] = set()
+    for mvar in [*own, *others]:
+        for sub in collect_mvars(m.instantiate_mvars(m.mvar_decl(mvar).type)):
+            dependent.add(sub.id)
+    open_goals = [*others, *own] if not own else [*own, *others]
+    first = [g for g in open_goals if g.id not in dependent]
+    last = [g for g in open_goals if g.id in dependent]
+    goals = [*first, *last]
+    if len(goals) == 1:
+        return [retag(t, goals[0], tag)]
+    out = []
+    for g in goals:
+        own_tag = m.mvar_decl(g).tag
+        out.append(retag(t, g, f"{tag}.{own_tag}" if tag and own_tag else own_tag or tag))
+    return out
+
+
+def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr) -> MetaError:
+    m = t.m
+    old = m.lctx
+    try:
+        body = type_
+        mvars = 0
+        term = e
+        while type(body) is Pi:
+            name = body.name if not body.name.endswith("✝") else "a"
+            mvar = m.new_mvar(body.type, tag=name)
+            body = instantiate1(body.body, mvar)
+            mvars += 1
+        shown_target = t.show(target)
+        if not mvars:
+            what = (
+                f"could not unify the type of `{t.show(term, 0)}`\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
+            )
+            return t.failed("apply", what)
+        full = t.show(type_)
+        name = t.show(term, 0)
+        conclusion = t.show(body)
+        what = f"could not unify the conclusion of `{name}`\n  {conclusion}\nwith the goal\n  {shown_target}"
+        return t.failed("apply", what, f"\n\nNote: The full type of `{name}` is\n  {full}")
+    finally:
+        m.lctx = old
+
+
+# --- constructors ------------------------------------------------------------------------------------------
+
+
+def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Expr]]:
+    """The inductive type that the target is an application of."""
+    reduced, name = t.whnf_head(t.target)
+    decl = t.m.env.find(name) if name else None
+    if not isinstance(decl, Inductive):
+        raise t.failed(tactic, "target is not an inductive datatype")
+    fn, args = get_app(reduced)
+    assert isinstance(fn, Const)
+    return decl, fn, args
+
+
+def tac_constructor(t: Tactics, stx: ast.Simple) -> None:
+    """`constructor`: the first constructor that applies."""
+    decl, fn, _ = inductive_target(t, "constructor")
+    for name in decl.constructors:
+        ctor = mk_const(name, fn.levels)
+        result: list[MVar] = []
+
+        def go(c: Expr = ctor, out: list[MVar] = result) -> None:
+            out.extend(apply_term(t, c, set(t.m.mctx.decls)))
+
+        goal = t.main
+        if t.attempt(go) is None:
+            t.goals = [*(g for g in result if g not in t.goals), *t.goals]
+            return
+        if goal not in t.goals:
+            t.goals.insert(0, goal)
+    raise t.failed("constructor", "no applicable constructor found")
+
+
+def tac_side(t: Tactics, stx: ast.Simple) -> None:
+    """`left`, `right`: the first or second of exactly two constructors."""
+    decl, fn, _ = inductive_target(t, stx.name)
+    if len(decl.constructors) != 2:
+        raise t.failed(
+            stx.name, f"{stx.name} tactic works for inductive types with exactly 2 constructors"
+        )
+    ctor = mk_const(decl.constructors[0 if stx.name == "left" else 1], fn.levels)
+    goals = apply_term(t, ctor, set(t.m.mctx.decls))
+    t.goals = [*goals, *t.goals]
+
+
+def tac_exists(t: Tactics, stx: ast.TermsTactic) -> None:
+    """`exists a, b`: `refine ⟨a, b, ?_⟩; try trivial`."""
+    hole = ast.NamedHole(None, start=stx.start, end=stx.end)
+    refine(t, ast.AnonCtor((*stx.terms, hole), start=stx.start, end=stx.end))
+
+    def trivial() -> None:
+        with t.m.with_lctx(t.m.mvar_decl(t.main).lctx):
+            tac_trivial(t, ast.Simple("trivial"))
+
+    if t.goals:
+        t.attempt(trivial)
+
+
+# --- closing -----------------------------------------------------------------------------------------------
+
+
+def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
+    """`assumption`: the last hypothesis whose type is the target."""
+    found = find_assumption(t, t.target)
+    if found is None:
+        raise t.failed("assumption")
+    t.close(found.fvar)
+
+
+def find_assumption(t: Tactics, target: Expr) -> LocalDecl | None:
+    """The last hypothesis with this type."""
+    for decl in reversed(list(t.m.lctx)):
+        if not decl.hidden and t.m.attempt(lambda d=decl: is_def_eq(t.m, d.type, target)):  # type: ignore[misc]
+            return decl
+    return None
+
+
+def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
+    """`exfalso`: the target becomes `False`."""
+    target = t.target
+    goal = t.new_goal(mk_const("False"), t.tag)
+    level = sort_level(t.m, target)
+    t.assign(t.main, mk_apps(mk_const("False.elim", (level,)), (target, goal)))
+    t.replace_main([goal])
+
+
+def absurd_term(t: Tactics, proof: Expr) -> Expr:
+    """From `proof : False` a term of the main goal's type."""
+    target = t.target
+    return mk_apps(mk_const("False.elim", (sort_level(t.m, target),)), (target, proof))
+
+
+def tac_contradiction(t: Tactics, stx: ast.Simple) -> None:
+    """`contradiction`: `False`, `h` and `¬h`, empty types, `a ≠ a`, clashing constructors."""
+    if not try_contradiction(t):
+        raise t.failed("contradiction")
+
+
+def try_contradiction(t: Tactics) -> bool:
+    """Close the main goal if two hypotheses, or one, are absurd."""
+    from lean_gym.minilean.tactics.cases import close_by_no_confusion, is_empty_type
+
+    m = t.m
+    decls = [d for d in m.lctx if not d.hidden and is_prop(m, m.instantiate_mvars(d.type))]
+    for decl in reversed(decls):
+        type_ = whnf_core(m, m.instantiate_mvars(decl.type))
+        if is_app_of(type_, "False", 0):
+            t.close(absurd_term(t, decl.fvar))
+            return True
+        negated = negation_of(t, type_)
+        if negated is not None:
+            if is_app_of(type_, "Ne", 3):
+                _, (alpha, a, b) = get_app(type_)
+                if is_def_eq(m, a, b):
+                    refl = mk_apps(mk_const("Eq.refl", get_app_fn(type_).levels), (alpha, a))  # type: ignore[attr-defined]
+                    t.close(absurd_term(t, mk_app(decl.fvar, refl)))
+                    return True
+            for other in reversed(decls):
+                with m.with_transparency(REDUCIBLE):
+                    same = m.attempt(lambda o=other, n=negated: is_def_eq(m, o.type, n))  # type: ignore[misc]
+                if same:
+                    t.close(absurd_term(t, mk_app(decl.fvar, other.fvar)))
+                    return True
+        if is_empty_type(t, type_):
+            from lean_gym.minilean.tactics.cases import cases_fvar
+
+            cases_fvar(t, decl.fvar, None)
+            return True
+        if is_app_of(type_, "Eq", 3) and close_by_no_confusion(t, decl.fvar):
+            return True
+    return False
+
+
+def negation_of(t: Tactics, type_: Expr) -> Expr | None:
+    """`p` where `type_` is `¬p`, `p → False` or `a ≠ b` (then `a = b`)."""
+    if is_app_of(type_, "Not", 1):
+        return type_.arg  # type: ignore[attr-defined, no-any-return]
+    if is_app_of(type_, "Ne", 3):
+        fn, args = get_app(type_)
+        return mk_apps(mk_const("Eq", fn.levels), args)  # type: ignore[attr-defined]
+    if type(type_) is Pi and not type_.body.loose and is_app_of(type_.body, "False", 0):
+        return type_.type
+    return None
+
+
+def tac_rfl(t: Tactics, stx: ast.Simple) -> None:
+    """`rfl`: equality, `↔` and other reflexive relations, up to definitional equality."""
+    if not try_rfl(t):
+        raise _rfl_error(t)
+
+
+def try_rfl(t: Tactics) -> bool:
+    """Close the main goal by reflexivity at the present transparency."""
+    m = t.m
+    target = whnf_core(m, t.target)
+    for name, arity, lemma in (("Eq", 3, "Eq.refl"), ("Iff", 2, "Iff.refl"), ("HEq", 4, "HEq.refl")):
+        if is_app_of(target, name, arity):
+            fn, args = get_app(target)
+            left, right = (args[1], args[3]) if name == "HEq" else (args[-2], args[-1])
+            if not m.attempt(lambda a=left, b=right: is_def_eq(m, a, b)):  # type: ignore[misc]
+                return False
+            params = args[:1] if name != "Iff" else []
+            t.close(mk_apps(mk_const(lemma, fn.levels), [*params, left]))  # type: ignore[attr-defined]
+            return True
+    fn, args = get_app(target)
+    if type(fn) is Const and len(args) >= 2 and (lemma := _REFL.get((fn.name, _type_name(t, args[0])))):
+        if m.attempt(lambda: is_def_eq(m, args[-2], args[-1])):
+            t.close(mk_app(mk_const(lemma), args[-2]))
+            return True
+    return False
+
+
+_REFL = {("LE.le", "Nat"): "Nat.le_refl", ("GE.ge", "Nat"): "Nat.le_refl"}
+
+
+def _type_name(t: Tactics, e: Expr) -> str:
+    fn = get_app_fn(t.m.instantiate_mvars(e))
+    return fn.name if type(fn) is Const else ""
+
+
+def _rfl_error(t: Tactics) -> MetaError:
+    target = whnf_core(t.m, t.target)
+    fn, args = get_app(target)
+    if len(args) >= 2 and not isinstance(target, Pi) and type(fn) is Const:
+        left, right = (args[1], args[3]) if fn.name == "HEq" else (args[-2], args[-1])
+        return t.failed(
+            "rfl",
+            f"The left-hand side\n  {t.show(left)}\nis not definitionally equal to the right-hand side\n"
+            f"  {t.show(right)}",
+        )
+    return t.failed(
+        "rfl",
+        "Expected the goal to be a binary relation",
+        "\n\nHint: Reflexivity tactics can only be used on goals of the form `x ~ x` or `R x x`",
+    )
+
+
+def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
+    """`trivial`: `rfl`, `assumption`, `True.intro`, `decide`, `contradiction`, `And.intro` of trivial parts."""
+    from lean_gym.minilean.tactics.decide import decide_goal
+
+    def true_intro() -> None:
+        if not is_def_eq(t.m, t.target, mk_const("True")):
+            raise t.failed("trivial")
+        t.close(mk_const("True.intro"))
+
+    def and_intro() -> None:
+        reduced, name = t.whnf_head(t.target)
+        if name != "And":
+            raise t.failed("trivial")
+        goals = apply_term(t, mk_const("And.intro"), set(t.m.mctx.decls))
+        rest = t.goals
+        for goal in goals:
+            t.goals = [goal]
+            with t.m.with_lctx(t.m.mvar_decl(goal).lctx):
+                tac_trivial(t, stx)
+        t.goals = rest
+
+    for action in (
+        lambda: tac_rfl(t, stx),
+        lambda: tac_assumption(t, stx),
+        true_intro,
+        lambda: decide_goal(t),
+        lambda: tac_contradiction(t, stx),
+        and_intro,
+    ):
+        if t.attempt(action) is None:
+            return
+    raise t.failed("assumption")
+
+
+def tac_show(t: Tactics, stx: ast.TermTactic) -> None:
+    """`show p`: the first goal that unifies with `p` becomes the main one, stated as `p`."""
+    m = t.m
+    original = list(t.goals)
+    if not original:
+        t.main  # noqa: B018  raises Lean's message
+    for i, goal in enumerate(original):
+        decl = m.mvar_decl(goal)
+        mark = m.mctx.mark()
+        with m.with_lctx(decl.lctx):
+            el = t.elab()
+            try:
+                pattern = el.elab_type(stx.term)
+                el.synthesize(postpone=True)
+                ok = is_def_eq(m, pattern, m.instantiate_mvars(decl.type))
+                el.synthesize()
+            except BudgetError:
+                raise
+            except MetaError:
+                if i == 0:
+                    raise
+                ok = False
+            if ok:
+                t.goals = [goal, *original[:i], *original[i + 1 :]]
+                t.set_target(m.instantiate_mvars(pattern))
+                return
+        m.mctx.rollback(mark)
+    raise _show_error(t, stx, original)
+
+
+def _show_error(t: Tactics, stx: ast.TermTactic, goals: list[MVar]) -> MetaError:
+    el = t.elab()
+    pattern = el.elab_type(stx.term)
+    el.synthesize()
+    shown, target = t.show(pattern), t.show(t.target)
+    if len(goals) == 1:
+        return MetaError(
+            f"'show' tactic failed, pattern\n  {shown}\nis not definitionally equal to target\n  {target}"
+        )
+    return MetaError(
+        "'show' tactic failed, no goals unify with the given pattern.\n\nIn the first goal, the pattern\n"
+        f"  {shown}\nis not definitionally equal to the target\n  {target}\n(Errors for other goals omitted)"
+    )
+
+
+def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
+    """`change p`, `change p at h`."""
+    from lean_gym.minilean.tactics.intro import retype
+
+    m = t.m
+    el = t.elab()
+    pattern = el.elab_type(stx.term)
+    el.synthesize(postpone=True)
+    names = stx.location.hyps if stx.location is not None else ()
+    places: list[LocalDecl | None] = [t.hypothesis(n) for n in names] or [None]
+    for decl in places:
+        target = t.target if decl is None else m.instantiate_mvars(decl.type)
+        if not is_def_eq(m, pattern, target):
+            raise MetaError(
+                f"'change' tactic failed, pattern\n  {t.show(pattern)}\n"
+                f"is not definitionally equal to target\n  {t.show(target)}"
+            )
+        el.synthesize()
+        new = m.instantiate_mvars(pattern)
+        if decl is None:
+            t.set_target(new)
+        else:
+            retype(t, decl.fvar, new)
+
+
+def tac_symm(t: Tactics, stx: ast.NamesTactic | ast.Simple) -> None:
+    """`symm`, `symm at h`: the other way round, for `=`, `↔`, `≠`, `≍`."""
+    from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
+
+    m = t.m
+    location = stx.location if isinstance(stx, ast.NamesTactic) else None
+    if location is not None and location.hyps:
+        for name in location.hyps:
+            decl = t.hypothesis(name)
+            type_ = whnf_core(m, m.instantiate_mvars(decl.type))
+            lemma = _symm_lemma(t, type_)
+            value = mk_app(lemma, decl.fvar)
+            assert_hypothesis(t, name, m.instantiate_mvars(infer_type(m, value)), value)
+            try_clear(t, decl.fvar)
+        return
+    target = whnf_core(m, t.target)
+    fn, args = get_app(target)
+    if type(fn) is not Const or fn.name not in _SYMM:
+        raise t.failed("symm", "target is not a symmetric relation")
+    swapped = mk_apps(fn, [*args[:-2], args[-1], args[-2]])
+    goal = t.new_goal(swapped, t.tag)
+    t.assign(t.main, mk_app(_symm_lemma(t, swapped), goal))
+    t.replace_main([goal])
+
+
+_SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm"}
+
+
+def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
+    fn, args = get_app(type_)
+    if type(fn) is not Const or fn.name not in _SYMM:
+        raise MetaError("`symm` failed: the hypothesis is not a symmetric relation")
+    return mk_apps(mk_const(_SYMM[fn.name], fn.levels), args)
+
+
+def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
+    """`infer_instance`."""
+    value = synth_instance(t.m, t.target)
+    if value is None:
+        raise MetaError(f"failed to synthesize instance of type class\n  {t.show(t.target)}")
+    t.close(value)
+
+
+def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
+    """`calc` as a tactic; a goal `a R b` that the chain misses by one relation step is not completed."""
+    from lean_gym.minilean.elab.notation import calc_chain, check_calc_ends
+
+    m = t.m
+    el = t.elab()
+    value, type_ = calc_chain(el, stx.calc)
+    el.synthesize()
+    target = t.target
+    if not is_def_eq(m, type_, target):
+        check_calc_ends(el, type_, target)
+        raise el.mismatch(value, type_, target)
+    t.close(el.check_no_holes(value))
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.TermTactic, "exact"): tac_exact,  # type: ignore[dict-item]
+    (ast.TermTactic, "apply"): tac_apply,  # type: ignore[dict-item]
+    (ast.TermTactic, "refine"): tac_refine,  # type: ignore[dict-item]
+    (ast.TermTactic, "refine'"): tac_refine,  # type: ignore[dict-item]
+    (ast.TermTactic, "show"): tac_show,  # type: ignore[dict-item]
+    (ast.TermTactic, "change"): tac_change,  # type: ignore[dict-item]
+    (ast.TermsTactic, "exacts"): tac_exacts,  # type: ignore[dict-item]
+    (ast.TermsTactic, "exists"): tac_exists,  # type: ignore[dict-item]
+    (ast.Simple, "constructor"): tac_constructor,  # type: ignore[dict-item]
+    (ast.Simple, "left"): tac_side,  # type: ignore[dict-item]
+    (ast.Simple, "right"): tac_side,  # type: ignore[dict-item]
+    (ast.Simple, "assumption"): tac_assumption,  # type: ignore[dict-item]
+    (ast.Simple, "exfalso"): tac_exfalso,  # type: ignore[dict-item]
+    (ast.Simple, "contradiction"): tac_contradiction,  # type: ignore[dict-item]
+    (ast.Simple, "rfl"): tac_rfl,  # type: ignore[dict-item]
+    (ast.Simple, "eq_refl"): tac_rfl,  # type: ignore[dict-item]
+    (ast.Simple, "trivial"): tac_trivial,  # type: ignore[dict-item]
+    (ast.Simple, "symm"): tac_symm,  # type: ignore[dict-item]
+    (ast.NamesTactic, "symm"): tac_symm,  # type: ignore[dict-item]
+    (ast.Simple, "infer_instance"): tac_infer_instance,  # type: ignore[dict-item]
+    (ast.CalcTac, ""): tac_calc,  # type: ignore[dict-item]
+}

@@ -1,0 +1,66 @@
+"""`decide`: evaluate the `Decidable` instance of a closed proposition.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/Decide.lean` (4.34). The proof is `of_decide_eq_true rfl`; the kernel
+evaluates it again.
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.kernel.expr import Const, FVar, get_app_fn, mk_app, mk_apps, mk_const, subterms
+from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
+
+
+def decide_goal(t: Tactics) -> None:
+    """Close the main goal by evaluation."""
+    m = t.m
+    prop = t.target
+    if any(type(s) is FVar for s in subterms(prop)):
+        raise MetaError(
+            f"Expected type must not contain free variables\n  {t.show(prop)}\n\n"
+            "Hint: Use the `+revert` option to automatically clean up and revert free variables"
+        )
+    if has_expr_mvar(prop):
+        raise MetaError(f"Expected type must not contain metavariables\n  {t.show(prop)}")
+    class_type = mk_app(mk_const("Decidable"), prop)
+    instance = synth_instance(m, class_type)
+    if instance is None:
+        raise MetaError(
+            f"failed to synthesize instance of type class\n  {t.show(class_type)}\n\n"
+            "Hint: Type class instance resolution failures can be inspected with the "
+            "`set_option trace.Meta.synthInstance true` command."
+        )
+    value = whnf(m, instance)
+    fn = get_app_fn(value)
+    if type(fn) is Const and fn.name == "Decidable.isTrue":
+        true = mk_const("Bool.true")
+        refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), true))
+        t.close(mk_apps(mk_const("of_decide_eq_true"), (prop, instance, refl)))
+        return
+    if type(fn) is Const and fn.name == "Decidable.isFalse":
+        raise MetaError(f"Tactic `decide` proved that the proposition\n  {t.show(prop)}\nis false")
+    raise MetaError(
+        f"Tactic `decide` failed for proposition\n  {t.show(prop)}\nbecause its `Decidable` instance\n"
+        f"  {t.show(instance)}\ndid not reduce to `isTrue` or `isFalse`.\n\n"
+        f"After unfolding, reduction got stuck at the `Decidable` instance\n  {t.show(value)}"
+    )
+
+
+def tac_decide(t: Tactics, stx: ast.Omega) -> None:
+    """`decide`."""
+    if stx.name != "decide":
+        from lean_gym.minilean.meta.errors import UnsupportedError
+
+        raise UnsupportedError(f"the tactic `{stx.name}`")
+    decide_goal(t)
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.Omega, ""): tac_decide,  # type: ignore[dict-item]
+    (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
+}

@@ -1,0 +1,80 @@
+"""`at h ⊢`, `at *`: running something at hypotheses and at the target; replacing a hypothesis in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lean_gym.minilean.kernel.expr import Expr, FVar, mk_app
+from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.infer import is_prop
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.state import Tactics
+
+
+def run_at(
+    t: Tactics,
+    location: ast.Location | None,
+    at_hypothesis: Callable[[LocalDecl], None],
+    at_target: Callable[[], None],
+    nothing: Callable[[], MetaError],
+) -> None:
+    """Run at the named places; `at *` visits every proposition and fails with `nothing()` if all fail."""
+    m = t.m
+    if location is None:
+        at_target()
+        return
+    if not location.wildcard:
+        for name in location.hyps:
+            m.lctx = m.mvar_decl(t.main).lctx
+            at_hypothesis(t.hypothesis(name))
+        if location.target and t.goals:
+            m.lctx = m.mvar_decl(t.main).lctx
+            at_target()
+        return
+    done = False
+    goal_count = len(t.goals)
+    for decl in list(m.lctx):
+        if len(t.goals) < goal_count:
+            return
+        m.lctx = m.mvar_decl(t.main).lctx
+        if decl.hidden or decl.fvar.id not in m.lctx or not is_prop(m, m.instantiate_mvars(decl.type)):
+            continue
+        error = t.attempt(lambda d=decl: at_hypothesis(d))  # type: ignore[misc]
+        done = done or error is None
+    if len(t.goals) >= goal_count:
+        m.lctx = m.mvar_decl(t.main).lctx
+        done = t.attempt(at_target) is None or done
+    if not done:
+        raise nothing()
+
+
+def replace_hypothesis(t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, keep_place: bool = True) -> FVar:
+    """Put `name : type_` with `proof` in the place of `decl` (or at the end), and drop the old one if possible."""
+    m = t.m
+    goal = t.main
+    goal_decl = m.mvar_decl(goal)
+    fvar, pushed = goal_decl.lctx.push(decl.name, type_, decl.info)
+    new_decl = pushed.get(fvar)
+    decls = list(goal_decl.lctx)
+    position = len(decls)
+    if keep_place:
+        needed = {d.fvar.id for d in decls if t.mentions(type_, {d.fvar.id})}
+        position = 1 + max(
+            i for i, d in enumerate(decls) if d.fvar is decl.fvar or d.fvar.id in needed
+        )
+    ids = {decl.fvar.id}
+    others_depend = any(t.mentions(d.type, ids) for d in decls if d.fvar is not decl.fvar)
+    removable = not others_depend and not t.mentions(goal_decl.type, ids)
+    decls.insert(position, new_decl)
+    full = goal_decl.lctx.replace_all(decls)
+    shown = full.without(ids) if removable else full
+    new = t.new_goal(goal_decl.type, goal_decl.tag, shown)
+    with m.with_lctx(full):
+        fn = m.mk_lambda([fvar], new)
+    t.assign(goal, mk_app(fn, proof))
+    t.replace_main([new])
+    m.lctx = shown
+    return fvar
+
+

@@ -1,0 +1,41 @@
+"""Which function runs which tactic: the tables of all families, by syntax node and, where it matters, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.state import TacticFn
+
+
+@cache
+def _table() -> dict[tuple[type, str], TacticFn]:
+    # Imported late: families are written against `state.Tactics`, which asks here for them.
+    from lean_gym.minilean.tactics import (
+        alternatives,
+        apply,
+        decide,
+        intro,
+        rcases,
+        rewrite,
+        simp,
+        structuring,
+    )
+
+    table: dict[tuple[type, str], TacticFn] = {}
+    for family in (alternatives, apply, decide, intro, rcases, rewrite, simp, structuring):
+        table.update(family.TABLE)
+    return table
+
+
+def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
+    """The function for a tactic, or `None` if there is none."""
+    table = _table()
+    kind = type(tactic)
+    name = tactic.name if isinstance(tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic)) else ""
+    return table.get((kind, name)) or table.get((kind, ""))
+
+
+def tactic_names() -> list[str]:
+    """The names that have a function of their own, sorted."""
+    return sorted({name for _, name in _table() if name})

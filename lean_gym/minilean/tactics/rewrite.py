@@ -1,0 +1,331 @@
+"""`rw`, `rewrite`, `unfold`, `▸`-free rewriting with equalities and equivalences.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Rewrite.lean`, `Elab/Tactic/Rewrite.lean`, `Unfold.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.kernel.declaration import Definition
+from lean_gym.minilean.kernel.expr import (
+    INST,
+    PROP,
+    Const,
+    Expr,
+    Lam,
+    MVar,
+    Pi,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_lam,
+)
+from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params, replace
+from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.meta.check import IllTyped, check
+from lean_gym.minilean.meta.context import Kind, LocalDecl
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.kabstract import kabstract
+from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.apply import try_rfl
+from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
+
+_EXPLANATION = (
+    "\n\nExplanation: The rewrite tactic rewrites an expression 'e' using an equality 'a = b' by the following "
+    "process. First, it looks for all 'a' in 'e'. Second, it tries to abstract these occurrences of 'a' to create "
+    "a function 'm := fun _a => ...', called the *motive*, with the property that 'm a' is definitionally equal "
+    "to 'e'. Third, we observe that 'congrArg' implies that 'm a = m b', which can be used with lemmas such as "
+    "'Eq.mpr' to change the goal. However, if 'e' depends on specific properties of 'a', then the motive 'm' "
+    "might not typecheck.\n\nPossible solutions: use rewrite's 'occs' configuration option to limit which "
+    "occurrences are rewritten, or use 'simp' or 'conv' mode, which have strategies for certain kinds of "
+    "dependencies (these tactics can handle proofs and 'Decidable' instances whose types depend on the rewritten "
+    "term, and 'simp' can apply user-defined '@[congr]' theorems as well)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """`proof : left = right` over `alpha`, with the metavariables that its premises left."""
+
+    proof: Expr
+    alpha: Expr
+    left: Expr
+    right: Expr
+    mvars: tuple[MVar, ...]
+
+
+def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
+    """Read `∀ .., a = b` or `∀ .., a ↔ b` as an equation, premises opened."""
+    m = t.m
+    type_ = m.instantiate_mvars(infer_type(m, proof))
+    start = type_
+    mvars: list[MVar] = []
+    while True:
+        if type(type_) is not Pi:
+            reduced = whnf_core(m, type_)
+            if not _is_relation(reduced):
+                reduced = whnf(m, type_) if not _is_relation(type_) else type_
+            type_ = reduced
+            if type(type_) is not Pi:
+                break
+        kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+        name = type_.name
+        mvar = m.new_mvar(type_.type, kind, "a" if name.endswith("✝") else name)
+        mvars.append(mvar)
+        proof = mk_app(proof, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    if is_app_of(type_, "Iff", 2):
+        _, (a, b) = get_app(type_)
+        proof = mk_apps(mk_const("propext"), (a, b, proof))
+        fn, alpha = mk_const("Eq", (ONE,)), PROP
+    elif is_app_of(type_, "Eq", 3):
+        fn, (alpha, a, b) = get_app(type_)
+    elif is_app_of(type_, "Not", 1) or is_app_of(type_, "Ne", 3):
+        raise _not_an_equation(t, proof, start)
+    else:
+        raise _not_an_equation(t, proof, start)
+    if symm:
+        proof = mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
+        a, b = b, a
+    return Equation(proof, alpha, a, b, tuple(mvars))
+
+
+def _is_relation(e: Expr) -> bool:
+    return is_app_of(e, "Eq", 3) or is_app_of(e, "Iff", 2)
+
+
+def _not_an_equation(t: Tactics, proof: Expr, type_: Expr) -> MetaError:
+    fn = get_app_fn(proof)
+    return MetaError(
+        "Invalid rewrite argument: Expected an equality or iff proof or definition name, but "
+        f"`{t.show(fn, 0)}` is a {'proof of' if is_prop(t.m, type_) else 'value of type'}\n  {t.show(type_)}"
+    )
+
+
+def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, Expr]:
+    """`e` rewritten once with `equation`: the new term and a proof of `e = new`."""
+    m = t.m
+    e = m.instantiate_mvars(e)
+    left = m.instantiate_mvars(equation.left)
+    if type(get_app_fn(left)) is MVar:
+        raise t.failed("rewrite", f"Pattern is a metavariable\n  {t.show(left)}\nfrom equation\n  {t.show(left)} = {t.show(equation.right)}")
+    body = kabstract(m, e, left)
+    if body is None:
+        raise t.failed(
+            "rewrite",
+            "Did not find an occurrence of the pattern\n"
+            f"  {t.show(left)}\nin the target expression\n  {t.show(e)}",
+        )
+    alpha = m.instantiate_mvars(equation.alpha)
+    new = m.instantiate_mvars(instantiate1(body, equation.right))
+    motive = mk_lam("_a", alpha, m.instantiate_mvars(body))
+    try:
+        check(m, motive)
+    except IllTyped as error:
+        raise _motive_error(t, motive, error) from None
+    left, right = m.instantiate_mvars(equation.left), m.instantiate_mvars(equation.right)
+    sort = whnf(m, m.instantiate_mvars(infer_type(m, e)))
+    levels = (sort_level(m, alpha), sort_level(m, sort))
+    proof = mk_apps(mk_const("congrArg", levels), (alpha, sort, left, right, motive, equation.proof))
+    return new, m.instantiate_mvars(proof)
+
+
+def _motive_error(t: Tactics, motive: Expr, error: IllTyped) -> MetaError:
+    detail = (
+        f"Error: Application type mismatch: The argument\n  {t.show(error.arg)}\nhas type\n  {t.show(error.arg_type)}\n"
+        f"but is expected to have type\n  {t.show(error.expected)}\nin the application\n"
+        f"  {t.show(mk_app(error.fn, error.arg))}"
+    )
+    return t.failed(
+        "rewrite", f"motive is not type correct:\n  {t.show(motive)}\n{detail}", _EXPLANATION
+    )
+
+
+def rule_equation(t: Tactics, rule: ast.RwRule) -> Equation:
+    """Elaborate one rule of `rw [..]`."""
+    m = t.m
+    if isinstance(rule.term, ast.Ident):
+        equation = _definition_equation(t, rule.term.name, rule.symm)
+        if equation is not None:
+            return equation
+    el = t.elab()
+    e = el.elab(rule.term, None)
+    el.synthesize(postpone=True)
+    if el.pending:
+        el.synthesize()
+    equation = equation_of(t, m.instantiate_mvars(e), rule.symm)
+    known = {x.id for x in equation.mvars}
+    holes = [x for x in collect_mvars(m.instantiate_mvars(e)) if x.id not in known]
+    return Equation(equation.proof, equation.alpha, equation.left, equation.right, (*equation.mvars, *holes))
+
+
+def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
+    """`f` in `rw [f]`: its defining equation, true by `rfl`."""
+    m = t.m
+    if m.lctx.by_name(name) is not None:
+        return None
+    full = resolve_exact(m.env, t.scope, name)
+    decl = m.env.find(full) if full else None
+    if not isinstance(decl, Definition) or full in m.env.projections:
+        return None
+    const = m.const(decl.name)
+    if is_prop(m, infer_type(m, const)):
+        return None
+    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, const.levels, strict=True)))  # type: ignore[attr-defined]
+    type_ = infer_type(m, const)
+    mvars: list[MVar] = []
+    while type(value) is Lam and type(type_) is Pi:
+        mvar = m.new_mvar(type_.type, Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL, type_.name)
+        mvars.append(mvar)
+        value = instantiate1(value.body, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    left = mk_apps(const, mvars)
+    levels = (sort_level(m, type_),)
+    refl = mk_apps(mk_const("Eq.refl", levels), (type_, left))
+    if symm:
+        return Equation(refl, type_, value, left, tuple(mvars))
+    return Equation(refl, type_, left, value, tuple(mvars))
+
+
+def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
+    """The premises that rewriting did not settle, as goals; instances are synthesized."""
+    m = t.m
+    out = []
+    for mvar in equation.mvars:
+        if m.mctx.is_assigned(mvar.id):
+            continue
+        decl = m.mvar_decl(mvar)
+        if decl.kind is Kind.SYNTHETIC:
+            value = synth_instance(m, decl.type)
+            if value is None:
+                raise MetaError(f"failed to synthesize instance of type class\n  {t.show(decl.type)}")
+            m.mctx.assign(mvar.id, value)
+            continue
+        out.append(mvar)
+    dependent = {
+        s.id for g in out for s in collect_mvars(m.instantiate_mvars(m.mvar_decl(g).type))
+    }
+    return [g for g in out if g.id not in dependent] + [g for g in out if g.id in dependent]
+
+
+def _tag_sides(t: Tactics, goals: list[MVar], tag: str) -> list[MVar]:
+    if len(goals) == 1:
+        return [retag(t, goals[0], tag)]
+    out = []
+    for g in goals:
+        own = t.m.mvar_decl(g).tag
+        out.append(retag(t, g, f"{tag}.{own}" if tag and own else own or tag))
+    return out
+
+
+def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
+    """Rewrite the main goal's target."""
+    m = t.m
+    equation = rule_equation(t, rule)
+    target = t.target
+    new, proof = rewrite(t, target, equation, "target")
+    tag = t.tag
+    goal = t.new_goal(new, tag)
+    t.assign(t.main, mk_apps(mk_const("Eq.mpr", (m.instantiate_level(sort_level(m, target)),)), (target, new, proof, goal)))
+    sides = _tag_sides(t, side_goals(t, equation), tag)
+    t.replace_main([goal, *sides])
+
+
+def rewrite_hypothesis(t: Tactics, decl: LocalDecl, rule: ast.RwRule) -> None:
+    """Rewrite a hypothesis in its place."""
+    m = t.m
+    equation = rule_equation(t, rule)
+    type_ = m.instantiate_mvars(decl.type)
+    new, proof = rewrite(t, type_, equation, decl.name)
+    tag = t.tag
+    value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, new, proof, decl.fvar))
+    sides = _tag_sides(t, side_goals(t, equation), tag)
+    replace_hypothesis(t, decl, new, value)
+    t.goals[1:1] = sides
+
+
+def tac_rw(t: Tactics, stx: ast.Rw) -> None:
+    """`rw [rules] at loc`; `rewrite` does not try `rfl`, `rwa` ends with `assumption`."""
+    m = t.m
+    for rule in stx.rules:
+        m.lctx = m.mvar_decl(t.main).lctx
+        run_at(
+            t,
+            stx.location,
+            lambda d, r=rule: rewrite_hypothesis(t, d, r),  # type: ignore[misc]
+            lambda r=rule: rewrite_target(t, r),  # type: ignore[misc]
+            lambda: t.failed("rewrite", "Did not find an occurrence of the pattern in the current goal"),
+        )
+    if stx.name in ("rw", "rwa"):
+        t.attempt(lambda: _reducible_rfl(t))
+    if stx.name == "rwa" and t.goals:
+        from lean_gym.minilean.tactics.apply import tac_assumption
+
+        m.lctx = m.mvar_decl(t.main).lctx
+        tac_assumption(t, ast.Simple("assumption"))
+
+
+def _reducible_rfl(t: Tactics) -> None:
+    m = t.m
+    with m.with_lctx(m.mvar_decl(t.main).lctx), m.with_transparency(REDUCIBLE):
+        if not try_rfl(t):
+            raise MetaError("rfl failed")
+
+
+def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
+    """`unfold f g at loc`."""
+    for name in stx.names:
+        full = resolve_exact(t.m.env, t.scope, name)
+        if full is None:
+            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+        t.m.lctx = t.m.mvar_decl(t.main).lctx
+
+        def at_target(full: str = full) -> None:
+            t.set_target(_unfolded(t, t.target, full))
+
+        def at_hypothesis(decl: LocalDecl, full: str = full) -> None:
+            from lean_gym.minilean.tactics.intro import retype
+
+            retype(t, decl.fvar, _unfolded(t, t.m.instantiate_mvars(decl.type), full))
+
+        run_at(
+            t, stx.location, at_hypothesis, at_target, lambda full=full: MetaError(f"Tactic `unfold` failed to unfold `{full}`")  # type: ignore[misc]
+        )
+
+
+def _unfolded(t: Tactics, e: Expr, name: str) -> Expr:
+    """`e` with every application of `name` unfolded once."""
+    m = t.m
+    decl = m.env.find(name)
+    if not isinstance(decl, Definition):
+        raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        if type(fn) is Const and fn.name == name:
+            assert isinstance(decl, Definition)
+            value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+            return beta_apply(value, [replace(a, at) for a in args])
+        return None
+
+    new = replace(e, at)
+    if new is e:
+        raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
+    return new
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.Rw, ""): tac_rw,  # type: ignore[dict-item]
+    (ast.NamesTactic, "unfold"): tac_unfold,  # type: ignore[dict-item]
+}

@@ -1,0 +1,628 @@
+"""`simp`: rewriting to a normal form, inside out, with a proof of every step.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean`, `BuiltinSimprocs/Nat.lean` (4.34). Terms are
+visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried, the latest
+first, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.kernel.declaration import Constructor, Definition
+from lean_gym.minilean.kernel.expr import (
+    INST,
+    App,
+    Const,
+    Expr,
+    FVar,
+    Lam,
+    Let,
+    MVar,
+    Pi,
+    Proj,
+    alpha_eq,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_lam,
+    mk_pi,
+)
+from lean_gym.minilean.kernel.instantiate import (
+    abstract,
+    beta_apply,
+    head_beta,
+    instantiate1,
+    instantiate_level_params,
+)
+from lean_gym.minilean.kernel.level import ONE, ZERO, mk_param
+from lean_gym.minilean.meta.context import Kind, LocalDecl
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.cases import clash
+from lean_gym.minilean.tactics.intro import clear
+from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.simp_rules import (
+    Rule,
+    RuleSet,
+    default_rules,
+    definition_rule,
+    rules_of,
+    term_less,
+)
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
+
+TRUE, FALSE = mk_const("True"), mk_const("False")
+MAX_STEPS = 4_000
+MAX_DISCHARGE_DEPTH = 2
+NO_PROGRESS = "`simp` made no progress"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`proof : e = expr`; `None` when both are equal by definition."""
+
+    expr: Expr
+    proof: Expr | None = None
+
+
+class Simplifier:
+    """One run of `simp` on the main goal of `t`."""
+
+    def __init__(self, t: Tactics, rules: RuleSet) -> None:
+        self.t = t
+        self.m: Meta = t.m
+        self.rules = rules
+        self.cache: dict[Expr, Result] = {}
+        self.steps = 0
+        self.discharge_depth = 0
+
+    # --- equality proofs ---------------------------------------------------------------------------------
+
+    def trans(self, e: Expr, first: Result, second: Result) -> Result:
+        """`e = first.expr = second.expr`."""
+        if first.proof is None:
+            return second
+        if second.proof is None:
+            return Result(second.expr, first.proof)
+        alpha = infer_type(self.m, e)
+        level = (sort_level(self.m, alpha),)
+        proof = mk_apps(
+            mk_const("Eq.trans", level),
+            (alpha, e, first.expr, second.expr, first.proof, second.proof),
+        )
+        return Result(second.expr, proof)
+
+    # --- the traversal -----------------------------------------------------------------------------------
+
+    def simp(self, e: Expr) -> Result:
+        """Simplify `e` completely."""
+        hit = self.cache.get(e)
+        if hit is not None:
+            return hit
+        m = self.m
+        m.budget.spend("simp")
+        with m.nested("simp"):
+            result = self._loop(e)
+        self.cache[e] = result
+        return result
+
+    def _loop(self, e: Expr) -> Result:
+        total = Result(e)
+        while True:
+            before = total.expr
+            total = self.trans(e, total, self._reduce(total.expr))
+            total = self.trans(e, total, self._visit(total.expr))
+            step = self._post(total.expr)
+            if step is None:
+                return total
+            self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise MetaError(
+                    "Tactic `simp` failed with a nested error:\nmaximum recursion depth has been reached\n"
+                    "use `set_option maxRecDepth <num>` to increase limit\n"
+                    "use `set_option diagnostics true` to get diagnostic information"
+                )
+            total = self.trans(e, total, step)
+            hit = self.cache.get(total.expr)
+            if hit is not None:
+                return self.trans(e, total, hit)
+            if total.expr is before and step.proof is None:
+                return total
+
+    def _reduce(self, e: Expr) -> Result:
+        """Beta, projections of constructors, `let`."""
+        if type(e) is Let:
+            return Result(instantiate1(e.body, e.value))
+        new = head_beta(e)
+        fn = get_app_fn(new)
+        if type(fn) is Proj:
+            new = whnf_core(self.m, new)
+        elif type(fn) is Const and fn.name in self.m.env.projections:
+            info = self.m.env.projections[fn.name]
+            _, args = get_app(new)
+            if not info.is_class and len(args) > info.num_params:
+                head = get_app_fn(args[info.num_params])
+                if type(head) is Const and head.name == self.m.env.structures[info.struct].constructor:
+                    _, fields = get_app(args[info.num_params])
+                    new = beta_apply(fields[info.num_params + info.index], args[info.num_params + 1 :])
+        return Result(new)
+
+    def _visit(self, e: Expr) -> Result:
+        kind = type(e)
+        if kind is App:
+            if is_app_of(e, "ite", 5) or is_app_of(e, "dite", 5):
+                special = self._if(e)
+                if special is not None:
+                    return special
+            return self._app(e)
+        if kind is Lam:
+            return self._lambda(e)
+        if kind is Pi:
+            return self._pi(e)
+        return Result(e)
+
+    def _app(self, e: Expr) -> Result:
+        """Simplify the arguments that others do not depend on, and chain congruence proofs."""
+        m = self.m
+        fn, args = get_app(e)
+        infos = binder_infos(m, fn, len(args))
+        fn_type = m.instantiate_mvars(infer_type(m, fn))
+        current = Result(fn)
+        left = fn
+        for i, arg in enumerate(args):
+            if type(fn_type) is not Pi:
+                fn_type = whnf(m, fn_type)
+            assert type(fn_type) is Pi
+            result = Result(arg)
+            if infos[i] != INST and not fn_type.body.loose and self._worth(arg):
+                result = self.simp(arg)
+            current = self._congr(left, current, arg, result)
+            left = mk_app(left, arg)
+            fn_type = instantiate1(fn_type.body, arg)
+        return current
+
+    def _worth(self, arg: Expr) -> bool:
+        """Types and proofs are left as they are."""
+        m = self.m
+        if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
+            type_ = infer_type(m, arg)
+            return not is_prop(m, type_) if type(arg) is FVar else True
+        return not is_proof(m, arg)
+
+    def _congr(self, fn: Expr, fn_result: Result, arg: Expr, arg_result: Result) -> Result:
+        m = self.m
+        new = mk_app(fn_result.expr, arg_result.expr)
+        if fn_result.proof is None and arg_result.proof is None:
+            return Result(new)
+        fn_type = whnf(m, m.instantiate_mvars(infer_type(m, fn)))
+        assert type(fn_type) is Pi
+        alpha = fn_type.type
+        beta_level_type = instantiate1(fn_type.body, arg)
+        levels = (sort_level(m, alpha), sort_level(m, beta_level_type))
+        if fn_result.proof is None:
+            assert arg_result.proof is not None
+            proof = mk_apps(
+                mk_const("congrArg", levels),
+                (alpha, beta_level_type, arg, arg_result.expr, fn_result.expr, arg_result.proof),
+            )
+        elif arg_result.proof is None:
+            beta = mk_lam(fn_type.name, alpha, fn_type.body)
+            proof = mk_apps(
+                mk_const("congrFun", levels), (alpha, beta, fn, fn_result.expr, fn_result.proof, arg)
+            )
+        else:
+            proof = mk_apps(
+                mk_const("congr", levels),
+                (alpha, beta_level_type, fn, fn_result.expr, arg, arg_result.expr, fn_result.proof, arg_result.proof),
+            )
+        return Result(new, proof)
+
+    def _lambda(self, e: Expr) -> Result:
+        m = self.m
+        assert type(e) is Lam
+        old = m.lctx
+        try:
+            x = m.push_local(e.name, e.type, e.info)
+            body = instantiate1(e.body, x)
+            result = self.simp(body)
+            new = mk_lam(e.name, e.type, abstract(result.expr, [x]), e.info)
+            if result.proof is None:
+                return Result(new)
+            beta_type = infer_type(m, body)
+            beta = m.mk_lambda([x], beta_type)
+            levels = (sort_level(m, e.type), sort_level(m, beta_type))
+            proof = mk_apps(mk_const("funext", levels), (e.type, beta, e, new, m.mk_lambda([x], result.proof)))
+            return Result(new, proof)
+        finally:
+            m.lctx = old
+
+    def _pi(self, e: Expr) -> Result:
+        m = self.m
+        assert type(e) is Pi
+        if not is_prop(m, e):
+            return Result(e)
+        if not e.body.loose and is_prop(m, e.type):
+            p, q = self.simp(e.type), self.simp(e.body)
+            new = mk_pi(e.name, p.expr, q.expr, e.info)
+            if p.proof is None and q.proof is None:
+                return Result(new)
+            proof = mk_apps(
+                mk_const("implies_congr", (ZERO, ZERO)),
+                (e.type, p.expr, e.body, q.expr, self.proof_of(e.type, p), self.proof_of(e.body, q)),
+            )
+            return Result(new, proof)
+        old = m.lctx
+        try:
+            x = m.push_local(e.name, e.type, e.info)
+            body = instantiate1(e.body, x)
+            result = self.simp(body)
+            new = mk_pi(e.name, e.type, abstract(result.expr, [x]), e.info)
+            if result.proof is None:
+                return Result(new)
+            level = sort_level(m, e.type)
+            proof = mk_apps(
+                mk_const("forall_congr", (level,)),
+                (
+                    e.type,
+                    m.mk_lambda([x], body),
+                    m.mk_lambda([x], result.expr),
+                    m.mk_lambda([x], result.proof),
+                ),
+            )
+            return Result(new, proof)
+        finally:
+            m.lctx = old
+
+    def _if(self, e: Expr) -> Result | None:
+        """`if c then a else b` where `c` simplifies to `True` or `False`."""
+        fn, (alpha, cond, inst, a, b) = get_app(e)
+        result = self.simp(cond)
+        dependent = get_app_fn(e).name == "dite"  # type: ignore[attr-defined]
+        for outcome, lemma, branch in ((TRUE, "pos", a), (FALSE, "neg", b)):
+            if result.expr is outcome:
+                eq = self.proof_of(cond, result)
+                if outcome is TRUE:
+                    holds = mk_apps(mk_const("of_eq_true"), (cond, eq))
+                else:
+                    holds = mk_apps(mk_const("of_eq_false"), (cond, eq))
+                name = f"dif_{lemma}" if dependent else f"if_{lemma}"
+                proof = _named_app(self.m, name, {"c": cond, "h": inst, "hc": holds, "hnc": holds, "α": alpha, "t": a, "e": b})
+                return Result(beta_apply(branch, [holds]) if dependent else branch, proof)
+        return None
+
+    def proof_of(self, e: Expr, result: Result) -> Expr:
+        """A proof of `e = result.expr`."""
+        if result.proof is not None:
+            return result.proof
+        alpha = infer_type(self.m, e)
+        return mk_apps(mk_const("Eq.refl", (sort_level(self.m, alpha),)), (alpha, e))
+
+    # --- rewriting one term ------------------------------------------------------------------------------
+
+    def _post(self, e: Expr) -> Result | None:
+        if type(e) not in (App, Const, Pi, FVar):
+            return None
+        literal = self._arithmetic(e)
+        if literal is not None:
+            return literal
+        for rule in self.rules.matching(e):
+            result = self._rewrite(e, rule)
+            if result is not None:
+                return result
+        return self._constructors(e)
+
+    def _rewrite(self, e: Expr, rule: Rule) -> Result | None:
+        m = self.m
+        m.budget.spend("simp")
+        mark = m.mctx.mark()
+        postponed = len(m.postponed)
+        with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
+            result = self._try_rule(e, rule)
+        if result is None:
+            m.mctx.rollback(mark)
+            del m.postponed[postponed:]
+        return result
+
+    def _try_rule(self, e: Expr, rule: Rule) -> Result | None:
+        m = self.m
+        type_, proof = rule.type, rule.proof
+        if rule.levels:
+            values = {name: m.new_level_mvar() for name in rule.levels}
+            type_ = instantiate_level_params(type_, values)
+            proof = instantiate_level_params(proof, values)
+        mvars: list[tuple[MVar, int]] = []
+        while type(type_) is Pi:
+            kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+            mvar = m.new_mvar(type_.type, kind)
+            mvars.append((mvar, type_.info))
+            type_ = instantiate1(type_.body, mvar)
+        _, args = get_app(type_)
+        left, right = args[-2], args[-1]
+        if not is_def_eq(m, left, e):
+            return None
+        for mvar, info in mvars:
+            if m.mctx.is_assigned(mvar.id):
+                continue
+            wanted = m.instantiate_mvars(m.mvar_decl(mvar).type)
+            value = synth_instance(m, wanted) if info == INST else self._discharge(wanted)
+            if value is None or not is_def_eq(m, mvar, value):
+                return None
+        new = m.instantiate_mvars(right)
+        if has_expr_mvar(new) and not has_expr_mvar(e):
+            return None
+        new = head_beta(new)
+        if alpha_eq(new, e) or (rule.permutes and not term_less(new, e)):
+            return None
+        term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
+        return Result(new, term)
+
+    def _discharge(self, prop: Expr) -> Expr | None:
+        """A proof of a rule's premise, found by simplifying it to `True`."""
+        m = self.m
+        if self.discharge_depth >= MAX_DISCHARGE_DEPTH or not is_prop(m, prop) or has_expr_mvar(prop):
+            return None
+        self.discharge_depth += 1
+        try:
+            result = self.simp(prop)
+        finally:
+            self.discharge_depth -= 1
+        if result.expr is not TRUE:
+            return None
+        return mk_apps(mk_const("of_eq_true"), (prop, self.proof_of(prop, result)))
+
+    def _arithmetic(self, e: Expr) -> Result | None:
+        """`Nat` literals: operations are computed, relations decided."""
+        m = self.m
+        fn, args = get_app(e)
+        if type(fn) is not Const or len(args) < 3 or not is_app_of(args[0], "Nat", 0):
+            return None
+        name = fn.name
+        if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
+            if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
+                return None
+            value = whnf(m, e)
+            number = nat_literal(m, value)
+            return None if number is None else Result(mk_numeral(number))
+        if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
+            if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
+                return None
+            return self._decide(e)
+        return None
+
+    def _decide(self, prop: Expr) -> Result | None:
+        m = self.m
+        instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
+        if instance is None:
+            return None
+        head = get_app_fn(whnf(m, instance))
+        if type(head) is not Const or head.name not in ("Decidable.isTrue", "Decidable.isFalse"):
+            return None
+        holds = head.name == "Decidable.isTrue"
+        value = mk_const("Bool.true" if holds else "Bool.false")
+        refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), value))
+        lemma = "of_decide_eq_true" if holds else "of_decide_eq_false"
+        proof = mk_apps(mk_const(lemma), (prop, instance, refl))
+        return Result(
+            TRUE if holds else FALSE, mk_apps(mk_const("eq_true" if holds else "eq_false"), (prop, proof))
+        )
+
+    def _constructors(self, e: Expr) -> Result | None:
+        """`c xs = d ys` with different constructors is `False`."""
+        m = self.m
+        if not is_app_of(e, "Eq", 3):
+            return None
+        fn, (alpha, a, b) = get_app(e)
+        if not (_may_clash(m, a) and _may_clash(m, b)):
+            return None
+        old = m.lctx
+        try:
+            h = m.push_local("h", e)
+            proof = clash(self.t, h, alpha, a, b)
+            if proof is None:
+                return None
+            refutation = m.mk_lambda([h], proof)
+        finally:
+            m.lctx = old
+        return Result(FALSE, mk_apps(mk_const("eq_false"), (e, refutation)))
+
+
+def _may_clash(m: Meta, e: Expr) -> bool:
+    fn = get_app_fn(e)
+    if type(fn) is not Const:
+        return False
+    if nat_literal(m, e) is not None or nat_offset(m, e) is not None:
+        return True
+    return isinstance(m.env.find(fn.name), Constructor)
+
+
+def _named_app(m: Meta, name: str, values: dict[str, Expr]) -> Expr:
+    """Apply a lemma, its arguments given by binder name."""
+    term = m.const(name)
+    type_ = infer_type(m, term)
+    args = []
+    while type(type_) is Pi:
+        value = values[type_.name]
+        is_def_eq(m, type_.type, infer_type(m, value))
+        args.append(value)
+        type_ = instantiate1(type_.body, value)
+    return m.instantiate_mvars(mk_apps(term, args))
+
+
+# --- the tactics -------------------------------------------------------------------------------------------
+
+
+def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
+    """The rule set that `simp (only) [args]` names."""
+    m = t.m
+    rules = RuleSet()
+    if stx.only:
+        for name in ("eq_self", "iff_self"):
+            decl = m.env.find(name)
+            if decl is not None:
+                rules.add(rules_of(m, name, m.const(name), ()))
+    else:
+        rules.base = default_rules(m.env, m)
+    for arg in stx.args:
+        if arg.term is None:
+            for decl in m.lctx:
+                if not decl.hidden and is_prop(m, m.instantiate_mvars(decl.type)):
+                    rules.add(rules_of(m, f"_hyp{decl.fvar.id}", decl.fvar, ()))
+        elif arg.erase:
+            name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
+            full = resolve_exact(m.env, t.scope, name)
+            if full is None:
+                raise MetaError(f"Unknown identifier `{name}`")
+            rules.erased.add(full)
+        else:
+            rules.add(_argument_rules(t, arg))
+    return rules
+
+
+def _argument_rules(t: Tactics, arg: ast.SimpArg) -> list[Rule]:
+    m = t.m
+    if isinstance(arg.term, ast.Ident) and m.lctx.by_name(arg.term.name) is None:
+        full = resolve_exact(m.env, t.scope, arg.term.name)
+        decl = m.env.find(full) if full is not None else None
+        if decl is not None:
+            if isinstance(decl, Definition) and not is_prop(m, decl.type):
+                return definition_rule(m, decl)
+            levels = decl.level_params
+            const = mk_const(decl.name, tuple(mk_param(p) for p in levels))
+            return _checked(t, arg, rules_of(m, decl.name, const, levels, arg.symm))
+    el = t.elab()
+    assert arg.term is not None
+    e = el.elab(arg.term, None)
+    el.synthesize()
+    e = m.instantiate_mvars(e)
+    if has_expr_mvar(e):
+        raise MetaError("don't know how to synthesize placeholder")
+    name = f"_hyp{e.id}" if type(e) is FVar else "_term"
+    return _checked(t, arg, rules_of(m, name, e, (), arg.symm))
+
+
+def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
+    if not rules:
+        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is no proposition that `simp` can use")
+    return rules
+
+
+def tac_simp(t: Tactics, stx: ast.Simp) -> None:
+    """`simp`, `simp only [..]`, `simp [..] at ..`, `simpa using e`."""
+    if stx.name not in ("simp", "simpa") or stx.config:
+        raise UnsupportedError(f"`{stx.name}`" + (" with options" if stx.config else ""))
+    rules = make_rules(t, stx)
+    if stx.name == "simpa":
+        _simpa(t, stx, rules)
+        return
+    run_at(
+        t,
+        stx.location,
+        lambda decl: simp_hypothesis(t, decl, rules),
+        lambda: simp_target(t, rules),
+        lambda: MetaError(NO_PROGRESS),
+    )
+
+
+def simp_target(t: Tactics, rules: RuleSet, must_change: bool = True) -> None:
+    """Simplify the main goal; it is closed when `True` is left."""
+    m = t.m
+    target = t.target
+    result = _run(t, rules, target)
+    if result.expr is TRUE:
+        proof = Simplifier(t, rules).proof_of(target, result)
+        t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
+        return
+    if alpha_eq(result.expr, target):
+        if must_change:
+            raise MetaError(NO_PROGRESS)
+        return
+    new = t.new_goal(result.expr, t.tag)
+    if result.proof is None:
+        t.assign(t.main, new)
+    else:
+        level = sort_level(m, target)
+        t.assign(t.main, mk_apps(mk_const("Eq.mpr", (level,)), (target, result.expr, result.proof, new)))
+    t.replace_main([new])
+    if is_app_of(result.expr, "False", 0):
+        from lean_gym.minilean.tactics.apply import try_contradiction
+
+        m.lctx = m.mvar_decl(new).lctx
+        t.attempt(lambda: None if try_contradiction(t) else _fail())
+
+
+def _fail() -> None:
+    raise MetaError("no contradiction")
+
+
+def _run(t: Tactics, rules: RuleSet, e: Expr) -> Result:
+    return Simplifier(t, rules).simp(t.m.instantiate_mvars(e))
+
+
+def simp_hypothesis(t: Tactics, decl: LocalDecl, rules: RuleSet) -> None:
+    """Simplify a hypothesis: `False` closes the goal, `True` removes it, anything else goes to the end."""
+    m = t.m
+    own = f"_hyp{decl.fvar.id}"
+    without = RuleSet(rules.by_key, rules.unfold, rules.erased | {own}, rules.base)
+    type_ = m.instantiate_mvars(decl.type)
+    result = _run(t, without, type_)
+    if alpha_eq(result.expr, type_):
+        raise MetaError(NO_PROGRESS)
+    value: Expr = decl.fvar
+    if result.proof is not None:
+        value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, result.expr, result.proof, value))
+    if result.expr is FALSE:
+        target = t.target
+        t.close(mk_apps(mk_const("False.elim", (sort_level(m, target),)), (target, value)))
+        return
+    if result.expr is TRUE:
+        clear(t, [decl.fvar])
+        return
+    replace_hypothesis(t, decl, result.expr, value, keep_place=False)
+
+
+def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
+    """`simpa using e`: simplify goal and the type of `e`, then they have to agree."""
+    m = t.m
+    from lean_gym.minilean.tactics.apply import tac_assumption
+    from lean_gym.minilean.tactics.intro import assert_hypothesis
+
+    if stx.using is None:
+        simp_target(t, rules, must_change=False)
+        if t.goals:
+            m.lctx = m.mvar_decl(t.main).lctx
+            tac_assumption(t, ast.Simple("assumption"))
+        return
+    rest = t.goals[1:]
+    e = t.term(stx.using)
+    fvar = assert_hypothesis(t, "h✝", t.infer(e), e)
+    t.goals = [t.goals[0]]
+    simp_target(t, rules, must_change=False)
+    if t.goals:
+        m.lctx = m.mvar_decl(t.main).lctx
+        decl = m.lctx.get(fvar)
+        t.attempt(lambda: simp_hypothesis(t, decl, rules))
+        if t.goals:
+            m.lctx = m.mvar_decl(t.main).lctx
+            last = m.lctx.by_name("h✝")
+            assert last is not None
+            if not is_def_eq(m, last.type, t.target):
+                raise MetaError(
+                    f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  {t.show(last.type)}\n"
+                    f"but is expected to have type\n  {t.show(t.target)}"
+                )
+            t.close(last.fvar)
+    t.goals = [*t.goals, *rest]
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simp, ""): tac_simp}  # type: ignore[dict-item]

@@ -1,0 +1,281 @@
+"""Rewrite rules for `simp`: what a lemma, a hypothesis or a definition contributes, indexed by head symbols.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpTheorems.lean` (4.34): equations and equivalences rewrite left to
+right, `¬p` rewrites `p` to `False`, `a ≠ b` rewrites `a = b` to `False`, any other proposition rewrites to `True`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lean_gym.minilean.kernel.declaration import Definition
+from lean_gym.minilean.kernel.expr import (
+    PROP,
+    App,
+    BVar,
+    Const,
+    Expr,
+    FVar,
+    Lam,
+    Lit,
+    MVar,
+    Pi,
+    alpha_eq,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_apps,
+    mk_const,
+    mk_proj,
+)
+from lean_gym.minilean.kernel.level import ONE, mk_param
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.whnf import whnf_core, whnf_reducible
+
+Key = tuple[object, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """`∀ binders, left = right`, with `proof` a closed term (over the goal's variables) of that statement.
+
+    `levels` are the universe parameters to instantiate afresh at each use.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    type: Expr
+    proof: Expr
+    key: Key
+    permutes: bool
+    arg_heads: tuple[object, ...] = ()
+
+
+@dataclass(slots=True)
+class RuleSet:
+    """Rules by the head of their left side; `erased` names are not used."""
+
+    by_key: dict[Key, list[Rule]] = field(default_factory=dict)
+    unfold: set[str] = field(default_factory=set)
+    erased: set[str] = field(default_factory=set)
+    base: RuleSet | None = None
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Add rules; later ones are tried first."""
+        for rule in rules:
+            self.by_key.setdefault(rule.key, []).append(rule)
+
+    def matching(self, e: Expr) -> Iterator[Rule]:
+        """The rules whose left side may match `e`."""
+        key = head_key(e)
+        heads: tuple[object, ...] | None = None
+        for table in (self, self.base):
+            if table is None:
+                continue
+            for rule in reversed(table.by_key.get(key, ())):
+                if rule.name in self.erased:
+                    continue
+                if heads is None:
+                    heads = tuple(_head(a) for a in get_app(e)[1])
+                if all(a is None or b is None or a == b for a, b in zip(rule.arg_heads, heads, strict=False)):
+                    yield rule
+
+
+def head_key(e: Expr) -> Key:
+    """Head symbol and number of arguments."""
+    fn, args = get_app(e)
+    kind = type(fn)
+    if kind is Const:
+        return fn.name, len(args)  # type: ignore[attr-defined]
+    if kind is FVar:
+        return ("fvar", fn.id), len(args)  # type: ignore[attr-defined]
+    return kind, len(args)
+
+
+# Heads of arguments by which a rule can be excluded: nothing reducible, nothing that literals may stand for.
+_OPAQUE_HEADS = frozenset(
+    "And Or Not Iff Eq True False Exists HAdd.hAdd HMul.hMul HSub.hSub HPow.hPow LE.le LT.lt List.cons List.nil "
+    "Bool.true Bool.false Prod.mk Option.some Option.none ite dite HAppend.hAppend".split()
+)
+
+
+def _head(e: Expr) -> object:
+    fn = get_app_fn(e)
+    if type(fn) is Const and fn.name in _OPAQUE_HEADS:
+        return fn.name
+    return None
+
+
+def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: bool = False) -> list[Rule]:
+    """The rules that a proof contributes (none when its statement is no proposition)."""
+    type_ = m.instantiate_mvars(infer_type(m, proof))
+    old = m.lctx
+    try:
+        fvars, body = _open(m, type_)
+        out: list[Rule] = []
+        for statement, term in _split(m, body, mk_apps(proof, fvars), symm):
+            _, args = get_app(statement)
+            left, right = args[-2], args[-1]
+            if type(get_app_fn(left)) is MVar or alpha_eq(left, right):
+                continue
+            out.append(
+                Rule(
+                    name,
+                    levels,
+                    m.mk_pi(fvars, statement),
+                    m.mk_lambda(fvars, term),
+                    head_key(left),
+                    _is_permutation(left, right, fvars),
+                    tuple(_head(a) for a in get_app(left)[1]),
+                )
+            )
+        return out
+    finally:
+        m.lctx = old
+
+
+def _open(m: Meta, type_: Expr) -> tuple[list[FVar], Expr]:
+    fvars: list[FVar] = []
+    while True:
+        more, type_ = m.intro_binders(type_)
+        fvars += more
+        if is_app_of(type_, "Not", 1) or is_app_of(type_, "Ne", 3):
+            return fvars, type_
+        reduced = whnf_core(m, whnf_reducible(m, type_))
+        if type(reduced) is not Pi:
+            return fvars, type_ if _is_relation(type_) else reduced
+        type_ = reduced
+
+
+def _is_relation(e: Expr) -> bool:
+    return is_app_of(e, "Eq", 3) or is_app_of(e, "Iff", 2)
+
+
+def _split(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
+    """Equations (as statement and proof) that `proof : body` amounts to."""
+    if is_app_of(body, "Eq", 3):
+        fn, (alpha, a, b) = get_app(body)
+        if symm:
+            yield mk_apps(fn, (alpha, b, a)), mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
+        else:
+            yield body, proof
+    elif is_app_of(body, "Iff", 2):
+        _, (a, b) = get_app(body)
+        eq = mk_apps(mk_const("propext"), (a, b, proof))
+        if symm:
+            yield _eq_prop(b, a), mk_apps(mk_const("Eq.symm", (ONE,)), (PROP, a, b, eq))
+        else:
+            yield _eq_prop(a, b), eq
+    elif is_app_of(body, "And", 2):
+        _, (a, b) = get_app(body)
+        yield from _split(m, a, mk_proj("And", 0, proof), symm)
+        yield from _split(m, b, mk_proj("And", 1, proof), symm)
+    elif is_app_of(body, "Not", 1):
+        prop = body.arg  # type: ignore[attr-defined]
+        yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
+    elif is_app_of(body, "Ne", 3):
+        fn, args = get_app(body)
+        prop = mk_apps(mk_const("Eq", fn.levels), args)  # type: ignore[attr-defined]
+        yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
+    elif is_prop(m, body) and not is_app_of(body, "True", 0):
+        yield _eq_prop(body, mk_const("True")), mk_apps(mk_const("eq_true"), (body, proof))
+
+
+def _eq_prop(a: Expr, b: Expr) -> Expr:
+    return mk_apps(mk_const("Eq", (ONE,)), (PROP, a, b))
+
+
+def _is_permutation(left: Expr, right: Expr, fvars: list[FVar]) -> bool:
+    """Whether both sides are the same up to renaming the rule's variables, as in commutativity."""
+    names: dict[int, int] = {}
+    ids = {x.id for x in fvars}
+
+    def go(a: Expr, b: Expr) -> bool:
+        if type(a) is not type(b):
+            return False
+        if type(a) is FVar and a.id in ids:
+            return b.id in ids and names.setdefault(a.id, b.id) == b.id  # type: ignore[attr-defined]
+        if type(a) is App:
+            return go(a.fn, b.fn) and go(a.arg, b.arg)  # type: ignore[attr-defined]
+        if type(a) in (Lam, Pi):
+            return go(a.type, b.type) and go(a.body, b.body)  # type: ignore[attr-defined]
+        return alpha_eq(a, b)
+
+    return not alpha_eq(left, right) and go(left, right)
+
+
+def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
+    """The unfolding equation of a definition at full application, true by `rfl`."""
+    const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
+    old = m.lctx
+    try:
+        fvars: list[FVar] = []
+        value: Expr = decl.value
+        while type(value) is Lam:
+            more, value = m.intro_binders(value, 1)
+            fvars += more
+        left = mk_apps(const, fvars)
+        type_ = infer_type(m, left)
+        levels = (sort_level(m, type_),)
+        statement = mk_apps(mk_const("Eq", levels), (type_, left, value))
+        proof = mk_apps(mk_const("Eq.refl", levels), (type_, left))
+        return [
+            Rule(
+                decl.name,
+                decl.level_params,
+                m.mk_pi(fvars, statement),
+                m.mk_lambda(fvars, proof),
+                head_key(left),
+                False,
+            )
+        ]
+    finally:
+        m.lctx = old
+
+
+def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
+    """The rules of all `@[simp]` lemmas, made once an environment."""
+    hit = env.memo.get("simp_rules")
+    if hit is None:
+        hit = RuleSet()
+        for name in env.simp_lemmas:
+            decl = env.find(name)
+            assert decl is not None
+            const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
+            if isinstance(decl, Definition) and not is_prop(m, decl.type):
+                hit.add(definition_rule(m, decl))
+            else:
+                hit.add(rules_of(m, name, const, decl.level_params))
+        env.memo["simp_rules"] = hit
+    return hit  # type: ignore[return-value]
+
+
+def term_less(a: Expr, b: Expr) -> bool:
+    """A total order on terms for rules that only permute: smaller terms first, then by head and arguments."""
+    return _order(a) < _order(b)
+
+
+def _order(e: Expr) -> tuple[int, str]:
+    size = 0
+    text: list[str] = []
+    stack = [e]
+    while stack and size < 400:
+        t = stack.pop()
+        size += 1
+        if type(t) is App:
+            stack.append(t.arg)
+            stack.append(t.fn)
+        elif type(t) is Const:
+            text.append("c" + t.name)
+        elif type(t) is FVar:
+            text.append(f"f{t.id:012d}")
+        elif type(t) is Lit:
+            text.append(f"a{t.value}")
+        elif type(t) is BVar:
+            text.append(f"b{t.idx}")
+        else:
+            text.append("z")
+    return size, "\x00".join(text)

@@ -1,0 +1,232 @@
+"""Combinators: bullets, `<;>`, `try`, `first`, `repeat`, `all_goals`, ...
+
+Source: Lean 4 `src/Lean/Elab/Tactic/BuiltinTactic.lean`, `src/Init/Tactics.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.elab.display import show_goal
+from lean_gym.minilean.kernel.expr import MVar
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
+
+MAX_REPEAT = 10_000
+
+
+def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
+    """`· tacs`: the main goal alone, and it has to be closed."""
+    t.close_focused(lambda: t.run_block(stx.block))
+
+
+def tac_paren(t: Tactics, stx: ast.Seq1) -> None:
+    """`(tacs)`."""
+    t.run_block(stx.block)
+
+
+def tac_and_then(t: Tactics, stx: ast.AndThen) -> None:
+    """`a <;> b`: `b` on every goal that `a` makes from the main one."""
+    main = t.main
+    rest = t.goals[1:]
+    t.goals = [main]
+    t.run(stx.first)
+    t.prune()
+    produced, out = t.goals, []
+    for goal in produced:
+        if t.m.mctx.is_assigned(goal.id):
+            continue
+        t.goals = [goal]
+        t.run(stx.second)
+        t.prune()
+        out.extend(t.goals)
+    t.goals = [*out, *rest]
+
+
+def tac_block(t: Tactics, stx: ast.Block) -> None:
+    """`try`, `repeat`, `all_goals`, `any_goals`, `focus`, `fail_if_success`, `iterate n`."""
+    runner = _BLOCKS.get(stx.name)
+    if runner is None:
+        raise UnsupportedError(f"the tactic `{stx.name}`")
+    runner(t, stx)
+
+
+def _try(t: Tactics, stx: ast.Block) -> None:
+    t.attempt(lambda: t.run_block(stx.block))
+
+
+def _repeat(t: Tactics, stx: ast.Block) -> None:
+    """`repeat`: on the main goal, until it fails; the goals it leaves are not entered again one by one."""
+    for _ in range(MAX_REPEAT):
+        t.prune()
+        before = [g.id for g in t.goals]
+        if not t.goals or t.attempt(lambda: t.run_block(stx.block)) is not None:
+            return
+        t.prune()
+        if [g.id for g in t.goals] == before:
+            break
+    raise MetaError("maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit")
+
+
+def _repeat_all(t: Tactics, stx: ast.Block) -> None:
+    """`repeat'`: on the main goal and on all goals that come from it, as long as it succeeds."""
+    rest = t.goals[1:]
+    todo, done = [t.main], []
+    steps = 0
+    once = stx.name == "repeat1'"
+    while todo:
+        goal = todo.pop(0)
+        if t.m.mctx.is_assigned(goal.id):
+            continue
+        steps += 1
+        if steps > MAX_REPEAT:
+            raise MetaError(
+                "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit"
+            )
+        t.goals = [goal]
+        error = t.attempt(lambda: t.run_block(stx.block))
+        if error is not None:
+            if once and steps == 1:
+                raise error
+            done.append(goal)
+            continue
+        t.prune()
+        todo = [*t.goals, *todo]
+    t.goals = [*done, *rest]
+
+
+def _all_goals(t: Tactics, stx: ast.Block) -> None:
+    out: list[MVar] = []
+    for goal in list(t.goals):
+        if t.m.mctx.is_assigned(goal.id):
+            continue
+        t.goals = [goal]
+        t.run_block(stx.block)
+        t.prune()
+        out.extend(t.goals)
+    t.goals = out
+
+
+def _any_goals(t: Tactics, stx: ast.Block) -> None:
+    out: list[MVar] = []
+    succeeded = not t.goals
+    for goal in list(t.goals):
+        if t.m.mctx.is_assigned(goal.id):
+            continue
+        t.goals = [goal]
+        if t.attempt(lambda: t.run_block(stx.block)) is None:
+            succeeded = True
+        t.prune()
+        out.extend(t.goals)
+    t.goals = out
+    if not succeeded:
+        raise MetaError(f"Tactic failed on all goals:\n  {t.quote(stx.block)}")
+
+
+def _focus(t: Tactics, stx: ast.Block) -> None:
+    t.focus(lambda: t.run_block(stx.block))
+
+
+def _fail_if_success(t: Tactics, stx: ast.Block) -> None:
+    mark = t.m.mctx.mark()
+    goals = list(t.goals)
+    if t.attempt(lambda: t.run_block(stx.block)) is None:
+        t.m.mctx.rollback(mark)
+        t.goals = goals
+        raise MetaError(
+            f"The tactic provided to `fail_if_success` succeeded but was expected to fail:\n  {t.quote(stx.block)}"
+        )
+
+
+def _iterate(t: Tactics, stx: ast.Block) -> None:
+    if stx.count is None:
+        _repeat(t, stx)
+        return
+    for _ in range(min(stx.count, MAX_REPEAT)):
+        t.run_block(stx.block)
+
+
+_BLOCKS = {
+    "try": _try,
+    "repeat": _repeat,
+    "repeat'": _repeat_all,
+    "repeat1'": _repeat_all,
+    "all_goals": _all_goals,
+    "any_goals": _any_goals,
+    "focus": _focus,
+    "fail_if_success": _fail_if_success,
+    "iterate": _iterate,
+}
+
+
+def tac_first(t: Tactics, stx: ast.First) -> None:
+    """`first | a | b`: the first that succeeds; the last one's error if none does."""
+    error: MetaError | None = None
+    for block in stx.alts:
+        error = t.attempt(lambda b=block: t.run_block(b))  # type: ignore[misc]
+        if error is None:
+            return
+    if error is not None:
+        raise error
+
+
+def tac_skip(t: Tactics, stx: ast.Simple) -> None:
+    """`skip`."""
+
+
+def tac_done(t: Tactics, stx: ast.Simple) -> None:
+    """`done`: fails while goals are left."""
+    t.prune()
+    if t.goals:
+        raise t.unsolved()
+
+
+def tac_fail(t: Tactics, stx: ast.Fail) -> None:
+    """`fail`, `fail "message"`."""
+    t.prune()
+    head = "Failed: `fail` tactic was invoked" if stx.message is None else stx.message
+    raise MetaError("\n".join([head, "\n\n".join(show_goal(t.m, g) for g in t.goals)]))
+
+
+def tac_rotate(t: Tactics, stx: ast.Simple) -> None:
+    """`rotate_left`, `rotate_right`: the main goal goes to the end, or the last one to the front."""
+    t.prune()
+    if len(t.goals) > 1:
+        t.goals = t.goals[1:] + t.goals[:1] if stx.name == "rotate_left" else t.goals[-1:] + t.goals[:-1]
+
+
+def tac_refused(t: Tactics, stx: ast.Refused) -> None:
+    """Known and not run."""
+    raise MetaError(stx.reason)
+
+
+def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
+    """`and_intros`: `refine And.intro ?_ ?_` as often as possible."""
+    from lean_gym.minilean.kernel.expr import is_app_of
+    from lean_gym.minilean.tactics.apply import tac_constructor
+
+    def split(goal: MVar) -> list[MVar]:
+        t.goals = [goal]
+        t.m.lctx = t.m.mvar_decl(goal).lctx
+        if not is_app_of(t.target, "And", 2):
+            return [goal]
+        tac_constructor(t, ast.Simple("constructor"))
+        return [g for part in list(t.goals) for g in split(part)]
+
+    rest = t.goals[1:]
+    t.goals = [*split(t.main), *rest]
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.Bullet, ""): tac_bullet,  # type: ignore[dict-item]
+    (ast.Seq1, ""): tac_paren,  # type: ignore[dict-item]
+    (ast.AndThen, ""): tac_and_then,  # type: ignore[dict-item]
+    (ast.Block, ""): tac_block,  # type: ignore[dict-item]
+    (ast.First, ""): tac_first,  # type: ignore[dict-item]
+    (ast.Simple, "skip"): tac_skip,  # type: ignore[dict-item]
+    (ast.Simple, "done"): tac_done,  # type: ignore[dict-item]
+    (ast.Simple, "rotate_left"): tac_rotate,  # type: ignore[dict-item]
+    (ast.Simple, "rotate_right"): tac_rotate,  # type: ignore[dict-item]
+    (ast.Simple, "and_intros"): tac_and_intros,  # type: ignore[dict-item]
+    (ast.Fail, ""): tac_fail,  # type: ignore[dict-item]
+    (ast.Refused, ""): tac_refused,  # type: ignore[dict-item]
+}

@@ -1,0 +1,117 @@
+"""What a reward sees and what it must give back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from types import FunctionType
+from typing import Protocol, runtime_checkable
+
+from lean_gym.types import Goal, Outcome, Theorem
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One step of an episode, as a reward sees it.
+
+    Attributes:
+        theorem: What is being proved.
+        tactic: The text that was tried.
+        before: All open goals before the step.
+        after: All open goals after it; equal to `before` when the tactic was refused.
+        outcome: How the episode stands after the step. `Outcome.PROVED` only after verification.
+        error: The prover's message when the tactic was refused or the proof rejected, else `None`.
+        step: Number of this step, from 1.
+        terminated: The episode ended with this step: proved, rejected, or lost for good.
+        truncated: The episode ended with this step because a budget is spent.
+    """
+
+    theorem: Theorem
+    tactic: str
+    before: tuple[Goal, ...]
+    after: tuple[Goal, ...]
+    outcome: Outcome
+    error: str | None = None
+    step: int = 1
+    terminated: bool = False
+    truncated: bool = False
+
+    @property
+    def proved(self) -> bool:
+        """Whether this step finished a proof that was verified."""
+        return self.outcome is Outcome.PROVED
+
+    @property
+    def ended(self) -> bool:
+        """Whether this was the episode's last step, for whatever reason."""
+        return self.terminated or self.truncated
+
+
+@runtime_checkable
+class Reward(Protocol):
+    """A rule that turns a transition into named terms; the step's reward is their sum."""
+
+    @property
+    def scale(self) -> float:
+        """What a verified proof earns; every term is in this unit, so a trainer may divide by it."""
+
+    def __call__(self, transition: Transition) -> Mapping[str, float]:
+        """Return the terms of one step. The rule keeps no state: an episode may be branched or replayed."""
+
+
+@dataclass(frozen=True)
+class FunctionReward:
+    """A user's function as a reward.
+
+    Attributes:
+        function: Takes a `Transition`; returns one number (a term named after the function) or named numbers.
+        scale: Factor on every term.
+    """
+
+    function: Callable[[Transition], float | Mapping[str, float]]
+    scale: float = 1.0
+
+    def __call__(self, transition: Transition) -> Mapping[str, float]:
+        """Call the function and scale its terms."""
+        value = self.function(transition)
+        terms = value if isinstance(value, Mapping) else {reward_name(self): value}
+        return {name: term * self.scale if _is_number(term) else term for name, term in terms.items()}
+
+
+def reward_name(reward: Reward) -> str:
+    """The name to use for a reward in messages and as the term of a plain function."""
+    if isinstance(reward, FunctionReward):
+        function = reward.function
+        return function.__name__ if isinstance(function, FunctionType) else type(function).__name__
+    return type(reward).__name__
+
+
+def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
+    """Compute the terms of one step as fresh, finite floats.
+
+    Args:
+        reward: The rule.
+        transition: The step to judge.
+
+    Returns:
+        Term name -> value; the step's reward is the sum of the values.
+
+    Raises:
+        ValueError: A term is not a finite number, which would poison every average it enters.
+    """
+    terms = {}
+    for name, value in reward(transition).items():
+        if not _is_number(value) or not math.isfinite(value):
+            raise ValueError(
+                f"reward {reward_name(reward)!r}: got {value!r} for term {name!r} of theorem "
+                f"{transition.theorem.name!r} on {transition.tactic[:80]!r}, expected a finite number"
+            )
+        terms[str(name)] = float(value)
+    return terms
+
+
+def _is_number(value: object) -> bool:
+    # numpy's scalars register as Real; bool counts as 0 or 1.
+    return isinstance(value, Real)

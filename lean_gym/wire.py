@@ -1,0 +1,36 @@
+"""Replies as plain tuples, for the trip between processes.
+
+Pickling a reply of four goals as dataclasses and back takes about 70 µs, as tuples about 17 µs; a tactic of the
+embedded Lean takes a few hundred.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lean_gym.prover import Reply
+from lean_gym.types import Goal, Hypothesis
+
+Packed = tuple[Any, ...]
+
+
+def pack_reply(reply: Reply) -> Packed:
+    """A reply as nested tuples; verdict and failure, which are rare, stay objects."""
+    goals = reply.goals
+    packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
+    return packed, reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds
+
+
+def unpack_reply(packed: Packed) -> Reply:
+    """The reply that `pack_reply` packed."""
+    goals, *rest = packed
+    return Reply(None if goals is None else tuple(_unpack_goal(*goal) for goal in goals), *rest)
+
+
+def _pack_goal(goal: Goal) -> Packed:
+    hypotheses = tuple((one.name, one.type, one.value) for one in goal.hypotheses)
+    return goal.text, goal.target, hypotheses, goal.case
+
+
+def _unpack_goal(text: str, target: str, hypotheses: tuple[Packed, ...], case: str | None) -> Goal:
+    return Goal(text, target, tuple(Hypothesis(*one) for one in hypotheses), case)

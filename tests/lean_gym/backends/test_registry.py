@@ -1,0 +1,48 @@
+import pickle
+
+import pytest
+
+from lean_gym.backends import ProofBackend, backend_names, create_backend
+from lean_gym.backends.fake import FakeBackend
+from lean_gym.backends.registry import backend_factory
+from lean_gym.errors import BackendUnavailable
+
+
+def test_names():
+    assert backend_names() == ("auto", "fake", "minilean", "pantograph")
+
+
+def test_create_by_name_with_options():
+    backend = create_backend("fake", crash_on=["boom"])
+    assert isinstance(backend, ProofBackend)
+    assert backend.name == "fake"
+
+
+def test_unknown_name_and_option_suggest():
+    with pytest.raises(ValueError, match=r"unknown backend 'minlean'; did you mean 'minilean'\?"):
+        create_backend("minlean")
+    with pytest.raises(
+        ValueError, match=r"unknown option of backend 'fake': 'crash'; did you mean 'crash_on'\?"
+    ):
+        create_backend("fake", crash=["boom"])
+
+
+def test_pantograph_is_said_to_be_missing():
+    with pytest.raises(BackendUnavailable, match="not in this version yet; use backend='minilean'"):
+        create_backend("pantograph")
+
+
+def test_factories():
+    factory = pickle.loads(pickle.dumps(backend_factory("fake", {"cheats": ["magic"]})))
+    first, second = factory(), factory()
+    assert first is not second
+    assert backend_factory(FakeBackend, {}) is FakeBackend
+
+
+def test_what_is_no_factory_is_refused():
+    with pytest.raises(ValueError, match="unknown backend 'faek'"):
+        backend_factory("faek", {})
+    with pytest.raises(ValueError, match="only a backend given by name takes options"):
+        backend_factory(FakeBackend, {"cheats": []})
+    with pytest.raises(TypeError, match="backend: got 7, expected a name"):
+        backend_factory(7, {})

@@ -1,0 +1,82 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+
+import lean_gym
+from lean_gym.registration import ENTRY_POINTS, register_envs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(code: str, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *options, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_importing_lean_gym_loads_no_framework_and_no_prover():
+    code = (
+        "import sys, lean_gym; "
+        "print([m for m in sys.modules if m.split('.')[0] in ('torch', 'transformers', 'tensorboard', 'rich')"
+        " or m.startswith('lean_gym.minilean')])"
+    )
+    assert run(code) == "[]"
+
+
+def test_importing_lean_gym_registers_the_ids():
+    assert gym.spec("LeanProof-v0").entry_point == "lean_gym.env:LeanProofEnv"
+    assert gym.spec("LeanProof-v0").vector_entry_point == "lean_gym.vector:LeanProofVectorEnv"
+
+
+def test_registering_twice_warns_of_nothing():
+    before = gym.spec("LeanProof-v0")
+    register_envs()  # Gymnasium warns when an id is overridden, and warnings are errors here.
+    assert gym.spec("LeanProof-v0") is before
+
+
+def test_entry_points_exist():
+    for entry_point, vector_entry_point in ENTRY_POINTS.values():
+        for target in (entry_point, vector_entry_point):
+            module, _, name = target.partition(":")
+            assert callable(vars(sys.modules[module])[name])
+
+
+def startup(directory: Path) -> str:
+    """Lay out the startup files as the wheel installs them and return code that makes Python read them."""
+    (directory / "lean_gym_startup.py").write_bytes((ROOT / "lean_gym" / "registration.py").read_bytes())
+    (directory / "lean_gym_startup.pth").write_bytes((ROOT / "lean_gym" / "startup.pth").read_bytes())
+    return f"import site, sys; site.addsitedir({str(directory)!r}); "
+
+
+def test_startup_file_makes_the_id_known_without_an_import_of_ours(tmp_path):
+    code = startup(tmp_path) + (
+        "assert 'gymnasium' not in sys.modules; import gymnasium; "
+        "env = gymnasium.make('LeanProof-v0', theorems=['theorem t : True'], backend='fake'); "
+        "print(env.reset(seed=0)[0], gymnasium.make_vec('LeanProof-v0', num_envs=2, num_workers=0,"
+        " theorems=['theorem t : True'], backend='fake').num_envs)"
+    )
+    assert run(code) == "⊢ True 2"
+
+
+def test_startup_file_imports_nothing_of_ours_by_itself(tmp_path):
+    code = startup(tmp_path) + (
+        "import gymnasium; print('LeanProof-v0' in gymnasium.registry, 'lean_gym' in sys.modules,"
+        " sys.meta_path[0])"
+    )
+    registered, imported, finder = run(code).split(" ", 2)
+    assert (registered, imported) == ("True", "False")
+    assert "AfterGymnasium" not in finder
+
+
+def test_startup_file_works_when_gymnasium_is_loaded_already(tmp_path):
+    code = "import gymnasium; " + startup(tmp_path) + "print('LeanProof-v0' in gymnasium.registry)"
+    assert run(code) == "True"
+
+
+def test_public_names_are_sorted_and_exist():
+    assert list(lean_gym.__all__) == sorted(lean_gym.__all__)
+    assert all(name in vars(lean_gym) for name in lean_gym.__all__)

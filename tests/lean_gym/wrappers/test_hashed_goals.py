@@ -1,0 +1,65 @@
+import math
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from lean_gym.wrappers import HashedGoals, TacticMenu
+
+T = "theorem t : True ∧ True"
+
+
+def make(size=64, **options):
+    return HashedGoals(gym.make("LeanProof-v0", theorems=[T], backend="fake", **options), size)
+
+
+def test_counts_by_hand():
+    env = make(size=1)
+    # "⊢", "True", "∧", "True" share the only place: 4 tokens.
+    assert env.observation("⊢ True ∧ True") == pytest.approx([1 - math.exp(-2.0)])
+    assert env.observation("") == pytest.approx([0.0])
+
+
+def test_hypotheses_and_goals_are_told_apart():
+    env = make(size=4096)
+    assert not np.array_equal(env.observation("h : p\n⊢ q"), env.observation("h : q\n⊢ p"))
+    assert np.array_equal(env.observation("h : p\n⊢ q"), env.observation("h  :  p\n⊢  q"))
+
+
+def test_the_hash_is_the_same_everywhere():
+    # zlib.crc32 of "goal ⊢" and "goal True" in UTF-8, modulo 1000.
+    vector = make(size=1000).observation("⊢ True")
+    assert np.flatnonzero(vector).tolist() == [79, 409]
+
+
+def test_observations_lie_in_the_space():
+    env = make()
+    observation, _ = env.reset(seed=0)
+    assert observation in env.observation_space
+    assert observation.dtype == np.float32
+    assert env.observation("⊢ " + "p " * 10_000) in env.observation_space
+
+
+def test_bad_size():
+    with pytest.raises(ValueError, match="size: got 0"):
+        make(size=0)
+
+
+def test_gymnasium_and_stable_baselines3_accept_it():
+    import torch
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.env_checker import check_env as check_env_sb3
+
+    torch.set_num_threads(1)
+    env = HashedGoals(
+        TacticMenu(
+            gym.make("LeanProof-v0", theorems=[T], backend="fake", max_steps=6), ["split", "trivial", "skip"]
+        ),
+        size=32,
+    )
+    check_env_sb3(env)
+    model = PPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=2, seed=0)
+    model.learn(128)
+    # Stable-Baselines3 collects info["is_success"] of the episodes that ended.
+    assert len(model.ep_success_buffer) > 0
+    assert set(model.ep_success_buffer) <= {True, False}

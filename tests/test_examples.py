@@ -1,0 +1,50 @@
+"""Every example runs as its docstring says, and so does README's first program."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# A line that each example must print when it does what it is for.
+PRINTS = {
+    "01_prove_by_hand.py": r"proved: True",
+    "02_random_agent.py": r"solved [1-9]\d* of 50 episodes",
+    "03_vector_env.py": r"started [1-8] of 8 episodes again",
+    "04_custom_reward.py": r"rfl: \+0\.95 = \{'proof': 1\.0, 'length': -0\.05, 'refused': 0\.0\}",
+    "05_custom_theorems.py": r"self_eq: proved",
+    "06_tiny_training_run.py": r"held-out solve rates before: \{.*'pass@1': .*\}, after: \{.*'pass@1': .*\}",
+}
+
+
+def _run(program: Path, cwd: Path) -> str:
+    # In a folder of its own, so that only the installed package can make it work.
+    done = subprocess.run(
+        [sys.executable, str(program)], cwd=cwd, capture_output=True, text=True, encoding="utf-8", timeout=100
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example_runs(example: Path, tmp_path: Path) -> None:
+    assert re.search(PRINTS[example.name], _run(example, tmp_path))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example_is_short(example: Path) -> None:
+    assert len(example.read_text(encoding="utf-8").splitlines()) < 60
+
+
+def test_readme_program_prints_what_readme_says(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"^```python\n(.*?)^```\n.*?^```text\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    program = tmp_path / "program.py"
+    program.write_text(block.group(1), encoding="utf-8")
+    assert _run(program, tmp_path) == block.group(2)

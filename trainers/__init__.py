@@ -1,0 +1,19 @@
+"""Training proof policies on the environments of `lean_gym`.
+
+Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in which a run meets them:
+
+    config.py        every setting, and how defaults, a file and flags become one configuration
+    theorems.py      which theorems are trained on, held out, and drawn next
+    policies/        goals in, tactics with token ids and logprobs out; the tiny model built on the spot
+    warm_start.py    reference proofs replayed through the environment, then a short supervised phase
+    rollout.py       groups of episodes stepped together on the vector environment
+    credit.py        episodes to weighted training rows, one row per tactic
+    algorithms/      advantages and losses on plain tensors, one file per algorithm
+    learner.py       token-budget batches and the update
+    evaluation.py    held-out pass@k
+    monitor.py       run folder, TensorBoard, progress bar
+    checkpoint.py    what a run needs in order to go on, written atomically
+    grpo.py          the entry point and the loop
+
+Importing this package loads nothing; entry points read their command line before they import torch.
+"""

@@ -1,0 +1,121 @@
+"""What a run needs in order to go on, in one file that is either the old one or the new one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal
+
+import torch
+
+Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
+
+
+@dataclass(slots=True)
+class RunState:
+    """How far a run has come. Everything here is plain data; seeds are derived from these numbers.
+
+    Attributes:
+        stage: What is to be done next.
+        warm_start_epoch: Supervised passes done.
+        iteration: Iterations done.
+        shown: Theorems whose reference proof was shown in the warm start.
+        seconds: Wall-clock seconds by kind of work, over all sittings.
+        evaluations: `"before"` and `"after"` to their rates, as far as they are known.
+        solve_rates: The theorem sampler's running means.
+        proofs: Theorem name to the row of `proofs.jsonl`.
+    """
+
+    stage: Stage = "warm_start"
+    warm_start_epoch: int = 0
+    iteration: int = 0
+    shown: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(
+        default_factory=lambda: {"total": 0.0, "warm_start": 0.0, "train": 0.0, "eval": 0.0}
+    )
+    evaluations: dict[str, dict[str, float]] = field(default_factory=dict)
+    solve_rates: dict[str, float] = field(default_factory=dict)
+    proofs: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> None:
+    """Write a checkpoint in one step: a reader finds the previous file or this one.
+
+    Args:
+        path: The file.
+        state: How far the run has come.
+        learner: What `Learner.state_dict` gave.
+    """
+    with replacing(path) as temporary:
+        torch.save({"run": asdict(state), "learner": dict(learner)}, temporary)
+
+
+def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
+    """Read a checkpoint; only tensors and plain values are accepted from the file."""
+    stored = torch.load(path, map_location="cpu", weights_only=True)
+    return RunState(**stored["run"]), stored["learner"]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path next to `path` that takes its place when the block ends without an error."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+class Interrupted(Exception):
+    """The run was asked to stop; `signal_number` says how."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(signal.Signals(signal_number).name)
+        self.signal_number = signal_number
+
+
+class StopRequest:
+    """Turns Ctrl-C and SIGTERM into a request that the run meets at its next safe point.
+
+    A second signal takes effect at once, as it would without this.
+    """
+
+    def __init__(self) -> None:
+        self._signal_number: int | None = None
+        self._previous: dict[int, Any] = {}
+
+    def __enter__(self) -> StopRequest:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._previous[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._restore()
+
+    def check(self) -> None:
+        """Raise `Interrupted` if a signal has come."""
+        if self._signal_number is not None:
+            raise Interrupted(self._signal_number)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self._signal_number = number
+        self._restore()
+
+    def _restore(self) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)

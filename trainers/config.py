@@ -1,0 +1,349 @@
+"""Every setting of a training run, one frozen dataclass per concern.
+
+Precedence, lowest first: the defaults below, the file given by `--config`, the command line. The defaults are the
+main job. Field names are unique over all sections, so each field is one flag (`group_size` is `--group-size`);
+in a file, fields stand under the name of their section:
+
+    seed: 1
+    rollout:
+      group_size: 8
+
+Unknown keys are errors. Nothing here imports torch, so that `--help` and errors in the settings come at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+
+class ConfigError(ValueError):
+    """A setting, a flag or a file that cannot be used. The text is one line."""
+
+
+def _require(condition: bool, name: str, value: object, expected: str) -> None:
+    if not condition:
+        raise ConfigError(f"{name}: expected {expected}, got {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class TinyConfig:
+    """The Llama-style transformer that `--model tiny` builds on the spot."""
+
+    hidden_size: int = 128
+    """Width of the model; a multiple of `attention_heads`."""
+    layers: int = 4
+    """Transformer blocks."""
+    attention_heads: int = 4
+    """Query heads per block; keys and values share one head."""
+    vocabulary: int = 1024
+    """Most tokens the tokenizer may learn from the training goals and proofs, at least 300."""
+
+    def __post_init__(self) -> None:
+        _require(self.layers > 0, "layers", self.layers, "a positive number")
+        _require(self.attention_heads > 0, "attention_heads", self.attention_heads, "a positive number")
+        _require(
+            self.hidden_size > 0 and self.hidden_size % (2 * self.attention_heads) == 0,
+            "hidden_size",
+            self.hidden_size,
+            f"an even multiple of attention_heads ({self.attention_heads})",
+        )
+        _require(self.vocabulary >= 300, "vocabulary", self.vocabulary, "at least 300")
+
+
+@dataclass(frozen=True, slots=True)
+class WarmStartConfig:
+    """The supervised phase on reference proofs that precedes reinforcement learning."""
+
+    proof_share: float = 0.25
+    """Share of the training theorems whose reference proof is shown, drawn by `seed`, from 0 to 1; 0 skips the phase."""
+    warm_start_epochs: int = 40
+    """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
+    warm_start_learning_rate: float = 1e-3
+    """Peak learning rate of the phase; it falls to 0 along a cosine."""
+    warm_start_batch: int = 32
+    """Pairs per optimiser step."""
+
+    def __post_init__(self) -> None:
+        _require(0.0 <= self.proof_share <= 1.0, "proof_share", self.proof_share, "a share from 0 to 1")
+        _require(self.warm_start_epochs >= 0, "warm_start_epochs", self.warm_start_epochs, "at least 0")
+        rate = self.warm_start_learning_rate
+        _require(rate > 0, "warm_start_learning_rate", rate, "a positive number")
+        _require(self.warm_start_batch > 0, "warm_start_batch", self.warm_start_batch, "a positive number")
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutConfig:
+    """How episodes are played."""
+
+    theorems_per_iteration: int = 16
+    """Theorems, so groups of episodes, per iteration."""
+    group_size: int = 8
+    """Episodes per theorem, at least 2."""
+    max_steps: int = 12
+    """Tactics an episode may try, refused ones included."""
+    temperature: float = 1.0
+    """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
+    max_tactic_tokens: int = 48
+    """Tokens after which a tactic is cut off and sent as it stands."""
+    max_prompt_tokens: int = 320
+    """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
+    prompt_goals: int = 1
+    """Open goals shown to the policy, the main goal first; 0 shows all."""
+    prompt_template: str = "{goals}:::"
+    """Text of a prompt; `{goals}` is replaced by the goals."""
+    reward: str = "binary"
+    """Name of a reward registered in lean_gym.rewards."""
+
+    def __post_init__(self) -> None:
+        for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens"):
+            value = getattr(self, name)
+            _require(value > 0, name, value, "a positive number")
+        _require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
+        _require(self.temperature > 0, "temperature", self.temperature, "a positive number")
+        _require(self.max_prompt_tokens >= 16, "max_prompt_tokens", self.max_prompt_tokens, "at least 16")
+        _require(self.prompt_goals >= 0, "prompt_goals", self.prompt_goals, "at least 0")
+        _require(
+            "{goals}" in self.prompt_template,
+            "prompt_template",
+            self.prompt_template,
+            "a text with {goals} in it",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmConfig:
+    """Which algorithm of `trainers.algorithms`, and how episodes become weighted rows."""
+
+    algorithm: str = "grpo"
+    """Name registered in `trainers.algorithms.ALGORITHMS`."""
+    algo_config: dict[str, Any] = field(default_factory=dict)
+    """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
+    error_penalty: float = 0.1
+    """Taken off the advantage of exactly those steps whose tactic Lean refused; 0 switches it off."""
+
+    def __post_init__(self) -> None:
+        _require(self.error_penalty >= 0, "error_penalty", self.error_penalty, "at least 0")
+        _require(
+            "group_size" not in self.algo_config,
+            "algo_config",
+            self.algo_config,
+            "no group_size in it (use the field or flag of that name)",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerConfig:
+    """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
+
+    learning_rate: float = 5e-4
+    """Peak learning rate of AdamW."""
+    learning_rate_floor: float = 0.1
+    """Share of the peak that a linear decay reaches in the last iteration; 1 keeps the rate constant."""
+    weight_decay: float = 0.0
+    """AdamW's decoupled weight decay."""
+    max_grad_norm: float = 1.0
+    """Gradients are scaled down to this norm; 0 leaves them."""
+    update_epochs: int = 1
+    """Passes over the rows of an iteration."""
+    minibatches: int = 2
+    """Optimiser steps per pass."""
+    batch_tokens: int = 8192
+    """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
+
+    def __post_init__(self) -> None:
+        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
+        floor = self.learning_rate_floor
+        _require(0.0 <= floor <= 1.0, "learning_rate_floor", floor, "a share from 0 to 1")
+        _require(self.weight_decay >= 0, "weight_decay", self.weight_decay, "at least 0")
+        _require(self.max_grad_norm >= 0, "max_grad_norm", self.max_grad_norm, "at least 0")
+        for name in ("update_epochs", "minibatches", "batch_tokens"):
+            value = getattr(self, name)
+            _require(value > 0, name, value, "a positive number")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationConfig:
+    """Measuring on theorems that are never trained on."""
+
+    held_out: Literal["test", "validation"] = "test"
+    """`test` measures on the sets' test split; `validation` on a fixed fifth cut from the training split, for tuning."""
+    eval_samples: int = 8
+    """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
+    eval_every: int = 0
+    """Iterations between evaluations during training; 0 measures before and after only."""
+
+    def __post_init__(self) -> None:
+        _require(self.held_out in ("test", "validation"), "held_out", self.held_out, "'test' or 'validation'")
+        _require(self.eval_samples >= 8, "eval_samples", self.eval_samples, "at least 8")
+        _require(self.eval_every >= 0, "eval_every", self.eval_every, "at least 0")
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """One training run. `run_dir` is where it is written and belongs to no repeat of it."""
+
+    env: str = "LeanProof-v0"
+    """Gymnasium id of the vector environment."""
+    theorems: str = "logic,nat"
+    """Theorem sets by name, or JSONL files by path, separated by commas."""
+    model: str = "tiny"
+    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
+    backend: str = "auto"
+    """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
+    workers: int = 0
+    """Prover processes; 0 means one per CPU core."""
+    torch_threads: int = 0
+    """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
+    seed: int = 0
+    """Seed of everything random."""
+    max_iterations: int = 80
+    """Iterations of rollout and update."""
+    checkpoint_every: int = 10
+    """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
+    run_dir: str | None = None
+    """Folder of this run; `None` takes a new one below `runs/`."""
+    tiny: TinyConfig = field(default_factory=TinyConfig)
+    warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
+    rollout: RolloutConfig = field(default_factory=RolloutConfig)
+    algo: AlgorithmConfig = field(default_factory=AlgorithmConfig)
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+
+    def __post_init__(self) -> None:
+        _require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
+        for name in ("workers", "torch_threads", "max_iterations", "checkpoint_every"):
+            value = getattr(self, name)
+            _require(value >= 0, name, value, "at least 0")
+        _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+
+
+Section = TypeVar("Section")
+
+
+def fields_of(section: type) -> Iterator[tuple[str, Any]]:
+    """Yield `(name, resolved type)` of each field of a configuration dataclass."""
+    hints = typing.get_type_hints(section)
+    for entry in dataclasses.fields(section):
+        yield entry.name, hints[entry.name]
+
+
+def section_of_field() -> dict[str, str | None]:
+    """Map every setting to the section it stands under in a file; `None` for the top level."""
+    found: dict[str, str | None] = {}
+    for name, kind in fields_of(RunConfig):
+        if dataclasses.is_dataclass(kind):
+            found.update(dict.fromkeys((inner for inner, _ in fields_of(typing.cast(type, kind))), name))
+        else:
+            found[name] = None
+    return found
+
+
+def from_mapping(section: type[Section], values: Mapping[str, Any], where: str = "") -> Section:
+    """Build a configuration dataclass from plain values, as a YAML or JSON file gives them.
+
+    Args:
+        section: The dataclass; missing keys take its defaults.
+        values: Field name to value, nested for sections.
+        where: Name of the section or file, for messages.
+
+    Raises:
+        ConfigError: A key is unknown, or a value has the wrong type or is out of range.
+    """
+    kinds = dict(fields_of(section))
+    arguments: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in kinds:
+            raise ConfigError(_unknown_key(key, kinds, where))
+        if dataclasses.is_dataclass(kinds[key]):
+            if not isinstance(value, Mapping):
+                raise ConfigError(f"{where}{key}: expected settings under this section, got {value!r}")
+            arguments[key] = from_mapping(kinds[key], value, f"{where}{key}.")
+        else:
+            arguments[key] = _checked(value, kinds[key], f"{where}{key}")
+    return section(**arguments)
+
+
+def _unknown_key(key: str, kinds: Mapping[str, Any], where: str) -> str:
+    home = section_of_field().get(key, key)
+    if home != key and home is not None:
+        return f"unknown setting {where}{key}; it belongs under the section {home!r}"
+    close = difflib.get_close_matches(str(key), kinds, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(kinds)})"
+    return f"unknown setting {where}{key}{hint}"
+
+
+def _checked(value: Any, kind: Any, name: str) -> Any:
+    """Return `value` as `kind`, without turning one type into another except int to float."""
+    if typing.get_origin(kind) is types.UnionType:
+        options = typing.get_args(kind)
+        if value is None and types.NoneType in options:
+            return None
+        return _checked(value, next(option for option in options if option is not types.NoneType), name)
+    if typing.get_origin(kind) is Literal:
+        kind = str
+    kind = typing.get_origin(kind) or kind
+    if kind is float and isinstance(value, str):  # YAML reads 1e-4 as text
+        try:
+            value = float(value)
+        except ValueError:
+            raise ConfigError(f"{name}: expected a number, got {value!r}") from None
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        words = {
+            int: "a whole number",
+            float: "a number",
+            str: "a text",
+            bool: "true or false",
+            dict: "a mapping",
+        }
+        raise ConfigError(f"{name}: expected {words[kind]}, got {value!r}")
+    return value
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """Read a YAML or JSON file of settings.
+
+    Raises:
+        ConfigError: The file is missing, does not parse, or holds no mapping.
+    """
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the settings file {path}: {error}") from None
+    try:
+        values = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: expected a mapping of settings, got {type(values).__name__}")
+    return values
+
+
+def write_file(config: RunConfig, path: Path) -> None:
+    """Write the settings so that `--config path` repeats the run; `run_dir` is left out."""
+    import yaml
+
+    values = dataclasses.asdict(config)
+    del values["run_dir"]
+    path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with `over` laid on top, section by section."""
+    merged = dict(base)
+    for key, value in over.items():
+        nested = key != "algo_config" and isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if nested else value
+    return merged

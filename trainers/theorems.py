@@ -1,0 +1,129 @@
+"""Which theorems are trained on, which are held out, and which are drawn next."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from lean_gym.datasets import load_theorems
+from lean_gym.errors import DataError
+from lean_gym.types import Theorem
+from trainers.config import ConfigError
+
+VALIDATION_SHARE = 0.2
+"""Share of the training theorems cut off as `validation`, or as held-out part of sets without a test split."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremSplit:
+    """The theorems of a run.
+
+    Attributes:
+        train: Theorems that are trained on.
+        held_out: Theorems that are only measured on.
+        separate: Whether the two parts are disjoint; a set too small to be cut is measured on itself.
+    """
+
+    train: tuple[Theorem, ...]
+    held_out: tuple[Theorem, ...]
+    separate: bool = True
+
+    @property
+    def all(self) -> tuple[Theorem, ...]:
+        """Both parts, each theorem once."""
+        return self.train + self.held_out if self.separate else self.train
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 over the rows of both parts, independent of file names and order of keys."""
+        parts = {"train": self.train, "held_out": self.held_out}
+        rows = {part: [asdict(theorem) for theorem in theorems] for part, theorems in parts.items()}
+        return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+
+
+def select_theorems(source: str, held_out: str) -> TheoremSplit:
+    """Load the sets of a run and split them.
+
+    Args:
+        source: Set names or JSONL paths, separated by commas.
+        held_out: `"test"` or `"validation"`, as in `EvaluationConfig.held_out`.
+
+    Returns:
+        The training part and the held-out part. Rows of the test split never enter the training part.
+
+    Raises:
+        ConfigError: A set does not exist or cannot be used, or no training theorem is left.
+    """
+    theorems: list[Theorem] = []
+    for name in filter(None, (part.strip() for part in source.split(","))):
+        try:
+            theorems += load_theorems(name)
+        except DataError as error:
+            raise ConfigError(f"theorems: {error}") from None
+    names = [theorem.name for theorem in theorems]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"theorems: the name {twice!r} occurs twice in {source!r}; names must be unique")
+    train = [theorem for theorem in theorems if theorem.split != "test"]
+    test = [theorem for theorem in theorems if theorem.split == "test"]
+    if not train:
+        raise ConfigError(
+            f"theorems: no training theorem is left in {source!r} ({len(test)} are of the test split)"
+        )
+    if held_out == "test" and test:
+        return TheoremSplit(tuple(train), tuple(test))
+    kept, cut = _cut(train)
+    if not cut:
+        return TheoremSplit(tuple(train), tuple(train), separate=False)
+    return TheoremSplit(tuple(kept), tuple(cut))
+
+
+def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
+    """Cut off a part that depends on the theorems alone, not on their order or on a seed."""
+    ranked = sorted(theorems, key=lambda theorem: hashlib.sha256(theorem.statement.encode()).digest())
+    cut = {theorem.name for theorem in ranked[: int(VALIDATION_SHARE * len(ranked))]}
+    kept = [theorem for theorem in theorems if theorem.name not in cut]
+    return kept, [theorem for theorem in theorems if theorem.name in cut]
+
+
+class TheoremSampler:
+    """Draws theorems whose groups are likely to teach: those that are neither always nor never proved.
+
+    The weight of a theorem with solve rate p (running mean over its groups) is `4 p (1 - p)`, at least
+    `floor`; a theorem that was not tried yet weighs 1.
+    """
+
+    def __init__(self, names: Sequence[str], floor: float = 0.15, decay: float = 0.5) -> None:
+        """Start without experience.
+
+        Args:
+            names: The theorems to draw from.
+            floor: Least weight, so that every theorem comes back now and then.
+            decay: How much of the old running mean stays when a group is recorded.
+        """
+        self.names = tuple(names)
+        self.solve_rates: dict[str, float] = {}
+        self._floor = floor
+        self._decay = decay
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[str]:
+        """Draw different theorems; all of them when `count` is larger."""
+        weights = np.array([self._weight(name) for name in self.names])
+        count = min(count, len(self.names))
+        chosen = rng.choice(len(self.names), size=count, replace=False, p=weights / weights.sum())
+        return [self.names[index] for index in chosen]
+
+    def record(self, name: str, solve_rate: float) -> None:
+        """Take note of the share of a group's episodes that proved the theorem."""
+        before = self.solve_rates.get(name, solve_rate)
+        self.solve_rates[name] = self._decay * before + (1.0 - self._decay) * solve_rate
+
+    def _weight(self, name: str) -> float:
+        if name not in self.solve_rates:
+            return 1.0
+        rate = self.solve_rates[name]
+        return max(self._floor, 4.0 * rate * (1.0 - rate))

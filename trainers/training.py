@@ -1,0 +1,275 @@
+"""A training run from start to end: warm start, measure, iterate, measure again.
+
+Every stage ends in a checkpoint; an interruption ends in one at the last safe point (an epoch of the warm start, an
+iteration), from which the run goes on exactly as it would have.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from lean_gym.types import Theorem
+from trainers.checkpoint import RunState, StopRequest, save_checkpoint
+from trainers.config import RunConfig
+from trainers.credit import Credit, assign_credit
+from trainers.evaluation import Evaluation, evaluate
+from trainers.learner import Learner
+from trainers.monitor import Monitor, RunFolder
+from trainers.policies.packing import Pair
+from trainers.policies.transformers import load_pretrained
+from trainers.rollout import EpisodePlayer, Trajectory, TrajectoryGroup
+from trainers.seeding import derive_seed
+from trainers.theorems import TheoremSampler, TheoremSplit
+from trainers.warm_start import choose_proofs, replay
+
+
+class TrainingRun:
+    """The stages of a run, each resumable."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        split: TheoremSplit,
+        player: EpisodePlayer,
+        learner: Learner,
+        state: RunState,
+        folder: RunFolder,
+        monitor: Monitor,
+        began: float,
+    ) -> None:
+        """Put the parts together.
+
+        Args:
+            config: The settings.
+            split: The theorems.
+            player: Plays episodes; may raise `Interrupted` between steps.
+            learner: Owns policy, algorithm and optimiser.
+            state: How far the run has come; changed as it goes on.
+            folder: Where the run is written.
+            monitor: Where the run shows itself.
+            began: `time.perf_counter()` when this sitting began.
+        """
+        self.config = config
+        self.split = split
+        self.player = player
+        self.learner = learner
+        self.policy = learner.policy
+        self.state = state
+        self.folder = folder
+        self.monitor = monitor
+        self._counted_to = began
+        self._by_name = {theorem.name: theorem for theorem in split.all}
+        self._held_out = [theorem.name for theorem in split.held_out]
+
+    def execute(self, stop: StopRequest) -> None:
+        """Carry out what is left of the run.
+
+        Raises:
+            Interrupted: A stop was requested; `save` may be called, the state is that of a safe point.
+        """
+        state = self.state
+        if state.stage == "done" and state.iteration < self.config.max_iterations:
+            state.stage = "train"
+        if state.stage == "warm_start":
+            self._warm_start(stop)
+        self._load_reference()
+        if state.stage == "eval_before":
+            self._measure("before")
+            self._enter("train")
+        if state.stage == "train":
+            self._iterate(stop)
+            self._enter("eval_after")
+        if state.stage == "eval_after":
+            self._measure("after")
+            self.policy.save(self.folder.policy)
+            self._enter("done")
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        now = time.perf_counter()
+        self.state.seconds["total"] += now - self._counted_to
+        self._counted_to = now
+        save_checkpoint(self.folder.checkpoint, self.state, self.learner.state_dict())
+
+    def _enter(self, stage: str) -> None:
+        self.state.stage = stage  # type: ignore[assignment]
+        self.save()
+
+    @contextmanager
+    def _clock(self, kind: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = time.perf_counter() - began
+            self.state.seconds[kind] += spent
+
+    def _warm_start(self, stop: StopRequest) -> None:
+        settings = self.config.warm_start
+        with self._clock("warm_start"):
+            chosen = choose_proofs(self.split.train, settings.proof_share, self.config.seed)
+            if settings.warm_start_epochs == 0:
+                chosen = []
+            pairs = self._shown_pairs(chosen)
+            self.state.shown = [theorem.name for theorem in chosen]
+            epochs = settings.warm_start_epochs if pairs else 0
+            with self.monitor.bar("warm start", epochs, self.state.warm_start_epoch) as bar:
+                while self.state.warm_start_epoch < epochs:
+                    stop.check()
+                    epoch = self.state.warm_start_epoch
+                    generator = self._generator("warm start", epoch)
+                    loss = self.learner.imitate(pairs, settings, epoch, generator)
+                    self.monitor.scalars({"warm_start/loss": loss}, epoch + 1)
+                    self.state.warm_start_epoch += 1
+                    bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
+            self.learner.reset_optimizer()
+            self.policy.save(self.folder.start_policy)
+        self._enter("eval_before")
+
+    def _shown_pairs(self, theorems: Sequence[Theorem]) -> list[Pair]:
+        replayed = replay(self.player, theorems)
+        share = len(theorems) / len(self.split.train)
+        self.monitor.say(
+            f"warm start on {len(theorems)} of {len(self.split.train)} training proofs ({share:.0%}): "
+            f"{len(replayed.pairs)} tactics replayed"
+        )
+        if replayed.failed:
+            self.monitor.say(f"not accepted by the prover, shown up to there: {', '.join(replayed.failed)}")
+        encode = self.policy.encode_prompt
+        return [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in replayed.pairs]
+
+    def _load_reference(self) -> None:
+        if self.learner.algorithm.needs_reference:
+            model, _ = load_pretrained(str(self.folder.start_policy))
+            self.learner.reference = model.to(self.policy.model.device).eval().requires_grad_(False)
+
+    def _generator(self, purpose: str, number: int) -> torch.Generator:
+        return torch.Generator().manual_seed(derive_seed(self.config.seed, purpose, number))
+
+    def _measure(self, when: str) -> None:
+        result = self._evaluate()
+        self.state.evaluations[when] = result.rates
+
+    def _evaluate(self) -> Evaluation:
+        with self._clock("eval"):
+            samples = self.config.evaluation.eval_samples
+            seed = derive_seed(self.config.seed, "evaluation")
+            result = evaluate(self.player, self.policy, self._held_out, samples, seed)
+        self._record_proofs(result.episodes)
+        rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
+        scalars = {f"eval/{name}": value for name, value in rates.items()}
+        self.monitor.scalars(scalars | {"eval/proof_length": result.mean_length}, self.state.iteration)
+        self.monitor.say(
+            f"held out, after {self.state.iteration} iterations: pass@1 {result.pass_at_1:.1%}, "
+            f"pass@8 {result.pass_at_8:.1%} ({len(self._held_out)} theorems, {samples} episodes each)"
+        )
+        return result
+
+    def _iterate(self, stop: StopRequest) -> None:
+        sampler = TheoremSampler([theorem.name for theorem in self.split.train])
+        sampler.solve_rates = self.state.solve_rates
+        total, every = self.config.max_iterations, self.config.checkpoint_every
+        with self.monitor.bar("training", total, self.state.iteration) as bar:
+            while self.state.iteration < total:
+                stop.check()
+                with self._clock("train"):
+                    note = self._iteration(sampler)
+                done = self.state.iteration
+                bar.show(done, note)
+                if (
+                    self.config.evaluation.eval_every
+                    and done % self.config.evaluation.eval_every == 0
+                    and done < total
+                ):
+                    self._evaluate()
+                if every and done % every == 0:
+                    self.save()
+
+    def _iteration(self, sampler: TheoremSampler) -> str:
+        """One rollout and one update. Until the rollout is complete nothing of the run's state changes."""
+        began = time.perf_counter()
+        settings, number = self.config.rollout, self.state.iteration
+        names = sampler.draw(
+            settings.theorems_per_iteration,
+            np.random.default_rng(derive_seed(self.config.seed, "theorems", number)),
+        )
+        self.player.timing.reset()
+        with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
+            groups = self.player.sample_groups(names, settings.group_size, self.policy)
+        rolled_out = time.perf_counter()
+
+        self.state.iteration += 1
+        for group in groups:
+            sampler.record(group.theorem, group.solve_rate)
+            self._record_proofs(group.trajectories)
+        credit = assign_credit(groups, self.learner.algorithm, self.config.algo.error_penalty)
+        progress = number / max(1, self.config.max_iterations)
+        learned = self.learner.update(credit.samples, progress, self._generator("update", number))
+        now = time.perf_counter()
+
+        scalars = rollout_scalars(groups, credit)
+        scalars |= {f"policy/{name}": value for name, value in learned.items()}
+        scalars |= {
+            "proof/new": len(self.state.proofs),
+            "time/generate": self.player.timing.generate_s,
+            "time/env": self.player.timing.env_s,
+            "time/rollout": rolled_out - began,
+            "time/learn": now - rolled_out,
+            "time/iteration": now - began,
+            "time/tactics_per_second": sum(map(count_steps, groups)) / (rolled_out - began),
+        }
+        self.monitor.scalars(scalars, self.state.iteration)
+        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _record_proofs(self, episodes: Sequence[Trajectory]) -> None:
+        """Keep the first proof of each theorem whose reference proof was not shown."""
+        found = False
+        for episode in episodes:
+            name = episode.theorem
+            if not episode.proved or name in self.state.proofs or name in self.state.shown:
+                continue
+            theorem = self._by_name[name]
+            found = True
+            self.state.proofs[name] = {
+                "name": name,
+                "statement": theorem.statement,
+                "tactics": list(episode.tactics),
+                "axioms": None if episode.axioms is None else list(episode.axioms),
+                "split": theorem.split,
+                "iteration": self.state.iteration,
+            }
+        if found:
+            self.folder.write_proofs(self.state.proofs.values())
+
+
+def count_steps(group: TrajectoryGroup) -> int:
+    """Tactics tried in a group."""
+    return sum(len(trajectory.steps) for trajectory in group.trajectories)
+
+
+def rollout_scalars(groups: Sequence[TrajectoryGroup], credit: Credit) -> dict[str, float]:
+    """What TensorBoard shows about an iteration's episodes."""
+    episodes = [trajectory for group in groups for trajectory in group.trajectories]
+    steps = sum(map(count_steps, groups))
+    proofs = [len(episode.tactics) for episode in episodes if episode.proved]
+    terms = sorted({name for episode in episodes for name in episode.reward_terms})
+    scalars = {
+        f"reward/{term}": float(np.mean([episode.reward_terms.get(term, 0.0) for episode in episodes]))
+        for term in terms
+    }
+    scalars |= {
+        "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
+        "proof/solve_rate": len(proofs) / len(episodes),
+        "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
+        "group/zero_std_fraction": credit.zero_std_fraction,
+        "rows/trained": len(credit.samples),
+        "rows/dropped": credit.dropped_rows,
+    }
+    if proofs:
+        scalars["proof/length"] = float(np.mean(proofs))
+    return scalars

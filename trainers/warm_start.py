@@ -1,0 +1,80 @@
+"""Reference proofs, replayed through the environment into (goals, tactic) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lean_gym.types import Theorem
+from trainers.rollout import EpisodePlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """A tactic from a reference proof."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What the replay of reference proofs gave.
+
+    Attributes:
+        pairs: (goals, tactic), in the order of the proofs; tactics that Lean refused are left out.
+        failed: Names of the theorems whose proof was refused somewhere.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    failed: tuple[str, ...]
+
+
+def choose_proofs(theorems: Sequence[Theorem], share: float, seed: int) -> list[Theorem]:
+    """Draw the theorems whose reference proof is shown: `share` of all, among those that have one."""
+    with_proof = [theorem for theorem in theorems if theorem.proof.strip()]
+    count = min(round(share * len(theorems)), len(with_proof))
+    chosen = np.random.default_rng([seed, 1]).permutation(len(with_proof))[:count]
+    return [with_proof[index] for index in sorted(chosen.tolist())]
+
+
+def split_script(proof: str) -> list[str]:
+    """Cut a tactic script into its top-level steps.
+
+    A line that is indented or begins with `|` belongs to the step before it (an alternative, a calc step, the body
+    of a bullet).
+    """
+    steps: list[str] = []
+    for line in proof.splitlines():
+        if not line.strip():
+            continue
+        if steps and (line[0].isspace() or line.startswith("|")):
+            steps[-1] += "\n" + line.rstrip()
+        else:
+            steps.append(line.rstrip())
+    return steps
+
+
+def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
+    """Play the reference proofs on the environment.
+
+    An episode that the step budget cuts short still gives its first pairs.
+    """
+    scripts = [split_script(theorem.proof) for theorem in theorems]
+    played = [0] * len(scripts)
+
+    def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:
+        # `done` is refused while goals are left: a script that stops too early runs into the step budget.
+        tactics = [next(iter(scripts[number][played[number] :]), "done") for number in numbers]
+        for number in numbers:
+            played[number] += 1
+        return [Scripted(tactic) for tactic in tactics]
+
+    pairs: list[tuple[str, str]] = []
+    failed: list[str] = []
+    for theorem, episode in zip(theorems, player.play([t.name for t in theorems], choose), strict=True):
+        pairs += [(step.goals, step.choice.text) for step in episode.steps if not step.refused]
+        if any(step.refused for step in episode.steps):
+            failed.append(theorem.name)
+    return Replay(tuple(pairs), tuple(failed))
