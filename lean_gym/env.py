@@ -59,10 +59,8 @@ class LeanProofEnv(gym.Env[str, str]):
     ## Episode End
     Terminated: no goals are left and the script, replayed from scratch, proves the statement (`"proved"`) or
     does not (`"rejected"`); or the prover is lost on this theorem for good (`"crashed"`). Truncated:
-    `max_steps` or `max_seconds` is spent.
-
-    ## Arguments
-    The options below the first three are those of `lean_gym.episode.EpisodeOptions`.
+    `max_steps` or `max_seconds` is spent. Gymnasium's own `max_episode_steps` cuts from outside and sets no
+    outcome; use `max_steps`.
 
     Args:
         theorems: A set name (`"logic"`, `"logic:train"`), the path of a JSONL file, or a list of theorems,

@@ -62,6 +62,8 @@ class EpisodeOptions:
             _require(name, getattr(self, name), 0)
         if self.max_seconds is not None:
             _require("max_seconds", self.max_seconds, 0)
+        if isinstance(self.permitted_axioms, str):
+            raise ValueError(f"permitted_axioms: got {self.permitted_axioms!r}, expected a list of names")
         # A list from a configuration file is as good as a tuple; options are hashed and sent to other
         # processes.
         object.__setattr__(self, "permitted_axioms", tuple(self.permitted_axioms))

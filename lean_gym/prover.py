@@ -153,11 +153,7 @@ class Prover:
         return self._open_backend().name
 
     def run(self, job: Job) -> Reply:
-        """Run one job; a broken backend is restarted and the job tried once more.
-
-        Raises:
-            BackendUnavailable: A backend was lost and no other can be made.
-        """
+        """Run one job; a broken backend is restarted and the job tried once more."""
         started = time.perf_counter()
         try:
             reply = self._attempt(job)

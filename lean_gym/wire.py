@@ -1,7 +1,7 @@
 """Replies as plain tuples, for the trip between processes.
 
-Pickling a reply of four goals as dataclasses and back takes about 70 µs, as tuples about 17 µs; a tactic of the
-embedded Lean takes a few hundred.
+A reply of four goals takes about 70 µs there and back when its dataclasses are pickled, and about 17 µs as
+tuples.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     theorems = generate_propositional(100, difficulty=0.3, seed=0)
 
 A statement is drawn at random, kept if it is a tautology in which nothing is idle (no premise can be dropped,
-no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the difficulty
-of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same theorems.
+no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the
+difficulty of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same theorems.
 """
 
 from __future__ import annotations
@@ -35,27 +35,30 @@ TOLERANCE = 0.06
 """How far the measured difficulty of a generated theorem may lie from the requested one."""
 
 _COST_OF_FULL_DIFFICULTY = 30
-_CHOICE_TACTICS = frozenset({"left", "right", "apply", "specialize", "subst", "simp", "rw", "cases", "exists"})
+_CHOICE_TACTICS = frozenset(
+    {"left", "right", "apply", "specialize", "subst", "simp", "rw", "cases", "exists"}
+)
 _INVENTION_TACTICS = frozenset({"by_cases", "have", "refine", "induction", "obtain", "calc", "revert"})
-_LIBRARY_NAME = re.compile(r"\b[A-Z]\w*(?:\.\w+)+|\bcongrArg\b|\babsurd\b")
+_CASE_PREFIX = re.compile(r"^case [^=]*=>\s*", flags=re.MULTILINE)
+_LIBRARY_NAME = re.compile(r"\b[A-Z]\w*(?:\.\w+)+|\b(?:congrArg|absurd|funext)\b")
 _ATOM_NAMES = ("p", "q", "r", "s", "t")
 
 
 def measure_difficulty(proof: str) -> float:
     """Return how hard a reference proof is, from 0.0 to 1.0, rounded to two decimals.
 
-    Every tactic costs 1 if the goal's shape suggests it (`intro`, `constructor`, `rcases`, `exact`, ...), 2 if
-    it takes a choice (`left`, `apply`, `rw`, ...), 3 if it takes an invention (`by_cases`, `have`, `induction`,
+    Every tactic costs 1 if the goal's shape suggests it (`intro`, `constructor`, `rcases`, `exact`, ...), 2 if it
+    takes a choice (`left`, `apply`, `rw`, ...), 3 if it takes an invention (`by_cases`, `refine`, `induction`,
     ...). Every library name costs 1 more, and so does every further rule of a `rw`. A total cost of 1 has
     difficulty 0.0, one of 31 or more has difficulty 1.0, linearly in between.
 
     Args:
-        proof: A tactic script; tactics are separated by newlines, `;` or the `=>` of `case`.
+        proof: A tactic script; tactics are separated by newlines or `;`, and `case tag names =>` costs nothing.
     """
     cost = len(_LIBRARY_NAME.findall(proof))
-    for tactic in re.split(r"\n|;|=>", proof):
+    for tactic in re.split(r"\n|;", _CASE_PREFIX.sub("", proof)):
         words = tactic.split()
-        if not words or words[0] in ("case", "|"):
+        if not words:
             continue
         head = words[0]
         cost += 3 if head in _INVENTION_TACTICS else 2 if head in _CHOICE_TACTICS else 1
@@ -70,7 +73,7 @@ def generate_propositional(count: int, difficulty: float = 0.3, seed: int = 0) -
     Args:
         count: How many theorems, 0 or more.
         difficulty: The wanted `measure_difficulty` of their proofs, from 0.05 to 1.0; met up to `TOLERANCE`.
-        seed: Seed of the draw.
+        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
 
     Returns:
         The first `count` theorems of `iterate_propositional(difficulty, seed)`.
@@ -88,13 +91,15 @@ def iterate_propositional(difficulty: float = 0.3, seed: int = 0) -> Iterator[Th
 
     Args:
         difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to `TOLERANCE`.
-        seed: Seed of the draw.
+        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
 
     Raises:
-        ValueError: `difficulty` is out of range.
+        ValueError: `difficulty` or `seed` is out of range.
     """
     if not 0.05 <= difficulty <= 1.0:
         raise ValueError(f"difficulty must lie in [0.05, 1.0], got {difficulty}; try 0.3")
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more, got {seed}; try 0")
     return _iterate(difficulty, seed)
 
 
@@ -113,7 +118,8 @@ def _iterate(difficulty: float, seed: int) -> Iterator[Theorem]:
         measured = measure_difficulty(proof)
         if abs(measured - difficulty) > TOLERANCE:
             continue
-        name = f"generated_{seed}_{len(seen)}"
+        # Difficulty and seed in the name: lists drawn with different arguments can be joined.
+        name = f"generated_{round(100 * difficulty)}_{seed}_{len(seen)}"
         yield Theorem(
             name=name,
             statement=f"theorem {name} ({' '.join(atoms(formula))} : Prop) : {formula}",

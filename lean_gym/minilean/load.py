@@ -50,6 +50,11 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
             on_error(f"{name}:{line}: {label}: {type(error).__name__}: {error}")
 
 
+def load_library() -> LeanEnv:
+    """The library, proved anew."""
+    return build_library()
+
+
 def build_library() -> LeanEnv:
     """Prove the whole library.
 

@@ -178,6 +178,7 @@ def test_a_theorem_that_does_not_start_is_a_data_error_and_leaves_no_episode():
         ({"max_seconds": -1}, "max_seconds: got -1, expected a finite number of seconds > 0"),
         ({"tactic_seconds": float("inf")}, "tactic_seconds: got inf"),
         ({"cache_size": -1}, "cache_size: got -1, expected an integer >= 0"),
+        ({"permitted_axioms": "propext"}, "permitted_axioms: got 'propext', expected a list of names"),
         ({"render_mode": "ansy"}, r"unknown render mode 'ansy'; did you mean 'ansi'\?"),
         ({"reward": "shapd"}, "unknown reward 'shapd'"),
         ({"reward_options": {"gama": 1}}, "unknown option of reward 'shaped': 'gama'"),
@@ -329,8 +330,20 @@ def test_the_theorems_are_on_view():
     assert [theorem.name for theorem in make().theorems] == ["t", "u"]
 
 
-def test_async_and_sync_vector_envs_of_gymnasium_take_it():
-    vec = gym.make_vec("LeanProof-v0", num_envs=2, vectorization_mode="sync", theorems=[T], backend="fake")
+@pytest.mark.parametrize(
+    ("mode", "vector_kwargs"),
+    # Gymnasium's shared memory holds numbers only.
+    [("sync", {}), ("async", {"shared_memory": False, "context": "spawn"})],
+)
+def test_vector_envs_of_gymnasium_take_it(mode, vector_kwargs):
+    vec = gym.make_vec(
+        "LeanProof-v0",
+        num_envs=2,
+        vectorization_mode=mode,
+        vector_kwargs=vector_kwargs,
+        theorems=[T],
+        backend="fake",
+    )
     vec.reset(seed=0)
     observations, rewards, *_ = vec.step(("split", "left"))
     assert observations == ("⊢ True\n\n⊢ True", "⊢ True ∧ True")

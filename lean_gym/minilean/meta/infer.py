@@ -5,9 +5,12 @@ Source: Lean 4 `src/Lean/Meta/InferType.lean` (4.34).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lean_gym.minilean.kernel.expr import (
     PROP,
     App,
+    BVar,
     Const,
     Expr,
     FVar,
@@ -23,7 +26,13 @@ from lean_gym.minilean.kernel.expr import (
     mk_proj,
     mk_sort,
 )
-from lean_gym.minilean.kernel.instantiate import instantiate, instantiate1, instantiate_level_params
+from lean_gym.minilean.kernel.instantiate import (
+    beta_apply,
+    instantiate,
+    instantiate1,
+    instantiate_level_params,
+    replace,
+)
 from lean_gym.minilean.kernel.level import ZERO, Level, is_equiv, mk_imax, mk_succ, simplify
 from lean_gym.minilean.meta import whnf as reducer
 from lean_gym.minilean.meta.context import LocalContext
@@ -90,12 +99,30 @@ def _infer_app(m: Meta, e: Expr) -> Expr:
         if type(type_) is Pi:
             type_ = type_.body
             continue
-        type_ = reducer.whnf(m, instantiate(type_, args[start:i]))
+        type_ = reducer.whnf(m, instantiate_beta(type_, args[start:i]))
         start = i
         if type(type_) is not Pi:
             raise MetaError("internal: too many arguments")
         type_ = type_.body
-    return instantiate(type_, args[start:])
+    return instantiate_beta(type_, args[start:])
+
+
+def instantiate_beta(e: Expr, values: Sequence[Expr]) -> Expr:
+    """`instantiate`, contracting the redexes that arise where a variable stood at the head of an application."""
+    if not e.loose or not any(type(v) is Lam for v in values):
+        return instantiate(e, values)
+    lambdas = {i for i, v in enumerate(reversed(values)) if type(v) is Lam}
+
+    def at(t: Expr, depth: int) -> Expr | None:
+        if type(t) is App and t.loose > depth:
+            fn, args = get_app(t)
+            if type(fn) is BVar and fn.idx - depth in lambdas:
+                value = values[len(values) - 1 - (fn.idx - depth)]
+                # The lambda is closed up to outer variables, which `values` never have loose.
+                return beta_apply(value, [replace(a, lambda s, d, base=depth: at(s, d + base)) for a in args])
+        return None
+
+    return instantiate(replace(e, at), values)
 
 
 def _infer_lambda(m: Meta, e: Expr) -> Expr:

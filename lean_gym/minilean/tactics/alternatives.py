@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lean_gym.minilean.kernel.declaration import Constructor
 from lean_gym.minilean.kernel.expr import (
     PROP,
     FVar,
@@ -29,6 +30,7 @@ from lean_gym.minilean.tactics.cases import (
     close_with_false,
     constructor_form,
     eliminate,
+    explicit_fields,
     generalize_term,
     injection_equations,
     major_of,
@@ -132,8 +134,24 @@ def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
                 raise MetaError(f"Invalid alternative name `{short}`: Expected {expected}")
             if ctors[short] in names:
                 raise MetaError(f"Duplicate alternative name `{short}`")
-            names[ctors[short]] = given
+            names[ctors[short]] = given if alt.explicit else _with_implicit(t, ctors[short], given)
     return names
+
+
+def _with_implicit(t: Tactics, ctor: str, given: Sequence[str]) -> list[str]:
+    """Names for explicit fields only, padded so that implicit fields stay machine-made."""
+    decl = t.m.env.find(ctor)
+    assert isinstance(decl, Constructor)
+    todo = list(given)
+    names = []
+    for explicit in explicit_fields(decl):
+        if not explicit:
+            names.append("_")
+        elif todo:
+            names.append(todo.pop(0))
+        else:
+            break
+    return names + todo
 
 
 def _run_alternatives(t: Tactics, stx: ast.Cases, branches: list[Branch], rest: list[MVar]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
     PROP,
     Const,
     Expr,
@@ -229,7 +230,7 @@ def _binder_name(info: Major, name: str, is_ih: bool) -> str:
     # Nat's own eliminator leaves the induction hypothesis unnamed.
     if is_ih and info.decl.name == "Nat":
         name = "a"
-    return name if name.endswith("✝") else name + "✝"
+    return name.replace("✝", "") + "✝"
 
 
 def _nat_form(e: Expr, motive: Expr) -> Expr:
@@ -254,6 +255,18 @@ def _reintroduce(t: Tactics, branch: Branch, names: Sequence[str]) -> None:
     branch.goal = t.goals[0]
     t.goals = rest
     t.m.lctx = t.m.mvar_decl(branch.goal).lctx
+
+
+def explicit_fields(ctor: Constructor) -> list[bool]:
+    """For each field of a constructor, whether it is an explicit argument."""
+    flags = []
+    type_ = ctor.type
+    for i in range(ctor.num_params + ctor.num_fields):
+        assert type(type_) is Pi
+        if i >= ctor.num_params:
+            flags.append(type_.info == DEFAULT)
+        type_ = type_.body
+    return flags
 
 
 # --- cases with indices ------------------------------------------------------------------------------------

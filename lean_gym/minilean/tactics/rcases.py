@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import DEFAULT, Const, FVar, MVar, Pi, get_app_fn, is_app_of
+from lean_gym.minilean.kernel.expr import Const, FVar, MVar, get_app_fn, is_app_of
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.cases import cases_fvar, solve_equation
+from lean_gym.minilean.tactics.cases import cases_fvar, explicit_fields, solve_equation
 from lean_gym.minilean.tactics.intro import assert_hypothesis, clear, intro_one, retype
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
@@ -146,7 +146,7 @@ def _distribute(t: Tactics, decl: Inductive, pattern: ast.RPat) -> dict[str, lis
 def _fields(t: Tactics, name: str, pattern: ast.RPat) -> list[ast.RPat]:
     ctor = t.m.env.find(name)
     assert isinstance(ctor, Constructor)
-    explicit = _explicit_flags(ctor)
+    explicit = explicit_fields(ctor)
     items: Sequence[ast.RPat] = pattern.items if pattern.kind == "tuple" else (pattern,)
     slots = sum(explicit)
     given = list(items)
@@ -156,17 +156,6 @@ def _fields(t: Tactics, name: str, pattern: ast.RPat) -> list[ast.RPat]:
     for flag in explicit:
         out.append(given.pop(0) if flag and given else WILDCARD)
     return out
-
-
-def _explicit_flags(ctor: Constructor) -> list[bool]:
-    flags = []
-    type_ = ctor.type
-    for i in range(ctor.num_params + ctor.num_fields):
-        assert type(type_) is Pi
-        if i >= ctor.num_params:
-            flags.append(type_.info == DEFAULT)
-        type_ = type_.body
-    return flags
 
 
 def rcases_term(t: Tactics, term: ast.Term | None, type_stx: ast.Term | None, pattern: ast.RPat | None) -> None:

@@ -28,6 +28,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_proj,
+    subterms,
 )
 from lean_gym.minilean.kernel.level import ONE, mk_param
 from lean_gym.minilean.meta.extension import LeanEnv
@@ -254,28 +255,45 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
 
 
 def term_less(a: Expr, b: Expr) -> bool:
-    """A total order on terms for rules that only permute: smaller terms first, then by head and arguments."""
-    return _order(a) < _order(b)
+    """A total order on terms for rules that only permute: by size, then head, then arguments left to right."""
+    return _compare(a, b) < 0
 
 
-def _order(e: Expr) -> tuple[int, str]:
-    size = 0
-    text: list[str] = []
-    stack = [e]
-    while stack and size < 400:
-        t = stack.pop()
-        size += 1
-        if type(t) is App:
-            stack.append(t.arg)
-            stack.append(t.fn)
-        elif type(t) is Const:
-            text.append("c" + t.name)
-        elif type(t) is FVar:
-            text.append(f"f{t.id:012d}")
-        elif type(t) is Lit:
-            text.append(f"a{t.value}")
-        elif type(t) is BVar:
-            text.append(f"b{t.idx}")
-        else:
-            text.append("z")
-    return size, "\x00".join(text)
+def _size(e: Expr) -> int:
+    return sum(1 for _ in subterms(e))
+
+
+_RANK = {BVar: 0, FVar: 1, MVar: 2, Const: 4, Lit: 3}
+
+
+def _compare(a: Expr, b: Expr) -> int:
+    if a is b:
+        return 0
+    sizes = _size(a) - _size(b)
+    if sizes:
+        return sizes
+    (fa, xs), (fb, ys) = get_app(a), get_app(b)
+    ranks = _RANK.get(type(fa), 9) - _RANK.get(type(fb), 9)
+    if ranks:
+        return ranks
+    ka, kb = _atom(fa), _atom(fb)
+    if ka != kb:
+        return -1 if ka < kb else 1  # type: ignore[operator]
+    if len(xs) != len(ys):
+        return len(xs) - len(ys)
+    for x, y in zip(xs, ys, strict=True):
+        order = _compare(x, y)
+        if order:
+            return order
+    return 0 if alpha_eq(a, b) else (-1 if a.hash < b.hash else 1)
+
+
+def _atom(e: Expr) -> object:
+    kind = type(e)
+    if kind is Const:
+        return e.name  # type: ignore[attr-defined]
+    if kind is FVar or kind is MVar:
+        return e.id  # type: ignore[attr-defined]
+    if kind is BVar:
+        return e.idx  # type: ignore[attr-defined]
+    return str(e.value) if kind is Lit else ""  # type: ignore[attr-defined]

@@ -147,6 +147,8 @@ def test_what_is_like_a_structure(env: Environment) -> None:
         if inductive(env, name).is_structure_like
     ]
     assert structures == ["Prod", "Unit", "And"]
+    env.add_inductive("Stream", (), 0, TYPE, [("Stream.cons", arrow(NAT, const("Stream"), const("Stream")))])
+    assert not inductive(env, "Stream").is_structure_like
     assert inductive(env, "Nat").is_recursive
     assert not inductive(env, "Prod").is_recursive
 

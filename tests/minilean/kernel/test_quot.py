@@ -76,6 +76,10 @@ def test_quot_needs_leans_equality() -> None:
     everything.add_inductive("Eq", ("u",), 3, eq_type, [("Eq.refl", all_equal)])
     with pytest.raises(InvalidQuotient):
         everything.add_quot()
+    one_sided = Environment()
+    one_sided.add_inductive("Eq", ("u",), 2, eq_type, [("Eq.refl", all_equal)])
+    with pytest.raises(InvalidQuotient):
+        one_sided.add_quot()
     axiom = Environment()
     axiom.add_axiom("Eq", ("u",), eq_type)
     with pytest.raises(InvalidQuotient):

@@ -25,6 +25,7 @@ from kernel_terms import (
 
 from lean_gym.minilean.kernel.declaration import Recursor
 from lean_gym.minilean.kernel.environment import Environment
+from lean_gym.minilean.kernel.errors import ArgumentMismatch
 from lean_gym.minilean.kernel.expr import (
     PROP,
     TYPE,
@@ -80,6 +81,12 @@ class TestInference:
         env.add_definition("Endo", (), TYPE, arrow(NAT, NAT))
         env.add_definition("next", (), const("Endo"), const("Nat.succ"))
         assert TypeChecker(env).check(app(const("next"), ZERO)) is NAT
+
+    def test_a_type_that_was_only_inferred_is_not_a_checked_one(self, tc: TypeChecker) -> None:
+        bad = app(const("Nat.succ"), const("True.intro"))
+        assert tc.infer_type(bad) is NAT
+        with pytest.raises(ArgumentMismatch):
+            tc.check(bad)
 
     def test_let_puts_the_value_into_the_body(self, tc: TypeChecker) -> None:
         # let α := Nat; let x : α := 0; x
@@ -250,6 +257,20 @@ class TestDefinitionalEquality:
         n = tc.new_local("n", NAT)
         left = app(const("Nat.mul"), n, app(const("Nat.add"), ZERO, mk_lit(3)))
         assert tc.is_def_eq(left, app(const("Nat.mul"), n, mk_lit(3)))
+
+    def test_one_definition_at_different_universes_is_unfolded(self, env: Environment) -> None:
+        env.add_definition(
+            "Level", ("u",), arrow(NAT, mk_sort(mk_succ(mk_succ(U)))), lam("n", NAT, lambda _: TYPE_U)
+        )
+        tc = TypeChecker(env)
+        assert not tc.is_def_eq(app(const("Level", LEVEL_ZERO), ZERO), app(const("Level", ONE), ZERO))
+        assert tc.is_def_eq(app(const("Level", ONE), ZERO), app(const("Level", ONE), succ(ZERO)))
+
+    def test_names_alone_do_not_make_constants_equal(self) -> None:
+        env = Environment()
+        env.add_axiom("Bool.true", ("u",), mk_sort(mk_succ(U)))
+        tc = TypeChecker(env)
+        assert not tc.is_def_eq(const("Bool.true", LEVEL_ZERO), const("Bool.true", ONE))
 
     def test_constants_of_different_universes_differ(self, tc: TypeChecker) -> None:
         assert not tc.is_def_eq(const("List", LEVEL_ZERO), const("List", ONE))

@@ -1,4 +1,4 @@
-"""Terms as Lean prints them. Expected texts follow Lean 4.34's delaborator, parenthesizer and core notations."""
+"""Terms as Lean prints them: the texts that 4.34's delaborator, parenthesizer and core notations give."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lean_gym.minilean.kernel.expr import mk_app, mk_apps, mk_bvar, mk_const, mk
 from lean_gym.minilean.syntax.pretty import PrintCache, format_expr
 
 if TYPE_CHECKING:
-    from conftest import World
+    from printing_world import World
 
 
 @pytest.fixture
@@ -128,12 +128,12 @@ def test_binders(w: World, term: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("term", "expected"),
     [
-        # the body speaks of the local variable `n`, so the binder steps aside
-        ("(n' : Nat) → Eq Nat n' n", "∀ (n' : Nat), n' = n"),
+        ("(n : Nat) → P n", "∀ (n : Nat), P n"),
+        ("(x : Nat) → (x : Nat) → P x", "∀ (x x : Nat), P x"),
         ("fun (x x : Nat) => 0", "fun x x_1 => 0"),
         ("fun (x : Nat) => id (Nat → Nat) (fun (x : Nat) => 0)", "fun x => id fun x => 0"),
         ("fun (n : Nat) => + n 1", "fun n => n + 1"),
-        ("let x : Nat := 0; let y : Nat := 0; let y : Nat := + x 5; + x y", "let x := 0;\nlet y := 0;\nlet y := x + 5;\nx + y"),
+        ("let x : Nat := 0; let x : Nat := 5; x", "let x := 0;\nlet x := 5;\nx"),
     ],
 )  # fmt: skip
 def test_binders_may_hide_what_is_not_used(w: World, term: str, expected: str) -> None:
@@ -174,7 +174,8 @@ def test_a_binder_never_captures(w: World) -> None:
         ("Prod.fst Nat Nat (Prod.mk Nat Nat 1 2)", "(1, 2).fst"),
         ("And.left p q h", "h.left"),
         ("proj And 0 h", "h.1"),
-        ("Nat.rec (fun (x : Nat) => Nat) 0 (fun (n ih : Nat) => Nat.succ ih) n", "Nat.rec 0 (fun n ih => ih.succ) n"),
+        ("Nat.rec (fun (x : Nat) => Nat) 0 (fun (n ih : Nat) => Nat.succ ih) n",
+         "Nat.rec 0 (fun n ih => ih.succ) n"),
         ("Nat.rec (fun (x : Nat) => Nat → Nat) f (fun (n : Nat) (ih : Nat → Nat) => ih) n m",
          "Nat.rec (motive := fun x => Nat → Nat) f (fun n ih => ih) n m"),
         ("Fin.val n i", "↑i"),

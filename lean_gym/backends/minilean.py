@@ -1,0 +1,106 @@
+"""The embedded Lean as a backend: in process, no toolchain, deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lean_gym.errors import DataError
+from lean_gym.minilean.library import library
+from lean_gym.minilean.proof import Problem, ProofError, State
+from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
+
+PERMITTED_AXIOMS = ("Classical.choice", "Quot.sound", "propext")
+MAX_PROBLEMS = 64
+
+
+class MinileanBackend:
+    """`ProofBackend` over `lean_gym.minilean`.
+
+    Args:
+        permitted_axioms: Axioms a verified proof may depend on; Lean's three by default.
+
+    Raises:
+        ValueError: `permitted_axioms` names something that is no axiom of the library.
+    """
+
+    name = "minilean"
+
+    def __init__(self, permitted_axioms: Sequence[str] = PERMITTED_AXIOMS) -> None:
+        unknown = sorted(set(permitted_axioms) - set(PERMITTED_AXIOMS))
+        if unknown:
+            raise ValueError(
+                f"permitted_axioms names {unknown[0]!r}, expected a selection of {list(PERMITTED_AXIOMS)}"
+            )
+        self.permitted_axioms = tuple(permitted_axioms)
+        self._problems: dict[tuple[str, str], Problem] = {}
+
+    def start(self, theorem: Theorem) -> ProofState:
+        """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
+        key = (theorem.context, theorem.statement)
+        problem = self._problems.get(key)
+        if problem is None:
+            problem = self._elaborate(theorem)
+            if len(self._problems) >= MAX_PROBLEMS:
+                self._problems.pop(next(iter(self._problems)))
+            self._problems[key] = problem
+        return _state(problem, problem.start())
+
+    def _elaborate(self, theorem: Theorem) -> Problem:
+        if theorem.imports and any(not name.startswith("Init") for name in theorem.imports):
+            raise DataError(
+                f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only"
+            )
+        try:
+            return Problem.from_source(theorem.statement, library(), theorem.context)
+        except ProofError as error:
+            raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
+
+    def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
+        """One tactic block on the main goal. See `ProofBackend.apply`."""
+        problem, inner = _unwrap(state)
+        step = problem.apply(inner, tactic, deadline_s)
+        if step.state is None:
+            return TacticResult(error=step.error)
+        return TacticResult(state=_state(problem, step.state), messages=step.messages)
+
+    def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
+        """Replay from the bare statement, then the kernel's check of the term. See `ProofBackend.verify`."""
+        problem = self._elaborate(theorem)
+        state = problem.start()
+        for number, tactic in enumerate(tactics, 1):
+            step = problem.apply(state, tactic, deadline_s)
+            if step.state is None:
+                return Verdict(False, f"step {number} fails on replay: {step.error}")
+            state = step.state
+        try:
+            axioms = problem.check(state)
+        except ProofError as error:
+            return Verdict(False, str(error))
+        forbidden = [name for name in axioms if name not in self.permitted_axioms]
+        if forbidden:
+            return Verdict(False, f"uses the axiom {forbidden[0]}, which is not permitted", axioms)
+        return Verdict(True, axioms=axioms)
+
+    def release(self, states: Iterable[ProofState]) -> None:
+        """Nothing to do: states are plain values."""
+
+    def close(self) -> None:
+        """Forget the elaborated statements."""
+        self._problems.clear()
+
+
+def _unwrap(state: ProofState) -> tuple[Problem, State]:
+    handle = state.handle
+    if not (isinstance(handle, tuple) and len(handle) == 2 and isinstance(handle[0], Problem)):
+        raise ValueError("this proof state belongs to another backend; pass one that this backend returned")
+    return handle
+
+
+def _state(problem: Problem, inner: State) -> ProofState:
+    texts = problem.goal_texts(inner)
+    rows = problem.goal_rows(inner)
+    goals = tuple(
+        Goal(text, target, tuple(Hypothesis(*row) for row in hypotheses), tag or None)
+        for text, (target, hypotheses, tag) in zip(texts, rows, strict=True)
+    )
+    return ProofState(goals, (problem, inner))

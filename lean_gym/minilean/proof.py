@@ -1,0 +1,207 @@
+"""Proving a statement step by step: immutable proof states, and the check of a finished proof.
+
+    problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
+    state = problem.start()
+    state = problem.apply(state, "intro h").state
+    ...
+    problem.check(state)        # the kernel's word: the axioms used, or a refusal
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from lean_gym.minilean.elab.command import CommandRunner, Signature
+from lean_gym.minilean.elab.display import goal_parts, show_goal
+from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
+from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
+from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.kernel.level import ZERO
+from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta, has_expr_mvar
+from lean_gym.minilean.syntax.errors import ParseError
+from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics
+from lean_gym.minilean.tactics.intro import introduce
+from lean_gym.minilean.tactics.state import Tactics, run_nested
+
+MAX_TACTIC_CHARS = 100_000
+MAX_CACHED = 200_000
+MAX_TERMS = 2_000_000
+RECURSION = (
+    "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit\n"
+    "use `set_option diagnostics true` to get diagnostic information"
+)
+
+
+class ProofError(Exception):
+    """A statement that does not elaborate, or a finished script that proves nothing: the reason, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Open goals and the partial proof term behind them. Never changed once made."""
+
+    goals: tuple[MVar, ...]
+    mctx: MetavarContext = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a tactic did: a new state, or the error message that refused it."""
+
+    state: State | None = None
+    error: str | None = None
+    messages: tuple[str, ...] = ()
+
+
+class Problem:
+    """One statement in its environment. Many states of it can be alive at once."""
+
+    def __init__(self, env: LeanEnv, scope: Scope, signature: Signature) -> None:
+        self.env = env
+        self.scope = scope
+        self.signature = signature
+        self._infer_cache: dict[Expr, Expr] = {}
+        self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
+        self._root = 0
+
+    @staticmethod
+    def from_source(statement: str, library: LeanEnv, context: str = "") -> Problem:
+        """Elaborate `context` (commands) and `statement` (a theorem header).
+
+        Raises:
+            ProofError: One of them does not parse or elaborate.
+        """
+        env = library.child() if context.strip() else library
+        runner = CommandRunner(env, run_nested, seconds=20.0)
+        try:
+            with deep_stack():
+                for command in parse_commands(context):
+                    runner.run(command)
+                signature = runner.signature(parse_statement(statement))
+        except (ParseError, MetaError, KernelError) as error:
+            raise ProofError(str(error) or type(error).__name__) from None
+        except DeepRecursion:
+            raise ProofError(RECURSION) from None
+        return Problem(env, runner.scope, signature)
+
+    def _meta(self, mctx: MetavarContext, budget: Budget) -> Meta:
+        if len(self._whnf_cache) > MAX_CACHED or len(self._infer_cache) > MAX_CACHED:
+            self._whnf_cache.clear()
+            self._infer_cache.clear()
+        m = Meta(self.env, mctx, LocalContext(), budget)
+        m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
+        return m
+
+    def start(self) -> State:
+        """The state inside `by`: the header's binders are introduced."""
+        m = self._meta(MetavarContext(), Budget())
+        root = m.new_mvar(self.signature.type, Kind.OPAQUE)
+        self._root = root.id
+        tactics = Tactics(m, [root], self.scope)
+        names: list[str | None] = []
+        type_ = self.signature.type
+        for _ in range(self.signature.num_binders):
+            names.append(type_.name)  # type: ignore[attr-defined]
+            type_ = type_.body  # type: ignore[attr-defined]
+        introduce(tactics, names)
+        return State(tuple(tactics.goals), m.mctx)
+
+    def apply(
+        self, state: State, tactic: str, seconds: float = 10.0, heartbeats: int = MAX_HEARTBEATS
+    ) -> Step:
+        """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
+        if len(tactic) > MAX_TACTIC_CHARS:
+            return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
+        if table_size() > MAX_TERMS:
+            self._whnf_cache.clear()
+            self._infer_cache.clear()
+            trim_tables()
+        try:
+            block = parse_tactics(tactic)
+        except ParseError as error:
+            return Step(error=str(error))
+        m = self._meta(state.mctx.copy(), Budget(heartbeats, seconds))
+        tactics = Tactics(m, state.goals, self.scope, tactic)
+        try:
+            with deep_stack():
+                tactics.run_block(block)
+                tactics.prune()
+                for goal in tactics.goals:
+                    m.mctx.decls[goal.id] = _settled(m, goal)
+        except MetaError as error:
+            return Step(error=str(error))
+        except (DeepRecursion, RecursionError):
+            return Step(error=RECURSION)
+        return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(tactics.messages))
+
+    def goal_texts(self, state: State) -> list[str]:
+        """Every goal as Lean prints it."""
+        m = self._meta(state.mctx, Budget())
+        with deep_stack():
+            return [show_goal(m, goal) for goal in state.goals]
+
+    def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
+        """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
+        m = self._meta(state.mctx, Budget())
+        with deep_stack():
+            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag) for goal in state.goals]
+
+    def proof_term(self, state: State) -> Expr:
+        """The closed proof term of a finished state.
+
+        Raises:
+            ProofError: Goals or metavariables are left.
+        """
+        if state.goals:
+            raise ProofError(f"{len(state.goals)} goals are left")
+        m = self._meta(state.mctx.copy(), Budget(20_000_000, 60.0))
+        with deep_stack():
+            term = m.instantiate_mvars(mk_mvar(self._root))
+            for level_id in list(m.mctx.level_depth):
+                if level_id not in m.mctx.level_assignment:
+                    m.mctx.assign_level(level_id, ZERO)
+            term = m.instantiate_mvars(term)
+        if has_expr_mvar(term):
+            raise ProofError("the proof has metavariables that no tactic assigned")
+        return term
+
+    def check(self, state: State) -> tuple[str, ...]:
+        """Have the kernel check a finished state against the statement; returns the axioms used, sorted.
+
+        Raises:
+            ProofError: The state is not finished or the kernel refuses the term.
+        """
+        term = self.proof_term(state)
+        try:
+            return self.env.kernel.check_proof(self.signature.level_params, self.signature.type, term)
+        except KernelError as error:
+            raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
+
+
+def _settled(m: Meta, goal: MVar):  # type: ignore[no-untyped-def]
+    """The goal's declaration with its target instantiated, so that later steps need not do it again."""
+    decl = m.mctx.decls[goal.id]
+    return type(decl)(
+        decl.id, decl.tag, decl.lctx, m.instantiate_mvars(decl.type), decl.kind, decl.depth, decl.index
+    )
+
+
+def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:
+    """Replay a whole script from the bare statement and check it; returns the axioms used.
+
+    Raises:
+        ProofError: The statement does not elaborate, a tactic fails, goals are left, or the kernel refuses.
+    """
+    problem = Problem.from_source(statement, library, context)
+    state = problem.start()
+    for number, tactic in enumerate(tactics, 1):
+        step = problem.apply(state, tactic)
+        if step.state is None:
+            raise ProofError(f"step {number} fails: {step.error}")
+        state = step.state
+    return problem.check(state)
