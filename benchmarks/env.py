@@ -68,11 +68,11 @@ def replay_vector(theorems: Sequence[Theorem], num_envs: int, num_workers: int) 
         scripts = dict(enumerate(split_script(theorem.proof) for theorem in wave))
         while scripts:
             actions = [scripts[slot].pop(0) if slot in scripts else "" for slot in range(num_envs)]
-            _, rewards, terminated, truncated, _ = envs.step(actions)
+            _, _, terminated, truncated, infos = envs.step(actions)
             steps += len(scripts)
             for slot in list(scripts):
                 if terminated[slot] or truncated[slot] or not scripts[slot]:
-                    proved += bool(rewards[slot] >= 1.0)
+                    proved += bool(infos["is_success"][slot])
                     del scripts[slot]
     seconds = time.perf_counter() - began
     envs.close()

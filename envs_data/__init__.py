@@ -1,0 +1,7 @@
+"""Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md) and `nat` (nat.jsonl, nat.md).
+
+    statement_key.py    when are two statements the same theorem?
+    validate.py         python -m envs_data.validate: replay every reference proof, refuse every wrong one
+
+Load a set with `lean_gym.datasets.load_theorems("logic")`.
+"""

@@ -4,8 +4,8 @@
 
 - the theorem's name, the names of all variables, free or bound, and how binders are grouped;
 - the types of variables;
-- whether a variable or hypothesis stands before the colon or after it (`(h : p) : q`, `p → q`), in which order
-  the variables are bound, and in which order the hypotheses follow each other;
+- whether a variable or hypothesis stands before the colon or after it (`(h : p) : q`, `p → q`), in which
+  order the variables are bound, and in which order the hypotheses follow each other;
 - the notations `¬a` (`a → False`), `a ≠ b`, `a > b`, `a ≥ b`, `{x}` and `⟨⟩`-free parentheses;
 - which side of a conclusion `a = b` or `a ↔ b` comes first.
 
@@ -32,7 +32,7 @@ _INFIX = {
 _BINDERS = {"∀": "all", "∃": "exists", "fun": "fun"}
 _MAX_PERMUTED_HYPOTHESES = 5
 
-# An expression: a variable, constant or numeral is a string, everything else a tuple that starts with its kind.
+# A variable, constant or numeral is a string, everything else a tuple that starts with its kind.
 _Term = str | tuple[object, ...]
 
 

@@ -14,16 +14,17 @@ NUM_ENVS = 8
 
 def main() -> None:
     choose = random.Random(0).choice
-    envs = gym.make_vec("LeanProof-v0", num_envs=NUM_ENVS, num_workers=2, theorems="logic:train")
+    envs = gym.make_vec(
+        "LeanProof-v0", num_envs=NUM_ENVS, num_workers=2, theorems="logic:train", reward="binary"
+    )
     envs.reset(seed=0)
-    running = np.ones(NUM_ENVS, dtype=bool)
-    total = np.zeros(NUM_ENVS)
-    while running.any():
-        # Episodes that are over stay over, and cost nothing, until a reset mask names them.
+    total, over = np.zeros(NUM_ENVS), np.zeros(NUM_ENVS, dtype=bool)
+    while not over.all():
+        # An episode that is over stays over, earns 0 and costs nothing, until a reset mask names it.
         _, rewards, terminated, truncated, _ = envs.step([choose(TACTICS) for _ in range(NUM_ENVS)])
-        total += np.where(running, rewards, 0.0)
-        running &= ~(terminated | truncated)
-    print("rewards:", total.round(2).tolist())
+        total += rewards
+        over = terminated | truncated
+    print("rewards:", total.tolist())
 
     again = total < 1.0
     goals, _ = envs.reset(options={"reset_mask": again})

@@ -59,7 +59,10 @@ AREAS: dict[str, Area] = {
     "lean_gym.datasets": _area(libraries=ENVIRONMENT_LIBRARIES),
     "lean_gym.verify": _area("lean_gym.backends"),
     "lean_gym.prover": _area("lean_gym.backends", "lean_gym.verify"),
-    "lean_gym.pool": _area("lean_gym.backends", "lean_gym.prover", libraries=ENVIRONMENT_LIBRARIES),
+    "lean_gym.wire": _area("lean_gym.prover"),
+    "lean_gym.pool": _area(
+        "lean_gym.backends", "lean_gym.prover", "lean_gym.wire", libraries=ENVIRONMENT_LIBRARIES
+    ),
     "lean_gym.episode": _area("lean_gym.prover", "lean_gym.rewards", "lean_gym.spaces", "lean_gym.verify"),
     "lean_gym": _area("lean_gym", libraries=ENVIRONMENT_LIBRARIES),
     "envs_data": _area("lean_gym"),

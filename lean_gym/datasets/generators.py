@@ -3,9 +3,10 @@
     from lean_gym.datasets.generators import generate_propositional
     theorems = generate_propositional(100, difficulty=0.3, seed=0)
 
-A statement is drawn at random, kept if it is a tautology in which nothing is idle (no premise can be dropped,
-no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the
-difficulty of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same theorems.
+A statement is drawn at random, kept if it is a tautology in which nothing is idle (no premise can be
+dropped, no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the
+difficulty of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same
+theorems.
 """
 
 from __future__ import annotations
@@ -47,13 +48,14 @@ _ATOM_NAMES = ("p", "q", "r", "s", "t")
 def measure_difficulty(proof: str) -> float:
     """Return how hard a reference proof is, from 0.0 to 1.0, rounded to two decimals.
 
-    Every tactic costs 1 if the goal's shape suggests it (`intro`, `constructor`, `rcases`, `exact`, ...), 2 if it
-    takes a choice (`left`, `apply`, `rw`, ...), 3 if it takes an invention (`by_cases`, `refine`, `induction`,
-    ...). Every library name costs 1 more, and so does every further rule of a `rw`. A total cost of 1 has
-    difficulty 0.0, one of 31 or more has difficulty 1.0, linearly in between.
+    Every tactic costs 1 if the goal's shape suggests it (`intro`, `constructor`, `rcases`, `exact`, ...), 2
+    if it takes a choice (`left`, `apply`, `rw`, ...), 3 if it takes an invention (`by_cases`, `refine`,
+    `induction`, ...). Every library name costs 1 more, and so does every further rule of a `rw`. A total cost
+    of 1 has difficulty 0.0, one of 31 or more has difficulty 1.0, linearly in between.
 
     Args:
-        proof: A tactic script; tactics are separated by newlines or `;`, and `case tag names =>` costs nothing.
+        proof: A tactic script; tactics are separated by newlines or `;`, and a `case tag names =>`
+            in front costs nothing.
     """
     cost = len(_LIBRARY_NAME.findall(proof))
     for tactic in re.split(r"\n|;", _CASE_PREFIX.sub("", proof)):
@@ -118,7 +120,7 @@ def _iterate(difficulty: float, seed: int) -> Iterator[Theorem]:
         measured = measure_difficulty(proof)
         if abs(measured - difficulty) > TOLERANCE:
             continue
-        # Difficulty and seed in the name: lists drawn with different arguments can be joined.
+        # Difficulty and seed are part of the name, so that different draws can be joined in one list.
         name = f"generated_{round(100 * difficulty)}_{seed}_{len(seen)}"
         yield Theorem(
             name=name,

@@ -26,7 +26,6 @@ _INFIX: dict[str, tuple[str, int, int, int]] = {
     "iff": ("↔", 20, 21, 21),
 }
 _NOT_ARGUMENT_LEVEL = 40
-_MAX_LEVEL = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from lean_gym.minilean import library_cache
 from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.fuel import deep_stack
@@ -51,8 +52,13 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
 
 
 def load_library() -> LeanEnv:
-    """The library, proved anew."""
-    return build_library()
+    """The library, from the cache file if there is a sound one, else proved anew and cached."""
+    key = library_cache.cache_key(library_files())
+    env = library_cache.read(key)
+    if env is None:
+        env = build_library()
+        library_cache.write(key, env)
+    return env
 
 
 def build_library() -> LeanEnv:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from kernel_terms import NAT, TRUE, ZERO, app, const, eq, lam, nat_rec, refl, rejected, succ
 
+from lean_gym.minilean.kernel import expr
 from lean_gym.minilean.kernel.environment import Environment
 from lean_gym.minilean.kernel.errors import (
     ArgumentMismatch,
@@ -147,6 +148,33 @@ def test_too_many_nodes(env: Environment) -> None:
         pairs = [app(const("Nat.add"), a, b) for a, b in zip(pairs[::2], pairs[1::2], strict=True)]
     with rejected(TermTooLarge):
         env.check_proof((), eq(NAT, pairs[0], pairs[0]), refl(NAT, pairs[0]), fuel=fuel)
+
+
+def counting_from(start: Expr) -> Expr:
+    """The statement `start = 0`, true of no literal, asked of a recursion that makes every number below."""
+    step = lam("k", NAT, lambda _: lam("ih", NAT, lambda ih: ih))
+    return eq(NAT, nat_rec(lambda _: NAT, succ(ZERO), step, start), ZERO)
+
+
+def test_numbers_count_by_their_size(env: Environment) -> None:
+    # each step of the recursion makes a number of 2^17 bits; a step each would let it fill the memory
+    start = mk_lit(1 << (1 << 17))
+    made = table_of_literals()
+    with rejected(DeterministicTimeout):
+        env.check_proof(
+            (), counting_from(start), refl(NAT, ZERO), fuel=replace(DEFAULT_FUEL, max_steps=5_000)
+        )
+    assert table_of_literals() - made < 20
+
+
+def table_of_literals() -> int:
+    return len(expr._lits)
+
+
+def test_terms_made_by_checking_are_bounded(env: Environment) -> None:
+    with rejected(TermTooLarge):
+        fuel = replace(DEFAULT_FUEL, max_new_nodes=1000)
+        env.check_proof((), counting_from(mk_lit(123_456_789)), refl(NAT, ZERO), fuel=fuel)
 
 
 def test_a_small_graph_that_is_a_huge_tree(env: Environment) -> None:

@@ -16,7 +16,7 @@ class FuelConfig:
     """The bounds of one call. The default is generous for proofs written by people and by tactics."""
 
     max_steps: int = 300_000
-    """Inferences, reductions and comparisons before `DeterministicTimeout`."""
+    """Inferences, reductions, comparisons and 256 bits of numbers made before `DeterministicTimeout`."""
 
     max_depth: int = 2_000
     """Nested calls of inference, reduction and comparison before `DeepRecursion`."""
@@ -26,6 +26,9 @@ class FuelConfig:
 
     max_nodes: int = 500_000
     """Distinct nodes of a term handed in before `TermTooLarge`."""
+
+    max_new_nodes: int = 2_000_000
+    """Terms that checking may leave in the interning tables before `TermTooLarge`, about 250 bytes each."""
 
     max_level_size: int = 500
     """Nodes of one universe level handed in before `LevelTooComplex`."""

@@ -68,11 +68,11 @@ def literal_to_constructor(value: int) -> Expr:
 
 
 def compute(name: str, args: tuple[int, ...], max_bits: int) -> Expr | None:
-    """A function of `NAT_FUNCTIONS` at `args`; `None` if the result may have over `max_bits` bits."""
+    """`Nat.succ` or a function of `NAT_FUNCTIONS` at `args`; `None` if over `max_bits` bits may result."""
     a, b = args[0], args[-1]
     bits, b_bits = a.bit_length(), b.bit_length()
-    if name == "Nat.add":
-        return mk_lit(a + b) if max(bits, b_bits) < max_bits else None
+    if name in ("Nat.add", "Nat.succ"):
+        return mk_lit(a + (b if name == "Nat.add" else 1)) if max(bits, b_bits) < max_bits else None
     if name == "Nat.mul":
         return mk_lit(a * b) if bits + b_bits <= max_bits else None
     if name == "Nat.pow":

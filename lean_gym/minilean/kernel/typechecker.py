@@ -34,6 +34,7 @@ from lean_gym.minilean.kernel.errors import (
     LooseBoundVariable,
     Metavariable,
     SortExpected,
+    TermTooLarge,
     UnknownConstant,
     Unsupported,
     WrongLevelCount,
@@ -61,6 +62,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_pi,
     mk_proj,
     mk_sort,
+    table_size,
 )
 from lean_gym.minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate, instantiate1
@@ -100,6 +102,7 @@ class TypeChecker:
         self._fuel = fuel
         self._steps = 0
         self._depth = 0
+        self._nodes_before = table_size()
         self._decls: dict[str, Declaration | None] = {}
         self._standard_nat: bool | None = None
         # facts found so far; keys are compared by identity
@@ -165,10 +168,20 @@ class TypeChecker:
     def _tick(self) -> None:
         self._steps += 1
         if not self._steps & 0x7F:
-            if self._steps > self._fuel.max_steps:
-                raise DeterministicTimeout
-            if self._fuel.deadline is not None and time.monotonic() > self._fuel.deadline:
-                raise DeadlineExceeded
+            self._check_bounds()
+
+    def _tick_number(self, value: int) -> None:
+        """A step that makes a number as large as `value`."""
+        self._steps += 1 + (value.bit_length() >> 8)
+        self._check_bounds()
+
+    def _check_bounds(self) -> None:
+        if self._steps > self._fuel.max_steps:
+            raise DeterministicTimeout
+        if table_size() - self._nodes_before > self._fuel.max_new_nodes:
+            raise TermTooLarge(f"more than {self._fuel.max_new_nodes} terms made by checking")
+        if self._fuel.deadline is not None and time.monotonic() > self._fuel.deadline:
+            raise DeadlineExceeded
 
     def _enter(self) -> None:
         self._depth += 1
@@ -439,6 +452,7 @@ class TypeChecker:
             major = self._to_constructor_when_k(recursor, major) or major
         major = self.whnf(major)
         if type(major) is Lit and type(major.value) is int:
+            self._tick_number(major.value)
             major = literal_to_constructor(major.value)
         else:
             major = self._to_constructor_when_structure(recursor, major)
@@ -512,12 +526,8 @@ class TypeChecker:
         head, args = get_app(e)
         if type(head) is not Const or head.levels:
             return None
-        if head.name == "Nat.succ":
-            if len(args) != 1 or not self._nat_is_standard():
-                return None
-            below = literal_value(self.whnf(args[0]))
-            return None if below is None else compute("Nat.add", (below, 1), self._fuel.max_literal_bits)
-        if NAT_FUNCTIONS.get(head.name) != len(args) or not self.env.computes_on_literals(head.name):
+        arity = 1 if head.name == "Nat.succ" else NAT_FUNCTIONS.get(head.name)
+        if arity != len(args) or not self._computes(head.name):
             return None
         values: list[int] = []
         for arg in args:
@@ -525,7 +535,15 @@ class TypeChecker:
             if value is None:
                 return None
             values.append(value)
-        return compute(head.name, tuple(values), self._fuel.max_literal_bits)
+        result = compute(head.name, tuple(values), self._fuel.max_literal_bits)
+        if type(result) is Lit and type(result.value) is int:
+            self._tick_number(result.value)
+        return result
+
+    def _computes(self, name: str) -> bool:
+        if name == "Nat.succ":
+            return self._nat_is_standard()
+        return self.env.computes_on_literals(name)
 
     def _is_def_eq_offset_nat(self, t: Expr, s: Expr) -> bool | None:
         """Compare literals and successors by value; `None` if that decides nothing."""
@@ -535,7 +553,7 @@ class TypeChecker:
         if not self._nat_is_standard():
             return None
         while True:
-            self._tick()
+            self._tick_number(t_value or s_value or 0)
             if t_value is not None and s_value is not None:
                 return t_value == s_value
             t_pred, s_pred = predecessor(t), predecessor(s)

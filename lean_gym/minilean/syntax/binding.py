@@ -261,7 +261,10 @@ def justification(p: Cursor) -> Term:
         return term(p)
     if p.kinds[p.i] != "by":
         p.fail("'from' or 'by'")
-    return p.leading["by"](p, 0)
+    p.enter()
+    value = p.leading["by"](p, 0)
+    p.leave()
+    return value
 
 
 def suffices_decl(p: Cursor) -> tuple[str | None, Term, Term]:
@@ -358,13 +361,18 @@ def calc(p: Cursor, prec: int) -> Calc:
     p.i += 1
     saved, p.column = p.column, p.columns[p.i]
     steps = [_calc_step(p, needs_proof=False)]
-    # A later step right of the surrounding block cannot be the block's next tactic, and neither can `_`.
-    if p.kinds[p.i] in p.leading and (p.kinds[p.i] == "_" or p.columns[p.i] > saved) and p.after_linebreak():
-        p.column = p.columns[p.i]
-        while p.kinds[p.i] in p.leading and p.columns[p.i] >= p.column and p.after_linebreak():
-            steps.append(_calc_step(p, needs_proof=True))
+    p.column = max(saved, p.columns[p.i])
+    while _at_later_step(p, saved):
+        steps.append(_calc_step(p, needs_proof=True))
     p.column = saved
     return Calc(tuple(steps), start=start, end=p.end())
+
+
+def _at_later_step(p: Cursor, outer: int) -> bool:
+    """Whether a step comes next: what lines up with the surrounding block is its next tactic, `_` excepted."""
+    kind, column = p.kinds[p.i], p.columns[p.i]
+    is_step = kind == "_" or (kind in p.leading and column > outer)
+    return is_step and column >= p.column and p.after_linebreak()
 
 
 def _calc_step(p: Cursor, *, needs_proof: bool) -> CalcStep:

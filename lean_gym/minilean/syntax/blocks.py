@@ -113,6 +113,13 @@ def at_tactic(p: Cursor) -> bool:
     return kind is IDENT or kind is HASH or kind in p.tactics or refusal(kind) is not None
 
 
+def script(p: Cursor) -> TacSeq:
+    """A block at the top, where braces are the focusing tactic `{ .. }`."""
+    if not at_tactic(p):
+        p.fail("tactic")
+    return _items(p)
+
+
 def block(p: Cursor) -> TacSeq:
     """`{ .. }`, or tactics in one column, some of them perhaps on one line behind `;`."""
     p.enter()

@@ -37,7 +37,7 @@ _GRAMMAR = Grammar(
 def parse_tactics(text: str) -> TacSeq:
     """Parses a tactic script; it may be indented, and its first tactic sets the column."""
     p = Cursor(text, _GRAMMAR)
-    result = blocks.block(p)
+    result = blocks.script(p)
     _expect_end(p)
     return result
 

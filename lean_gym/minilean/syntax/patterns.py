@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.syntax.ast import AnonCtor, Ascription, Hole, Ident, Paren, RPat, Term, TupleStx
 from lean_gym.minilean.syntax.cursor import Cursor
+from lean_gym.minilean.syntax.errors import parse_error
 from lean_gym.minilean.syntax.lexer import IDENT
 from lean_gym.minilean.syntax.terms import term
 
@@ -116,4 +117,4 @@ def from_term(p: Cursor, term_: Term) -> RPat:
             return RPat("tuple", items=tuple(from_term(p, item) for item in items), start=start, end=end)
         case Ascription(term=inner, type=type_):
             return RPat("typed", items=(from_term(p, inner),), type=type_, start=start, end=end)
-    raise p.unsupported(f"the pattern `{p.text[start:end]}`")
+    raise parse_error(p.text, start, f"unsupported: the pattern `{p.text[start:end]}`")

@@ -39,7 +39,7 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate1,
     instantiate_level_params,
 )
-from lean_gym.minilean.kernel.level import ONE, ZERO, mk_param
+from lean_gym.minilean.kernel.level import ONE, ZERO
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
@@ -55,6 +55,7 @@ from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
 from lean_gym.minilean.tactics.simp_rules import (
     Rule,
     RuleSet,
+    constant_rules,
     default_rules,
     definition_rule,
     rules_of,
@@ -470,7 +471,7 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
         for name in ("eq_self", "iff_self"):
             decl = m.env.find(name)
             if decl is not None:
-                rules.add(rules_of(m, name, m.const(name), ()))
+                rules.add(constant_rules(m, decl))
     else:
         rules.base = default_rules(m.env, m)
     for arg in stx.args:
@@ -497,9 +498,7 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg) -> list[Rule]:
         if decl is not None:
             if isinstance(decl, Definition) and not is_prop(m, decl.type):
                 return definition_rule(m, decl)
-            levels = decl.level_params
-            const = mk_const(decl.name, tuple(mk_param(p) for p in levels))
-            return _checked(t, arg, rules_of(m, decl.name, const, levels, arg.symm))
+            return _checked(t, arg, constant_rules(m, decl, arg.symm))
     el = t.elab()
     assert arg.term is not None
     e = el.elab(arg.term, None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lean_gym.minilean.kernel.declaration import Definition
+from lean_gym.minilean.kernel.declaration import Declaration, Definition
 from lean_gym.minilean.kernel.expr import (
     PROP,
     App,
@@ -138,6 +138,12 @@ def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: boo
         m.lctx = old
 
 
+def constant_rules(m: Meta, decl: Declaration, symm: bool = False) -> list[Rule]:
+    """The rules of a lemma, usable at every universe."""
+    const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
+    return rules_of(m, decl.name, const, decl.level_params, symm)
+
+
 def _open(m: Meta, type_: Expr) -> tuple[list[FVar], Expr]:
     fvars: list[FVar] = []
     while True:
@@ -245,11 +251,10 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
         for name in env.simp_lemmas:
             decl = env.find(name)
             assert decl is not None
-            const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
             if isinstance(decl, Definition) and not is_prop(m, decl.type):
                 hit.add(definition_rule(m, decl))
             else:
-                hit.add(rules_of(m, name, const, decl.level_params))
+                hit.add(constant_rules(m, decl))
         env.memo["simp_rules"] = hit
     return hit  # type: ignore[return-value]
 

@@ -273,8 +273,8 @@ def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
 
 
 def retag(t: Tactics, goal: MVar, tag: str) -> MVar:
-    """Give an open goal another case tag, and make it one that only its owner may assign."""
+    """Give an open goal another case tag."""
     decl = t.m.mvar_decl(goal)
-    if decl.tag != tag or decl.kind is not Kind.OPAQUE:
-        t.m.mctx.declare(type(decl)(decl.id, tag, decl.lctx, decl.type, Kind.OPAQUE, decl.depth, decl.index))
+    if decl.tag != tag:
+        t.m.mctx.declare(type(decl)(decl.id, tag, decl.lctx, decl.type, decl.kind, decl.depth, decl.index))
     return goal

@@ -96,6 +96,7 @@ def outline(node: object) -> str:
         ("match x with\n| 0 => skip\n| n + 1 =>\n  skip\n  rfl\nskip", "{match{skip}{skip rfl} skip}"),
         ("exact by {\n skip\n rfl }\nskip", "{exact{skip rfl} skip}"),
         ("intro h\n  exact\nskip", "{intro skip}"),
+        ("{ skip }\n{ rfl }", "{·{skip} ·{rfl}}"),
     ],
 )  # fmt: skip
 def test_blocks(script: str, expected: str) -> None:

@@ -118,7 +118,10 @@ def test_statements(shown: Shown) -> None:
     assert shown(parse_statement("theorem add_zero (n : Nat) : n + 0 = n")) == (
         "(Decl theorem add_zero [] [(n : Nat)] (= (+ n 0) n) None)"
     )
-    assert shown(parse_statement("/-- doc -/ @[simp] lemma a : p")) == "(Decl lemma a [] [] p None attrs=[[simp ]])"
+    assert (
+        shown(parse_statement("/-- doc -/ @[simp] lemma a : p"))
+        == "(Decl lemma a [] [] p None attrs=[[simp ]])"
+    )
     assert shown(parse_statement("example (p : Prop) : p")) == "(Decl example  [] [(p : Prop)] p None)"
 
 

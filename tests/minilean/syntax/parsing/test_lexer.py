@@ -35,7 +35,9 @@ def test_a_name_is_one_token(name: str) -> None:
     assert pieces(name) == [(IDENT, name)]
 
 
-@pytest.mark.parametrize("word", ["at", "with", "fun", "by", "using", "have", "theorem", "exists", "_", "Type"])
+@pytest.mark.parametrize(
+    "word", ["at", "with", "fun", "by", "using", "have", "theorem", "exists", "_", "Type"]
+)
 def test_reserved_words_are_their_own_kind(word: str) -> None:
     assert pieces(word) == [(word, word)]
 

@@ -1,0 +1,258 @@
+"""Replay every reference proof of the theorem sets, and make sure that wrong proofs are refused.
+
+    python -m envs_data.validate                    all sets, on the embedded Lean
+    python -m envs_data.validate logic mine.jsonl   these sets
+    python -m envs_data.validate --backend NAME     another prover
+
+Each theorem is checked in seven ways. Its own proof, run step by step and then verified as a whole, must
+score 1.0. Six wrong proofs must score 0.0:
+
+    truncated    the proof without its last step
+    sorry        `sorry` alone
+    part sorry   the proof with `sorry` for its last step
+    wrong term   `exact True.intro`
+    foreign      the proof of another theorem of the set, a longer one where there is one
+    false goal   the theorem's own proof, offered for the same variables and the conclusion `False`
+
+One line per failure, then a table. Exit status: 0 all is well, 1 something failed, 2 bad usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TextIO
+
+from lean_gym.backends import ProofBackend, create_backend
+from lean_gym.datasets import load_theorems, set_names
+from lean_gym.errors import DataError, LeanGymError
+from lean_gym.types import ProofState, Theorem
+
+KINDS: Final = ("reference", "truncated", "sorry", "part sorry", "wrong term", "foreign", "false goal")
+_REPORT_EVERY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One script tried on one theorem.
+
+    Attributes:
+        kind: One of `KINDS`.
+        expected: The score it must get, 1.0 or 0.0.
+        score: The score it got: 1.0 if the script is a verified proof, else 0.0.
+        reason: Why the script was refused; `""` if it was not.
+    """
+
+    kind: str
+    expected: float
+    score: float
+    reason: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the score is the expected one."""
+        return self.score == self.expected
+
+
+def proof_steps(proof: str) -> list[str]:
+    """Cut a reference proof into steps, one tactic each.
+
+    Every line is a step; a line that is indented or starts with `|` belongs to the step before it.
+    """
+    steps: list[str] = []
+    for line in filter(str.strip, proof.splitlines()):
+        if steps and (line[0].isspace() or line[0] == "|"):
+            steps[-1] += "\n" + line
+        else:
+            steps.append(line)
+    return steps
+
+
+def score(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> tuple[float, str]:
+    """Run a script step by step, then verify it as a whole.
+
+    Args:
+        backend: Any prover.
+        theorem: What the script should prove; its own `proof` is not looked at.
+        steps: The script.
+
+    Returns:
+        1.0 and `""` if every step is accepted, no goals are left and the script is verified; else 0.0 and
+        why. A script that is verified although a step was refused scores 1.0 too, with the refusal as the
+        reason: no wrong proof may come through either door.
+    """
+    refusal = _first_refusal(backend, theorem, steps)
+    verdict = backend.verify(theorem, steps)
+    if verdict.proved:
+        return 1.0, refusal
+    return 0.0, refusal or verdict.reason or "not verified"
+
+
+def validate_theorem(backend: ProofBackend, theorem: Theorem, foreign: Theorem | None = None) -> list[Check]:
+    """Check a theorem's reference proof, and that wrong ones are refused.
+
+    Args:
+        backend: Any prover.
+        theorem: A theorem with a reference proof.
+        foreign: Another theorem, whose proof must not prove this one; `None` leaves that check out.
+
+    Returns:
+        One check per kind, in the order of `KINDS`.
+
+    Raises:
+        DataError: The theorem has no reference proof, or its statement does not elaborate.
+        BackendError: The prover itself failed.
+    """
+    steps = proof_steps(theorem.proof)
+    if not steps:
+        raise DataError(f"{theorem.name}: field 'proof' is empty, expected a reference proof to replay")
+    value, reason = score(backend, theorem, steps)
+    # A reference proof must pass through both doors.
+    checks = [Check("reference", 1.0, 0.0 if reason else value, reason)]
+    wrong = {
+        "truncated": (theorem, steps[:-1]),
+        "sorry": (theorem, ["sorry"]),
+        "part sorry": (theorem, [*steps[:-1], "sorry"]),
+        "wrong term": (theorem, ["exact True.intro"]),
+    }
+    if foreign is not None:
+        wrong["foreign"] = (theorem, proof_steps(foreign.proof))
+    wrong["false goal"] = (false_variant(theorem), steps)
+    for kind, (statement, script) in wrong.items():
+        checks.append(Check(kind, 0.0, *score(backend, statement, script)))
+    return checks
+
+
+def false_variant(theorem: Theorem) -> Theorem:
+    """Return the theorem with the conclusion `False`: nothing proves it if its binders are variables."""
+    statement = theorem.statement
+    depth = 0
+    for position, character in enumerate(statement):
+        depth += (character in "([{⦃") - (character in ")]}⦄")
+        if character == ":" and depth == 0:
+            return replace(theorem, statement=f"{statement[:position].rstrip()} : False")
+    raise DataError(
+        f"{theorem.name}: field 'statement': got {statement!r}, expected a ':' before the conclusion"
+    )
+
+
+def foreign_theorem(theorems: Sequence[Theorem], index: int) -> Theorem | None:
+    """Choose the theorem whose proof is offered for `theorems[index]`.
+
+    The next one, cyclically, of another domain and with more steps: a script that is too long is refused even
+    if its beginning should fit. If no theorem is longer, the one with most steps.
+    """
+    own = theorems[index]
+    size = len(proof_steps(own.proof))
+    others = [*theorems[index + 1 :], *theorems[:index]]
+    others = [other for other in others if other.domain != own.domain and other.proof != own.proof]
+    longer = (other for other in others if len(proof_steps(other.proof)) > size)
+    fallback = max(others, key=lambda other: len(proof_steps(other.proof)), default=None)
+    return next(longer, fallback)
+
+
+def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> str:
+    """Why stepping through the script fails; `""` if it ends without goals."""
+    states: list[ProofState] = [backend.start(theorem)]
+    try:
+        for number, step in enumerate(steps, start=1):
+            result = backend.apply(states[-1], step)
+            if result.state is None:
+                return f"step {number} `{step}`: {result.error}"
+            states.append(result.state)
+        return "" if states[-1].is_finished else f"goals are left: {states[-1].text}"
+    finally:
+        backend.release(states)
+
+
+class _Progress:
+    """One line on standard error that says how far a set is; on a terminal it is rewritten in place."""
+
+    def __init__(self, label: str, total: int, stream: TextIO) -> None:
+        self._label = label
+        self._total = total
+        self._stream = stream
+        self._in_place = stream.isatty()
+
+    def show(self, done: int, failures: int) -> None:
+        text = f"{self._label}: {done}/{self._total} theorems, {failures} failures"
+        if self._in_place:
+            self._stream.write(f"\r{text}" + ("\n" if done == self._total else ""))
+        elif done % _REPORT_EVERY == 0 or done == self._total:
+            self._stream.write(text + "\n")
+        self._stream.flush()
+
+
+def _validate_set(backend: ProofBackend, label: str, theorems: Sequence[Theorem]) -> tuple[Counter[str], int]:
+    """Check one set; return how many checks of each kind passed, and how many failed in all."""
+    progress = _Progress(label, len(theorems), sys.stderr)
+    passed: Counter[str] = Counter()
+    failures = 0
+    for index, theorem in enumerate(theorems):
+        try:
+            checks = validate_theorem(backend, theorem, foreign_theorem(theorems, index))
+        except DataError as error:
+            checks = [Check("reference", 1.0, 0.0, str(error))]
+        for check in checks:
+            passed[check.kind] += check.passed
+            if not check.passed:
+                failures += 1
+                reason = " / ".join(check.reason.split("\n"))
+                print(
+                    f"{label} {theorem.name}: {check.kind}: scored {check.score}, expected {check.expected}"
+                    + (f": {reason}" if reason else "")
+                )
+        progress.show(index + 1, failures)
+    return passed, failures
+
+
+def _print_table(rows: Sequence[tuple[str, int, Counter[str], float]]) -> None:
+    header = ("set", "theorems", *KINDS, "seconds")
+    lines = [
+        (label, str(total), *(str(passed[kind]) for kind in KINDS), f"{seconds:.1f}")
+        for label, total, passed, seconds in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
+    print("checks passed:")
+    for line in (header, *lines):
+        cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))
+        print("  ".join([line[0].ljust(widths[0]), *cells]))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m envs_data.validate",
+        description="Replay every reference proof and make sure that wrong proofs are refused.",
+    )
+    parser.add_argument("sets", nargs="*", metavar="SET", help="set name or JSONL path (default: every set)")
+    parser.add_argument("--backend", default="minilean", help="prover that judges (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    try:
+        sets = [(label, load_theorems(label)) for label in options.sets or set_names()]
+        backend = create_backend(options.backend)
+    except (LeanGymError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    rows, failures = [], 0
+    try:
+        for label, theorems in sets:
+            began = time.perf_counter()
+            passed, failed = _validate_set(backend, label, theorems)
+            rows.append((label, len(theorems), passed, time.perf_counter() - began))
+            failures += failed
+    except LeanGymError as error:
+        print(f"{parser.prog}: backend {options.backend!r} failed: {error}", file=sys.stderr)
+        return 1
+    finally:
+        backend.close()
+    _print_table(rows)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
