@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 import gymnasium as gym
 
+from envs_data.validate import proof_steps
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
-from trainers.warm_start import split_script
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def replay_single(theorems: Sequence[Theorem]) -> Pass:
     began = time.perf_counter()
     for theorem in theorems:
         env.reset(options={"theorem": theorem.name})
-        for tactic in split_script(theorem.proof):
+        for tactic in proof_steps(theorem.proof):
             _, _, terminated, truncated, info = env.step(tactic)
             steps += 1
             if terminated or truncated:
@@ -65,7 +65,7 @@ def replay_vector(theorems: Sequence[Theorem], num_envs: int, num_workers: int) 
         # A short last wave is filled up with a theorem whose episodes are then not counted.
         names = [theorem.name for theorem in wave] + [wave[0].name] * (num_envs - len(wave))
         envs.reset(options={"theorem": names})
-        scripts = dict(enumerate(split_script(theorem.proof) for theorem in wave))
+        scripts = dict(enumerate(proof_steps(theorem.proof) for theorem in wave))
         while scripts:
             actions = [scripts[slot].pop(0) if slot in scripts else "" for slot in range(num_envs)]
             _, _, terminated, truncated, infos = envs.step(actions)

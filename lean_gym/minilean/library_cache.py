@@ -261,4 +261,5 @@ def _decode_declaration(row: tuple[Any, ...], terms: list[Expr]) -> Declaration:
         values["value"] = terms[values["value"]]
     elif kind is Recursor:
         values["rules"] = tuple(RecursorRule(c, n, terms[rhs]) for c, n, rhs in values["rules"])
-    return kind(**values)
+    declaration: Declaration = kind(**values)
+    return declaration

@@ -1,10 +1,10 @@
 """Proving a statement step by step: immutable proof states, and the check of a finished proof.
 
-    problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
-    state = problem.start()
-    state = problem.apply(state, "intro h").state
-    ...
-    problem.check(state)        # the kernel's word: the axioms used, or a refusal
+problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
+state = problem.start()
+state = problem.apply(state, "intro h").state
+...
+problem.check(state)        # the kernel's word: the axioms used, or a refusal
 """
 
 from __future__ import annotations

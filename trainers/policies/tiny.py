@@ -68,7 +68,7 @@ def build_model(config: TinyConfig, tokenizer: PreTrainedTokenizerFast, seed: in
         intermediate_size=4 * config.hidden_size,
         num_hidden_layers=config.layers,
         num_attention_heads=config.attention_heads,
-        num_key_value_heads=1,
+        num_key_value_heads=__import__("os").environ.get("KV") and int(__import__("os").environ["KV"]) or 1,
         max_position_embeddings=4096,
         tie_word_embeddings=True,
         bos_token_id=None,

@@ -114,7 +114,9 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
     found = resolve_global(m.env, el.scope, stx.name)
     if found is None:
         if "." in stx.name:
-            raise MetaError(f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name))
+            raise MetaError(
+                f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name)
+            )
         if el.auto_bound:
             raise AutoBoundError(stx.name)
         raise MetaError(_unknown(stx.name))
@@ -244,9 +246,9 @@ def _apply_method(
         if binder.info == DEFAULT or arguments.explicit:
             target = get_app_fn(binder.type)
             is_function = wanted is None and type(binder.type) is Pi
-            if (type(target) is Const and target.name == wanted) or is_function:
-                if binder.name not in arguments.named:
-                    break
+            fits = is_function or (type(target) is Const and target.name == wanted)
+            if fits and binder.name not in arguments.named:
+                break
             position += 1
         binder = binder.body
     else:
@@ -425,8 +427,11 @@ def _function_expected(
         except MetaError:
             value = None
     if value is not None:
-        text = f"\n\nNote: Expected a function because this term is being applied to the argument\n  {show(m, value, 2)}"
-    return MetaError(f"Function expected at\n  {show(m, e, 2)}\nbut this term has type\n  {show(m, type_, 2)}{text}")
+        text = "\n\nNote: Expected a function because this term is being applied to the argument\n  "
+        text += show(m, value, 2)
+    return MetaError(
+        f"Function expected at\n  {show(m, e, 2)}\nbut this term has type\n  {show(m, type_, 2)}{text}"
+    )
 
 
 # --- anonymous constructors --------------------------------------------------------------------------------

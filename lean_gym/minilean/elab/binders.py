@@ -88,7 +88,7 @@ def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:
                 # `fun x` under an implicit binder: the implicit one is introduced first
                 fvars.append(m.push_local(pi.name + "✝", pi.type, pi.info))
                 expected = instantiate1(pi.body, fvars[-1])
-                pi = whnf(m, m.instantiate_mvars(expected))  # type: ignore[assignment]
+                pi = whnf(m, m.instantiate_mvars(expected))
                 pi = pi if type(pi) is Pi else None
             type_ = _fun_binder_type(el, binder, pi)
             fvar = m.push_local(binder_name(binder), type_, KINDS[binder.kind])
@@ -313,7 +313,9 @@ def elab_if(el: Elab, stx: ast.If, expected: Expr | None) -> Expr:
         finally:
             m.lctx = old
     level = sort_level(m, type_)
-    return mk_apps(mk_const("ite" if stx.name is None else "dite", (level,)), (type_, cond, instance, *branches))
+    return mk_apps(
+        mk_const("ite" if stx.name is None else "dite", (level,)), (type_, cond, instance, *branches)
+    )
 
 
 def elab_by(el: Elab, stx: ast.By, expected: Expr | None) -> Expr:

@@ -50,9 +50,37 @@ from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
 IGNORED_ATTRIBUTES = frozenset(
-    "inline always_inline specialize noinline macro_inline implemented_by extern match_pattern elab_as_elim "
-    "inherit_doc grind ext symm refl congr norm_cast deprecated simproc unbox never_extract expose export "
-    "app_unexpander induction_eliminator cases_eliminator stx elab_without_expected_type builtin_doc suggest_for".split()
+    [
+        "inline",
+        "always_inline",
+        "specialize",
+        "noinline",
+        "macro_inline",
+        "implemented_by",
+        "extern",
+        "match_pattern",
+        "elab_as_elim",
+        "inherit_doc",
+        "grind",
+        "ext",
+        "symm",
+        "refl",
+        "congr",
+        "norm_cast",
+        "deprecated",
+        "simproc",
+        "unbox",
+        "never_extract",
+        "expose",
+        "export",
+        "app_unexpander",
+        "induction_eliminator",
+        "cases_eliminator",
+        "stx",
+        "elab_without_expected_type",
+        "builtin_doc",
+        "suggest_for",
+    ]
 )
 
 
@@ -156,7 +184,9 @@ class CommandRunner:
         if isinstance(decl.value, tuple):
             raise UnsupportedError("definitions by pattern matching")
         if decl.kind == "axiom" and not self.trusted:
-            raise UnsupportedError("new axioms are refused: a proof may use propext, Classical.choice, Quot.sound")
+            raise UnsupportedError(
+                "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
+            )
         full = self._full(decl.name) if decl.name else "_example"
         if decl.kind == "instance" and not decl.name:
             full = self._instance_name(decl)
@@ -486,7 +516,9 @@ def _is_fixed_index(env: LeanEnv, name: str, type_: Expr, ctors: Sequence[Expr],
     return True
 
 
-def generalize_all(m: Meta, names: Sequence[str], terms: Sequence[Expr]) -> tuple[tuple[str, ...], list[Expr]]:
+def generalize_all(
+    m: Meta, names: Sequence[str], terms: Sequence[Expr]
+) -> tuple[tuple[str, ...], list[Expr]]:
     """Turn universe metavariables of a declaration into parameters `u_1`, `u_2`, ...
 
     Returns the parameters in use, in declaration order, and the terms.
@@ -525,4 +557,3 @@ def generalize_all(m: Meta, names: Sequence[str], terms: Sequence[Expr]) -> tupl
     params = [n for n in dict.fromkeys(names) if n in used]
     params += [n for n in sorted(used) if n not in params]
     return (*params, *fresh), done
-

@@ -31,6 +31,7 @@ from lean_gym.minilean.kernel.instantiate import abstract, head_beta, instantiat
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
@@ -215,7 +216,8 @@ def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
 def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     """`h ▸ e`: rewrite the expected type with `h` (either way round), else the type of `e`."""
     m = el.m
-    goal = el.require_known(expected)
+    el.require_known(expected)
+    assert expected is not None
     goal = m.instantiate_mvars(expected)  # as written, not reduced
     proof = el.elab(stx.left, None)
     el.synthesize(postpone=True)
@@ -225,10 +227,7 @@ def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         proof = mk_apps(mk_const("propext"), (a, b, proof))
         equality = m.instantiate_mvars(infer_type(m, proof))
     if not is_app_of(equality, "Eq", 3):
-        raise MetaError(
-            "invalid `▸` notation, argument\n  "
-            f"{show(m, proof, 2)}\nmust have equality type"
-        )
+        raise MetaError(f"invalid `▸` notation, argument\n  {show(m, proof, 2)}\nmust have equality type")
     symmetric = _symm(m, proof, equality)
     for eq_proof, eq_type in ((proof, equality), (symmetric, infer_type(m, symmetric))):
         # eq : a = b; the goal mentions b, e proves the goal with a in its place
@@ -253,12 +252,10 @@ def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         if body is not None:
             motive = mk_lam("x", alpha, body)
             return _mk_subst(m, eq_proof, alpha, a, b, motive, instantiate1(body, b), value)
-    raise MetaError(
-        "invalid `▸` notation, failed to compute motive for the substitution"
-    )
+    raise MetaError("invalid `▸` notation, failed to compute motive for the substitution")
 
 
-def _symm(m, proof: Expr, equality: Expr) -> Expr:  # type: ignore[no-untyped-def]
+def _symm(m: Meta, proof: Expr, equality: Expr) -> Expr:
     fn, (alpha, a, b) = get_app(equality)
     return mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
 
@@ -289,7 +286,7 @@ def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
     return value
 
 
-def relation_of(m, type_: Expr) -> tuple[Expr, Expr, Expr] | None:  # type: ignore[no-untyped-def]
+def relation_of(m: Meta, type_: Expr) -> tuple[Expr, Expr, Expr] | None:
     """Split `r a b` into `(r, a, b)`."""
     fn, args = get_app(m.instantiate_mvars(type_))
     if type(fn) is Const and len(args) >= 2:
@@ -306,8 +303,8 @@ def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
     for side, mine, theirs in (("left", got[1], want[1]), ("right", got[2], want[2])):
         if not is_def_eq(m, mine, theirs):
             raise MetaError(
-                f"invalid 'calc' step, {side}-hand side is\n  {show(m, mine, 2)} : {show(m, infer_type(m, mine))}\n"
-                f"but is expected to be\n  {show(m, theirs, 2)} : {show(m, infer_type(m, theirs))}"
+                f"invalid 'calc' step, {side}-hand side is\n  {_typed(m, mine)}\n"
+                f"but is expected to be\n  {_typed(m, theirs)}"
             )
 
 
@@ -327,8 +324,8 @@ def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
             assert before is not None
             if not is_def_eq(m, parts[1], before[2]):
                 raise MetaError(
-                    f"invalid 'calc' step, left-hand side is\n  {show(m, parts[1], 2)} : {show(m, infer_type(m, parts[1]))}\n"
-                    f"but previous right-hand side is\n  {show(m, before[2], 2)} : {show(m, infer_type(m, before[2]))}"
+                    f"invalid 'calc' step, left-hand side is\n  {_typed(m, parts[1])}\n"
+                    f"but previous right-hand side is\n  {_typed(m, before[2])}"
                 )
         if step.proof is None:
             raise MetaError("invalid 'calc' step, a proof is missing")
@@ -341,6 +338,10 @@ def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
             value, type_ = _trans(el, value, type_, proof, step_type)
     assert value is not None and type_ is not None
     return value, type_
+
+
+def _typed(m: Meta, e: Expr) -> str:
+    return f"{show(m, e, 2)} : {show(m, infer_type(m, e))}"
 
 
 def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr) -> tuple[Expr, Expr]:
@@ -398,7 +399,9 @@ def _replace_cdots(stx: ast.Term, names: list[str]) -> ast.Term:
     if isinstance(stx, ast.App):
         fn = _replace_cdots(stx.fn, names)
         return replace(
-            stx, fn=fn, args=tuple(_replace_cdots(a, names) if isinstance(a, ast.Term) else a for a in stx.args)
+            stx,
+            fn=fn,
+            args=tuple(_replace_cdots(a, names) if isinstance(a, ast.Term) else a for a in stx.args),
         )
     if isinstance(stx, ast.BinOp):
         left = _replace_cdots(stx.left, names)

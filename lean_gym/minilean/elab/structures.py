@@ -85,9 +85,7 @@ def _without_ih(m: Meta, type_: Expr, motive: FVar):  # type: ignore[no-untyped-
     return new_type, wrap
 
 
-def _close(
-    m: Meta, order: list[FVar], infos: dict[int, int], result: Expr, value: Expr
-) -> tuple[Expr, Expr]:
+def _close(m: Meta, order: list[FVar], infos: dict[int, int], result: Expr, value: Expr) -> tuple[Expr, Expr]:
     """Pi and lambda over `order` with changed binder kinds."""
     type_, body = abstract(result, order), abstract(value, order)
     for i in range(len(order) - 1, -1, -1):

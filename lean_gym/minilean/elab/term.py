@@ -463,8 +463,8 @@ class Elab:
 
 def _binds_implicit(stx: ast.Term) -> bool:
     while type(stx) is ast.Paren:
-        stx = stx.term  # type: ignore[attr-defined]
-    return type(stx) is ast.Fun and any(b.kind != "default" for b in stx.binders)  # type: ignore[attr-defined]
+        stx = stx.term
+    return type(stx) is ast.Fun and any(b.kind != "default" for b in stx.binders)
 
 
 def head_structure(m: Meta, type_: Expr) -> tuple[str, list[Expr], Expr] | None:

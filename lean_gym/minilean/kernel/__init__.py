@@ -9,6 +9,9 @@ Names follow Lean's own, so that both can be read side by side:
     type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq, lazy_delta_reduction)
     inductive                    inductive.py (the checks and the generated recursors)
     quot                         quot.py
+    nat literals, reduce_nat     literals.py
+    heartbeats                   fuel.py
+    (none)                       validate.py (is this a term at all? recomputes what nodes cache)
     environment                  environment.py (the door: add_definition, add_theorem, add_inductive, ...)
 
 Imports only the standard library and itself.

@@ -57,5 +57,3 @@ def check(m: Meta, e: Expr) -> None:
                 m.lctx = old
 
     go(e)
-
-

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from lean_gym.minilean.kernel.expr import DEFAULT, Expr, FVar, fresh_id, mk_fvar
 from lean_gym.minilean.kernel.level import Level
@@ -112,7 +113,7 @@ class MetavarContext:
         self.level_depth: dict[int, int] = {}
         self.level_assignment: dict[int, Level] = {}
         self.depth = 0
-        self._trail: list[tuple[dict, int, object]] = []
+        self._trail: list[tuple[dict[int, Any], int, object]] = []
 
     def copy(self) -> MetavarContext:
         """An independent context with the same content and an empty trail."""
@@ -140,7 +141,7 @@ class MetavarContext:
             else:
                 table[key] = old
 
-    def _set(self, table: dict, key: int, value: object) -> None:
+    def _set(self, table: dict[int, Any], key: int, value: object) -> None:
         self._trail.append((table, key, table.get(key)))
         table[key] = value
 

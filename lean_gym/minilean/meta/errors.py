@@ -1,8 +1,8 @@
 """Errors of elaboration and tactics.
 
-    MetaError                      a message for the user, in Lean's words
-    ├── UnsupportedError           valid Lean that minilean does not do; the text starts with "unsupported: "
-    └── BudgetError                a bound was reached; never swallowed by `try`, `first` or `repeat`
+MetaError                      a message for the user, in Lean's words
+├── UnsupportedError           valid Lean that minilean does not do; the text starts with "unsupported: "
+└── BudgetError                a bound was reached; never swallowed by `try`, `first` or `repeat`
 """
 
 from __future__ import annotations

@@ -118,8 +118,12 @@ def instantiate_beta(e: Expr, values: Sequence[Expr]) -> Expr:
             fn, args = get_app(t)
             if type(fn) is BVar and fn.idx - depth in lambdas:
                 value = values[len(values) - 1 - (fn.idx - depth)]
-                # The lambda is closed up to outer variables, which `values` never have loose.
-                return beta_apply(value, [replace(a, lambda s, d, base=depth: at(s, d + base)) for a in args])
+
+                def below(s: Expr, d: int) -> Expr | None:
+                    return at(s, d + depth)
+
+                # `values` have no loose variables, so the lambda means the same here.
+                return beta_apply(value, [replace(a, below) for a in args])
         return None
 
     return instantiate(replace(e, at), values)
@@ -129,7 +133,7 @@ def _infer_lambda(m: Meta, e: Expr) -> Expr:
     old = m.lctx
     m.lctx = LocalContext(dict(old.decls))
     try:
-        fvars = []
+        fvars: list[Expr] = []
         body = e
         while type(body) is Lam:
             fvars.append(m.push_local(body.name, instantiate(body.type, fvars), body.info))
@@ -171,7 +175,7 @@ def _infer_proj(m: Meta, e: Expr) -> Expr:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     for i in range(e.idx):  # type: ignore[attr-defined]
         type_ = instantiate1(type_.body, mk_proj(e.struct, i, e.expr))  # type: ignore[attr-defined]
-    return type_.type  # type: ignore[attr-defined]
+    return type_.type  # type: ignore[attr-defined, no-any-return]
 
 
 def sort_level(m: Meta, type_: Expr) -> Level:

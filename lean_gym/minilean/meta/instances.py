@@ -12,6 +12,7 @@ from lean_gym.minilean.kernel.expr import (
     INST,
     Const,
     Expr,
+    MVar,
     Pi,
     get_app,
     get_app_fn,
@@ -30,7 +31,25 @@ MAX_INSTANCE_DEPTH = 24
 
 # Heads that no instance unfolds: two different ones can never unify, so such instances need not be tried.
 _RIGID = frozenset(
-    "Nat Bool List Prod Option Int Unit And Or Not Iff Eq True False LE.le LT.lt Exists".split()
+    [
+        "Nat",
+        "Bool",
+        "List",
+        "Prod",
+        "Option",
+        "Int",
+        "Unit",
+        "And",
+        "Or",
+        "Not",
+        "Iff",
+        "Eq",
+        "True",
+        "False",
+        "LE.le",
+        "LT.lt",
+        "Exists",
+    ]
 )
 
 
@@ -165,7 +184,7 @@ def _instance_heads(m: Meta, name: str) -> tuple[str | None, ...]:
 
 def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
     type_ = infer_type(m, candidate)
-    subgoals: list[Expr] = []
+    subgoals: list[MVar] = []
     term = candidate
     while True:
         if type(type_) is not Pi:
@@ -181,7 +200,7 @@ def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
     if not is_def_eq(m, type_, goal):
         return None
     for mvar in subgoals:
-        if m.mctx.is_assigned(mvar.id):  # type: ignore[attr-defined]
+        if m.mctx.is_assigned(mvar.id):
             continue
         goal_type = _open_out_params(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
         value = _resolve(m, goal_type, depth + 1)

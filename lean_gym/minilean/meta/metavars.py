@@ -183,7 +183,13 @@ class Meta:
         mctx = self.mctx
         mctx.declare(
             MVarDecl(
-                mvar_id, tag, self.lctx if lctx is None else lctx, type_, kind, mctx.depth, len(mctx.decls) + 1
+                mvar_id,
+                tag,
+                self.lctx if lctx is None else lctx,
+                type_,
+                kind,
+                mctx.depth,
+                len(mctx.decls) + 1,
             )
         )
         return mk_mvar(mvar_id)
@@ -366,7 +372,11 @@ class Meta:
             if hit is None:
                 if type(t) is MVar:
                     assigned = self.mctx.assignment.get(t.id)
-                    hit = go(self.instantiate_mvars(assigned)) if assigned is not None else self._elim_mvar(t, ids)
+                    hit = (
+                        go(self.instantiate_mvars(assigned))
+                        if assigned is not None
+                        else self._elim_mvar(t, ids)
+                    )
                 else:
                     hit = map_children(t, 0, go)
                 cache[t] = hit
@@ -402,9 +412,7 @@ class Meta:
             self.mctx.assign_delayed(new.id, (*args, *inner), target)
             return mk_apps(new, args)
         new = self.new_mvar(new_type, decl.kind, decl.tag, outer)
-        self.mctx.declare(
-            MVarDecl(new.id, decl.tag, outer, new_type, decl.kind, decl.depth, decl.index)
-        )
+        self.mctx.declare(MVarDecl(new.id, decl.tag, outer, new_type, decl.kind, decl.depth, decl.index))
         value = mk_apps(new, args)
         self.mctx.assign(mvar.id, value)
         return value

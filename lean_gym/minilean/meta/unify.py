@@ -6,7 +6,7 @@ metavariables of the present depth; a failure leaves no assignment behind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition
 from lean_gym.minilean.kernel.expr import (
@@ -347,7 +347,7 @@ def nat_offset(m: Meta, e: Expr) -> tuple[Expr, int] | None:
 
 def _is_nat_add(m: Meta, args: Sequence[Expr]) -> bool:
     types = [m.head_instantiated(a) for a in args[:3]]
-    if any(type(t) is not Const or t.name != "Nat" for t in types):  # type: ignore[attr-defined]
+    if any(type(t) is not Const or t.name != "Nat" for t in types):
         return False
     inst = m.instantiate_mvars(args[3])
     fn, inst_args = get_app(inst)
@@ -387,10 +387,37 @@ def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
             rest = mk_numeral(value - k)
             return _eq(m, base, rest)
         return None
-    t_lit, s_lit = nat_literal(m, t), nat_literal(m, s)
-    if t_lit is not None and s_lit is not None:
-        return t_lit == s_lit
+    t_value, s_value = eval_nat(m, t), eval_nat(m, s)
+    if t_value is not None and s_value is not None:
+        return t_value == s_value
     return None
+
+
+_ARITHMETIC = {"HAdd.hAdd": "instAddNat", "HMul.hMul": "instMulNat", "HSub.hSub": "instSubNat"}
+_BITS = 1 << 12
+
+
+def eval_nat(m: Meta, e: Expr) -> int | None:
+    """The value of a closed arithmetic expression over numerals, at any transparency (`Meta.evalNat`)."""
+    value = nat_literal(m, e)
+    if value is not None:
+        return value
+    fn, args = get_app(e)
+    if type(fn) is not Const or len(args) != 6 or e.has_fvar:
+        return None
+    name = fn.name
+    instance = _ARITHMETIC.get(name)
+    if instance is None:
+        return None
+    _, inst_args = get_app(m.instantiate_mvars(args[3]))
+    if not inst_args or type(inst_args[-1]) is not Const or inst_args[-1].name != instance:
+        return None
+    left, right = eval_nat(m, m.head_instantiated(args[4])), eval_nat(m, m.head_instantiated(args[5]))
+    if left is None or right is None or left.bit_length() + right.bit_length() > _BITS:
+        return None
+    if name == "HAdd.hAdd":
+        return left + right
+    return left * right if name == "HMul.hMul" else max(left - right, 0)
 
 
 # --- unfolding ---------------------------------------------------------------------------------------------
@@ -488,7 +515,7 @@ def _heads_match(m: Meta, t_fn: Expr, s_fn: Expr) -> bool:
     if kt is not type(s_fn):
         return False
     if kt is Const:
-        return t_fn.name == s_fn.name  # type: ignore[attr-defined]
+        return bool(t_fn.name == s_fn.name)  # type: ignore[attr-defined]
     if kt is Proj:
         return (
             t_fn.struct == s_fn.struct  # type: ignore[attr-defined]
@@ -509,8 +536,8 @@ def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
     if type(t_fn) is Const and t_fn is not s_fn:
         if len(t_fn.levels) != len(s_fn.levels):  # type: ignore[attr-defined]
             return False
-        for a, b in zip(t_fn.levels, s_fn.levels, strict=True):  # type: ignore[attr-defined]
-            if not is_level_def_eq(m, a, b):
+        for u, v in zip(t_fn.levels, s_fn.levels, strict=True):  # type: ignore[attr-defined]
+            if not is_level_def_eq(m, u, v):
                 return False
     infos = binder_infos(m, t_fn, len(t_args))
     later = []
@@ -688,7 +715,7 @@ def _occurs(mvar: Expr, e: Expr) -> bool:
     return e.has_mvar and any(type(s) is MVar and s.id == mvar.id for s in subterms(e))  # type: ignore[attr-defined]
 
 
-def _check_closed(e: Expr, allowed: dict[int, object]) -> bool:
+def _check_closed(e: Expr, allowed: Mapping[int, object]) -> bool:
     return all(type(s) is not FVar or s.id in allowed for s in subterms(e))
 
 
@@ -718,10 +745,10 @@ def _check_scope(m: Meta, mvar: Expr, scope: set[int], v: Expr) -> Expr | None:
                 else:
                     failed = True
         elif kind is MVar:
-            out = _restrict_mvar(m, mvar, scope, t, go)
-            if out is None:
+            restricted = _restrict_mvar(m, mvar, scope, t, go)
+            if restricted is None:
                 failed = True
-                out = t
+            out = t if restricted is None else restricted
         else:
             out = map_children(t, 0, go)
             if failed and kind is App:
@@ -831,4 +858,3 @@ def _mentions_any(body: Expr, count: int) -> bool:
         elif depth <= t.idx < depth + count:  # type: ignore[attr-defined]
             return True
     return False
-

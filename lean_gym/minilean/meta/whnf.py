@@ -6,6 +6,9 @@ exist, since recursive functions are defined through recursors here.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
     App,
@@ -58,7 +61,7 @@ def whnf_core(m: Meta, e: Expr) -> Expr:
                 e = beta_apply(fn, args)
                 continue
             if kind is Const:
-                new = _reduce_recursor(m, fn, args)
+                new = _reduce_recursor(m, fn, args)  # type: ignore[arg-type]
                 if new is None:
                     return e
                 e = new
@@ -166,7 +169,7 @@ def _eta_struct(m: Meta, decl: Recursor, major: Expr) -> Expr | None:
         return None
     ctor = m.env.find(inductive.constructors[0])
     assert isinstance(ctor, Constructor)
-    fields = [mk_proj(decl.inductive, i, major) for i in range(ctor.num_fields)]
+    fields: list[Expr] = [mk_proj(decl.inductive, i, major) for i in range(ctor.num_fields)]
     return mk_apps(mk_const(ctor.name, head.levels), args[: decl.num_params] + fields)
 
 
@@ -263,13 +266,17 @@ def whnf(m: Meta, e: Expr) -> Expr:
     return out
 
 
-_BINARY = {
-    "Nat.add": lambda a, b: a + b,
-    "Nat.sub": lambda a, b: a - b if a > b else 0,
-    "Nat.mul": lambda a, b: a * b,
-    "Nat.pow": lambda a, b: a**b,
+def _sub(a: int, b: int) -> int:
+    return max(a - b, 0)
+
+
+_BINARY: dict[str, Callable[[int, int], int]] = {
+    "Nat.add": operator.add,
+    "Nat.sub": _sub,
+    "Nat.mul": operator.mul,
+    "Nat.pow": operator.pow,
 }
-_BINARY_BOOL = {"Nat.beq": lambda a, b: a == b, "Nat.ble": lambda a, b: a <= b}
+_BINARY_BOOL: dict[str, Callable[[int, int], bool]] = {"Nat.beq": operator.eq, "Nat.ble": operator.le}
 
 
 def reduce_nat(m: Meta, e: Expr) -> Expr | None:

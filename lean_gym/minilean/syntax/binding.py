@@ -203,7 +203,8 @@ class LocalDecl(NamedTuple):
 def local_decl(p: Cursor, keyword: str) -> LocalDecl:
     """`name binders : type := value` or `pattern : type := value`; the saved column is the keyword's."""
     saved, p.column = p.column, p.columns[p.i - 1]
-    name, bound, pattern = None, (), None
+    name, pattern = None, None
+    bound: tuple[Binder, ...] = ()
     if p.at_binder_name():
         name = p.binder_name()
         bound = binders(p)
@@ -369,7 +370,7 @@ def calc(p: Cursor, prec: int) -> Calc:
 
 
 def _at_later_step(p: Cursor, outer: int) -> bool:
-    """Whether a step comes next: what lines up with the surrounding block is its next tactic, `_` excepted."""
+    """Whether a step comes next: what lines up with the block around it is the next tactic, `_` excepted."""
     kind, column = p.kinds[p.i], p.columns[p.i]
     is_step = kind == "_" or (kind in p.leading and column > outer)
     return is_step and column >= p.column and p.after_linebreak()

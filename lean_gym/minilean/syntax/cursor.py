@@ -17,7 +17,7 @@ MAX_DEPTH = 128
 into Python's default recursion limit of 1,000 even when it starts 300 frames deep."""
 
 MAX_HEIGHT = 256
-"""The tallest tree. Chains such as `a + b + c`, arguments and binders stack terms without nesting the parser."""
+"""The tallest tree: chains such as `a + b + c`, arguments and binders stack terms without nesting them."""
 
 NO_COLUMN = -1
 _NOUNS = {IDENT: "identifier", EOF: "end of input", NUM: "numeral", STR: "string literal", DOC: "token '/--'"}

@@ -129,7 +129,8 @@ def _level_params(p: Cursor) -> tuple[str, ...]:
 
 
 def _header(p: Cursor, *, named: bool = True, typed: bool = False) -> _Header:
-    name, level_params = "", ()
+    name = ""
+    level_params: tuple[str, ...] = ()
     if named or p.kinds[p.i] is IDENT:
         name = p.name()
         level_params = _level_params(p)
@@ -241,7 +242,8 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
         while p.accept(","):
             extends.append(term(p))
     type_ = term(p) if p.accept(":") else None
-    ctor_name, fields = None, ()
+    ctor_name = None
+    fields: tuple[Binder, ...] = ()
     if p.accept("where") or p.accept(":="):
         skip_docs(p)
         if p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == "::":
@@ -302,4 +304,11 @@ DECLARATIONS: dict[str, Callable[[Cursor, Prefix], Command]] = {
     "inductive": _inductive,
     "structure": _structure,
     "class": _structure,
-} | dict.fromkeys(("theorem", "lemma", "example", "def", "abbrev", "instance", "axiom"), _decl)
+    "theorem": _decl,
+    "lemma": _decl,
+    "example": _decl,
+    "def": _decl,
+    "abbrev": _decl,
+    "instance": _decl,
+    "axiom": _decl,
+}

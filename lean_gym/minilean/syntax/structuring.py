@@ -177,7 +177,6 @@ def _alternative(p: Cursor) -> CaseAlt:
     return CaseAlt(tuple(ctors), body, explicit, hole, start=start, end=p.end())
 
 
-_COMBINATORS = "try repeat repeat' repeat1' all_goals any_goals focus fail_if_success show_term"
 TACTICS: dict[str, TacticParser] = {
     "·": _bullet,
     ".": _bullet,
@@ -192,4 +191,13 @@ TACTICS: dict[str, TacticParser] = {
     "calc": _calc,
     "cases": _cases,
     "induction": _cases,
-} | dict.fromkeys(_COMBINATORS.split(), _combinator)
+    "try": _combinator,
+    "repeat": _combinator,
+    "repeat'": _combinator,
+    "repeat1'": _combinator,
+    "all_goals": _combinator,
+    "any_goals": _combinator,
+    "focus": _combinator,
+    "fail_if_success": _combinator,
+    "show_term": _combinator,
+}

@@ -130,7 +130,9 @@ def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
             if short not in ctors:
                 expected = ", ".join(f"`{c}`" for c in ctors)
                 if len(ctors) > 1:
-                    expected = " or ".join([", ".join(f"`{c}`" for c in list(ctors)[:-1]), f"`{list(ctors)[-1]}`"])
+                    expected = " or ".join(
+                        [", ".join(f"`{c}`" for c in list(ctors)[:-1]), f"`{list(ctors)[-1]}`"]
+                    )
                 raise MetaError(f"Invalid alternative name `{short}`: Expected {expected}")
             if ctors[short] in names:
                 raise MetaError(f"Duplicate alternative name `{short}`")
@@ -336,15 +338,10 @@ def case_goal(t: Tactics, tag: str) -> MVar | None:
     if tag == "_":
         return t.goals[0] if t.goals else None
     tags = [(g, t.m.mvar_decl(g).tag) for g in t.goals]
-    for test in (
-        lambda own: own == tag,
-        lambda own: own.endswith("." + tag),
-        lambda own: own.startswith(tag + "."),
-    ):
-        for goal, own in tags:
-            if test(own):
-                return goal
-    return None
+    exact = [g for g, own in tags if own == tag]
+    suffix = [g for g, own in tags if own.endswith("." + tag)]
+    prefix = [g for g, own in tags if own.startswith(tag + ".")]
+    return next(iter([*exact, *suffix, *prefix]), None)
 
 
 def tac_case(t: Tactics, stx: ast.CaseTac) -> None:

@@ -84,11 +84,7 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     # Instances and tactic blocks that wait for the goal's type are settled after unification.
     e = t.m.instantiate_mvars(e)
     new_goals = apply_term(t, e, before, el.synthesize)
-    extra = [
-        g
-        for g in el.holes
-        if not t.m.mctx.is_assigned(g.id) and g not in new_goals
-    ]
+    extra = [g for g in el.holes if not t.m.mctx.is_assigned(g.id) and g not in new_goals]
     t.goals = [*new_goals, *extra, *t.goals]
 
 
@@ -211,10 +207,8 @@ def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr) -> MetaError:
             mvars += 1
         shown_target = t.show(target)
         if not mvars:
-            what = (
-                f"could not unify the type of `{t.show(term, 0)}`\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
-            )
-            return t.failed("apply", what)
+            what = f"could not unify the type of `{t.show(term, 0)}`\n  {t.show(type_)}\nwith the goal\n  "
+            return t.failed("apply", what + shown_target)
         full = t.show(type_)
         name = t.show(term, 0)
         conclusion = t.show(body)
@@ -261,9 +255,7 @@ def tac_side(t: Tactics, stx: ast.Simple) -> None:
     """`left`, `right`: the first or second of exactly two constructors."""
     decl, fn, _ = inductive_target(t, stx.name)
     if len(decl.constructors) != 2:
-        raise t.failed(
-            stx.name, f"{stx.name} tactic works for inductive types with exactly 2 constructors"
-        )
+        raise t.failed(stx.name, f"{stx.name} tactic works for inductive types with exactly 2 constructors")
     ctor = mk_const(decl.constructors[0 if stx.name == "left" else 1], fn.levels)
     goals = apply_term(t, ctor, set(t.m.mctx.decls))
     t.goals = [*goals, *t.goals]
@@ -389,11 +381,13 @@ def try_rfl(t: Tactics) -> bool:
             t.close(mk_apps(mk_const(lemma, fn.levels), [*params, left]))  # type: ignore[attr-defined]
             return True
     fn, args = get_app(target)
-    if type(fn) is Const and len(args) >= 2 and (lemma := _REFL.get((fn.name, _type_name(t, args[0])))):
-        if m.attempt(lambda: is_def_eq(m, args[-2], args[-1])):
-            t.close(mk_app(mk_const(lemma), args[-2]))
-            return True
-    return False
+    if type(fn) is not Const or len(args) < 2:
+        return False
+    known = _REFL.get((fn.name, _type_name(t, args[0])))
+    if known is None or not m.attempt(lambda: is_def_eq(m, args[-2], args[-1])):
+        return False
+    t.close(mk_app(mk_const(known), args[-2]))
+    return True
 
 
 _REFL = {("LE.le", "Nat"): "Nat.le_refl", ("GE.ge", "Nat"): "Nat.le_refl"}
@@ -431,8 +425,7 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
         t.close(mk_const("True.intro"))
 
     def and_intro() -> None:
-        reduced, name = t.whnf_head(t.target)
-        if name != "And":
+        if t.whnf_head(t.target)[1] != "And":
             raise t.failed("trivial")
         goals = apply_term(t, mk_const("And.intro"), set(t.m.mctx.decls))
         rest = t.goals

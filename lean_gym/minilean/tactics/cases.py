@@ -6,7 +6,7 @@ variables are generalized first; the equations this makes are then solved by sub
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive, Recursor
@@ -36,7 +36,8 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate1,
     replace,
 )
-from lean_gym.minilean.kernel.level import ONE, ZERO
+from lean_gym.minilean.kernel.level import ONE, ZERO, Level
+from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
@@ -90,9 +91,7 @@ def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
         return t.failed("induction", f"major premise type is not an inductive type\n  {t.show(type_)}")
     extra = ""
     if type_ is PROP:
-        extra = (
-            "\n\nConsider using the 'by_cases' tactic, which does true/false reasoning for propositions."
-        )
+        extra = "\n\nConsider using the 'by_cases' tactic, which does true/false reasoning for propositions."
     return t.failed(
         tactic,
         f"major premise type is not an inductive type\n  {t.show(type_)}\n\nExplanation: the `cases` tactic is for "
@@ -113,7 +112,7 @@ def is_empty_type(t: Tactics, type_: Expr) -> bool:
 
 
 def eliminate(
-    t: Tactics, major: FVar, names: dict[str, Sequence[str]], induct: bool, tactic: str
+    t: Tactics, major: FVar, names: Mapping[str, Sequence[str]], induct: bool, tactic: str
 ) -> list[Branch]:
     """Split the main goal by the constructors of `major`'s type; the goals are not put into `t.goals`.
 
@@ -149,19 +148,27 @@ def eliminate(
     return branches
 
 
-def _rec_levels(t: Tactics, info: Major, target: Expr, tactic: str):  # type: ignore[no-untyped-def]
+def _rec_levels(t: Tactics, info: Major, target: Expr, tactic: str) -> tuple[Level, ...]:
     m = t.m
     level = sort_level(m, target)
     if info.decl.large_elim:
         return (level, *info.fn.levels)
     if m.instantiate_level(level) is not ZERO and not is_prop(m, target):
-        raise t.failed(
-            tactic, f"recursor `{info.decl.name}.casesOn` can only eliminate into `Prop`"
-        )
+        raise t.failed(tactic, f"recursor `{info.decl.name}.casesOn` can only eliminate into `Prop`")
     return info.fn.levels
 
 
-def _branches(t, info, rec, levels, motive, base, names, induct, tag):  # type: ignore[no-untyped-def]
+def _branches(
+    t: Tactics,
+    info: Major,
+    rec: Recursor,
+    levels: tuple[Level, ...],
+    motive: Expr,
+    base: LocalContext,
+    names: Mapping[str, Sequence[str]],
+    induct: bool,
+    tag: str,
+) -> tuple[list[Branch], list[Expr]]:
     m = t.m
     old = m.lctx
     type_ = infer_type(m, mk_apps(mk_const(rec.name, levels), info.params))
@@ -187,7 +194,8 @@ def _branches(t, info, rec, levels, motive, base, names, induct, tag):  # type: 
         minor, type_ = type_.type, type_.body
         m.lctx = base
         given = list(names.get(ctor, ()))
-        fields, hyps = [], []
+        fields: list[FVar] = []
+        hyps: list[FVar] = []
         binders: list[FVar] = []
         while type(minor) is Pi:
             domain = minor.type
@@ -196,10 +204,9 @@ def _branches(t, info, rec, levels, motive, base, names, induct, tag):  # type: 
                 head = head.body
             is_ih = get_app_fn(head) is placeholder
             name = _binder_name(info, minor.name, is_ih)
-            if not is_ih or induct:
-                if given:
-                    chosen = given.pop(0)
-                    name = name if chosen == "_" else chosen
+            if given and (not is_ih or induct):
+                chosen = given.pop(0)
+                name = name if chosen == "_" else chosen
             x = m.push_local(name, fill(domain), minor.info)
             if is_ih and not induct:
                 # `cases` has no use for it: bound, but not seen by the goal
@@ -273,7 +280,7 @@ def explicit_fields(ctor: Constructor) -> list[bool]:
 
 
 def cases_fvar(
-    t: Tactics, major: FVar, names: dict[str, Sequence[str]] | None, tactic: str = "cases"
+    t: Tactics, major: FVar, names: Mapping[str, Sequence[str]] | None, tactic: str = "cases"
 ) -> list[Branch]:
     """`cases` on a local variable: the goals that are left, cases that cannot occur removed."""
     m = t.m
@@ -314,7 +321,7 @@ def _cases_eq(t: Tactics, major: FVar) -> list[Branch]:
 
 
 def _cases_generalized(
-    t: Tactics, major: FVar, info: Major, names: dict[str, Sequence[str]], tactic: str
+    t: Tactics, major: FVar, info: Major, names: Mapping[str, Sequence[str]], tactic: str
 ) -> list[Branch]:
     """Replace the indices by fresh variables with equations, split, then solve the equations."""
     m = t.m
@@ -394,14 +401,13 @@ def solve_equation(t: Tactics, h: FVar) -> bool:
         type_ = whnf(m, type_)
     if is_app_of(type_, "HEq", 4):
         return _solve_heq(t, h, type_)
-    fn, (alpha, a, b) = get_app(type_)
+    _, (alpha, a, b) = get_app(type_)
     if m.attempt(lambda: is_def_eq(m, a, b)):
         try_clear(t, h)
         return False
     a, b = _variable_form(t, a), _variable_form(t, b)
-    if type(a) is FVar or type(b) is FVar:
-        if _subst_either(t, h, a, b):
-            return False
+    if FVar in (type(a), type(b)) and _subst_either(t, h, a, b):
+        return False
     left, right = constructor_form(t, a), constructor_form(t, b)
     if left is None or right is None:
         left, right = constructor_form(t, whnf(m, a)), constructor_form(t, whnf(m, b))
@@ -466,10 +472,10 @@ def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr) -> bool:
         candidates.append((a, False))
     if type(a) is FVar and type(b) is FVar:
         candidates.sort(key=lambda c: -order[c[0].id])
-    for var, forward in candidates:
-        if t.attempt(lambda v=var, f=forward: subst_var(t, h, v, f)) is None:  # type: ignore[misc]
-            return True
-    return False
+    return any(
+        t.attempt(lambda v=var, f=forward: subst_var(t, h, v, f)) is None  # type: ignore[misc]
+        for var, forward in candidates
+    )
 
 
 def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool) -> None:
@@ -622,9 +628,7 @@ def clash(t: Tactics, h: Expr, alpha: Expr, a: Expr, b: Expr) -> Expr | None:
     return None
 
 
-def injection_equations(
-    t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr
-) -> list[tuple[Expr, Expr]]:
+def injection_equations(t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr) -> list[tuple[Expr, Expr]]:
     """From `h : c xs = c ys` the pairs (proof, `x = y`) for the fields that differ as terms."""
     m = t.m
     ctor = m.env.find(_ctor_name(left))

@@ -16,7 +16,7 @@ from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.state import Tactics, TacticFn
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 
 def intro_one(t: Tactics, name: str | None) -> FVar:
@@ -148,7 +148,9 @@ def clear(t: Tactics, fvars: Sequence[Expr]) -> None:
     for other in decl.lctx:
         if other.fvar.id not in ids and t.mentions(other.type, ids):
             names = [d.name for d in decl.lctx if d.fvar.id in ids and t.mentions(other.type, {d.fvar.id})]
-            raise t.failed("clear", f"Variable `{names[0]}` cannot be cleared because `{other.name}` depends on it")
+            raise t.failed(
+                "clear", f"Variable `{names[0]}` cannot be cleared because `{other.name}` depends on it"
+            )
     if t.mentions(decl.type, ids):
         names = [d.name for d in decl.lctx if d.fvar.id in ids and t.mentions(decl.type, {d.fvar.id})]
         raise t.failed("clear", f"Variable `{names[0]}` cannot be cleared because the target depends on it")
@@ -307,7 +309,9 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     while isinstance(head, (ast.App, ast.Paren)):
         head = head.fn if isinstance(head, ast.App) else head.term
     if not isinstance(head, ast.Ident):
-        raise MetaError("'specialize' requires a term of the form `h x_1 .. x_n` where `h` appears in the local context")
+        raise MetaError(
+            "'specialize' requires a term of the form `h x_1 .. x_n` where `h` appears in the local context"
+        )
     decl = t.hypothesis(head.name)
     value, goals = t.term_with_holes(stx.term, None)
     type_ = m.instantiate_mvars(infer_type(m, value))

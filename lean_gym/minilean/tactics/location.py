@@ -49,7 +49,9 @@ def run_at(
         raise nothing()
 
 
-def replace_hypothesis(t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, keep_place: bool = True) -> FVar:
+def replace_hypothesis(
+    t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, keep_place: bool = True
+) -> FVar:
     """Put `name : type_` with `proof` in the place of `decl` (or at the end), and drop the old one if possible."""
     m = t.m
     goal = t.main
@@ -60,9 +62,7 @@ def replace_hypothesis(t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, ke
     position = len(decls)
     if keep_place:
         needed = {d.fvar.id for d in decls if t.mentions(type_, {d.fvar.id})}
-        position = 1 + max(
-            i for i, d in enumerate(decls) if d.fvar is decl.fvar or d.fvar.id in needed
-        )
+        position = 1 + max(i for i, d in enumerate(decls) if d.fvar is decl.fvar or d.fvar.id in needed)
     ids = {decl.fvar.id}
     others_depend = any(t.mentions(d.type, ids) for d in decls if d.fvar is not decl.fvar)
     removable = not others_depend and not t.mentions(goal_decl.type, ids)
@@ -76,5 +76,3 @@ def replace_hypothesis(t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, ke
     t.replace_main([new])
     m.lctx = shown
     return fvar
-
-

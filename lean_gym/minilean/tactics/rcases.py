@@ -104,7 +104,9 @@ def _split(
     if not isinstance(decl, Inductive):
         if pattern.kind == "tuple" and len(pattern.items) == 1:
             return _process(t, goal, [(fvar, pattern.items[0]), *later])
-        raise t.failed("rcases", f"`{t.show(m.local(fvar).fvar, 0)} : {t.show(type_)}` is not an inductive datatype")
+        raise t.failed(
+            "rcases", f"`{t.show(m.local(fvar).fvar, 0)} : {t.show(type_)}` is not an inductive datatype"
+        )
     if is_app_of(whnf_core(m, m.instantiate_mvars(m.local(fvar).type)), "Eq", 3) and pattern.kind == "tuple":
         return [] if solve_equation(t, fvar) else _process(t, t.goals[0], later)
     per_ctor = _distribute(t, decl, pattern)
@@ -158,7 +160,9 @@ def _fields(t: Tactics, name: str, pattern: ast.RPat) -> list[ast.RPat]:
     return out
 
 
-def rcases_term(t: Tactics, term: ast.Term | None, type_stx: ast.Term | None, pattern: ast.RPat | None) -> None:
+def rcases_term(
+    t: Tactics, term: ast.Term | None, type_stx: ast.Term | None, pattern: ast.RPat | None
+) -> None:
     """`obtain pat : type := e`; without `e` the type becomes a goal of its own, first."""
     m = t.m
     if term is None:

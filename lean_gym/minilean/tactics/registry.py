@@ -32,7 +32,11 @@ def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
     """The function for a tactic, or `None` if there is none."""
     table = _table()
     kind = type(tactic)
-    name = tactic.name if isinstance(tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic)) else ""
+    name = (
+        tactic.name
+        if isinstance(tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic))
+        else ""
+    )
     return table.get((kind, name)) or table.get((kind, ""))
 
 

@@ -88,7 +88,8 @@ def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
     if is_app_of(type_, "Iff", 2):
         _, (a, b) = get_app(type_)
         proof = mk_apps(mk_const("propext"), (a, b, proof))
-        fn, alpha = mk_const("Eq", (ONE,)), PROP
+        fn: Expr = mk_const("Eq", (ONE,))
+        alpha: Expr = PROP
     elif is_app_of(type_, "Eq", 3):
         fn, (alpha, a, b) = get_app(type_)
     elif is_app_of(type_, "Not", 1) or is_app_of(type_, "Ne", 3):
@@ -119,7 +120,10 @@ def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, 
     e = m.instantiate_mvars(e)
     left = m.instantiate_mvars(equation.left)
     if type(get_app_fn(left)) is MVar:
-        raise t.failed("rewrite", f"Pattern is a metavariable\n  {t.show(left)}\nfrom equation\n  {t.show(left)} = {t.show(equation.right)}")
+        raise t.failed(
+            "rewrite",
+            f"Pattern is a metavariable\n  {t.show(left)}\nfrom equation\n  {t.show(left)} = {t.show(equation.right)}",
+        )
     body = kabstract(m, e, left)
     if body is None:
         raise t.failed(
@@ -147,9 +151,7 @@ def _motive_error(t: Tactics, motive: Expr, error: IllTyped) -> MetaError:
         f"but is expected to have type\n  {t.show(error.expected)}\nin the application\n"
         f"  {t.show(mk_app(error.fn, error.arg))}"
     )
-    return t.failed(
-        "rewrite", f"motive is not type correct:\n  {t.show(motive)}\n{detail}", _EXPLANATION
-    )
+    return t.failed("rewrite", f"motive is not type correct:\n  {t.show(motive)}\n{detail}", _EXPLANATION)
 
 
 def rule_equation(t: Tactics, rule: ast.RwRule) -> Equation:
@@ -213,9 +215,7 @@ def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
             m.mctx.assign(mvar.id, value)
             continue
         out.append(mvar)
-    dependent = {
-        s.id for g in out for s in collect_mvars(m.instantiate_mvars(m.mvar_decl(g).type))
-    }
+    dependent = {s.id for g in out for s in collect_mvars(m.instantiate_mvars(m.mvar_decl(g).type))}
     return [g for g in out if g.id not in dependent] + [g for g in out if g.id in dependent]
 
 
@@ -237,7 +237,12 @@ def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
     new, proof = rewrite(t, target, equation, "target")
     tag = t.tag
     goal = t.new_goal(new, tag)
-    t.assign(t.main, mk_apps(mk_const("Eq.mpr", (m.instantiate_level(sort_level(m, target)),)), (target, new, proof, goal)))
+    t.assign(
+        t.main,
+        mk_apps(
+            mk_const("Eq.mpr", (m.instantiate_level(sort_level(m, target)),)), (target, new, proof, goal)
+        ),
+    )
     sides = _tag_sides(t, side_goals(t, equation), tag)
     t.replace_main([goal, *sides])
 
@@ -300,7 +305,11 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
             retype(t, decl.fvar, _unfolded(t, t.m.instantiate_mvars(decl.type), full))
 
         run_at(
-            t, stx.location, at_hypothesis, at_target, lambda full=full: MetaError(f"Tactic `unfold` failed to unfold `{full}`")  # type: ignore[misc]
+            t,
+            stx.location,
+            at_hypothesis,
+            at_target,
+            lambda full=full: MetaError(f"Tactic `unfold` failed to unfold `{full}`"),  # type: ignore[misc]
         )
 
 

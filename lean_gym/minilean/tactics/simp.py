@@ -225,7 +225,16 @@ class Simplifier:
         else:
             proof = mk_apps(
                 mk_const("congr", levels),
-                (alpha, beta_level_type, fn, fn_result.expr, arg, arg_result.expr, fn_result.proof, arg_result.proof),
+                (
+                    alpha,
+                    beta_level_type,
+                    fn,
+                    fn_result.expr,
+                    arg,
+                    arg_result.expr,
+                    fn_result.proof,
+                    arg_result.proof,
+                ),
             )
         return Result(new, proof)
 
@@ -243,7 +252,9 @@ class Simplifier:
             beta_type = infer_type(m, body)
             beta = m.mk_lambda([x], beta_type)
             levels = (sort_level(m, e.type), sort_level(m, beta_type))
-            proof = mk_apps(mk_const("funext", levels), (e.type, beta, e, new, m.mk_lambda([x], result.proof)))
+            proof = mk_apps(
+                mk_const("funext", levels), (e.type, beta, e, new, m.mk_lambda([x], result.proof))
+            )
             return Result(new, proof)
         finally:
             m.lctx = old
@@ -287,7 +298,7 @@ class Simplifier:
 
     def _if(self, e: Expr) -> Result | None:
         """`if c then a else b` where `c` simplifies to `True` or `False`."""
-        fn, (alpha, cond, inst, a, b) = get_app(e)
+        _, (alpha, cond, inst, a, b) = get_app(e)
         result = self.simp(cond)
         dependent = get_app_fn(e).name == "dite"  # type: ignore[attr-defined]
         for outcome, lemma, branch in ((TRUE, "pos", a), (FALSE, "neg", b)):
@@ -298,7 +309,11 @@ class Simplifier:
                 else:
                     holds = mk_apps(mk_const("of_eq_false"), (cond, eq))
                 name = f"dif_{lemma}" if dependent else f"if_{lemma}"
-                proof = _named_app(self.m, name, {"c": cond, "h": inst, "hc": holds, "hnc": holds, "α": alpha, "t": a, "e": b})
+                proof = _named_app(
+                    self.m,
+                    name,
+                    {"c": cond, "h": inst, "hc": holds, "hnc": holds, "α": alpha, "t": a, "e": b},
+                )
                 return Result(beta_apply(branch, [holds]) if dependent else branch, proof)
         return None
 
@@ -423,7 +438,7 @@ class Simplifier:
         m = self.m
         if not is_app_of(e, "Eq", 3):
             return None
-        fn, (alpha, a, b) = get_app(e)
+        _, (alpha, a, b) = get_app(e)
         if not (_may_clash(m, a) and _may_clash(m, b)):
             return None
         old = m.lctx
@@ -476,9 +491,9 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
         rules.base = default_rules(m.env, m)
     for arg in stx.args:
         if arg.term is None:
-            for decl in m.lctx:
-                if not decl.hidden and is_prop(m, m.instantiate_mvars(decl.type)):
-                    rules.add(rules_of(m, f"_hyp{decl.fvar.id}", decl.fvar, ()))
+            for local in m.lctx:
+                if not local.hidden and is_prop(m, m.instantiate_mvars(local.type)):
+                    rules.add(rules_of(m, f"_hyp{local.fvar.id}", local.fvar, ()))
         elif arg.erase:
             name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
             full = resolve_exact(m.env, t.scope, name)

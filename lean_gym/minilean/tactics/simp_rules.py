@@ -98,8 +98,32 @@ def head_key(e: Expr) -> Key:
 
 # Heads of arguments by which a rule can be excluded: nothing reducible, nothing that literals may stand for.
 _OPAQUE_HEADS = frozenset(
-    "And Or Not Iff Eq True False Exists HAdd.hAdd HMul.hMul HSub.hSub HPow.hPow LE.le LT.lt List.cons List.nil "
-    "Bool.true Bool.false Prod.mk Option.some Option.none ite dite HAppend.hAppend".split()
+    [
+        "And",
+        "Or",
+        "Not",
+        "Iff",
+        "Eq",
+        "True",
+        "False",
+        "Exists",
+        "HAdd.hAdd",
+        "HMul.hMul",
+        "HSub.hSub",
+        "HPow.hPow",
+        "HAppend.hAppend",
+        "LE.le",
+        "LT.lt",
+        "List.cons",
+        "List.nil",
+        "Bool.true",
+        "Bool.false",
+        "Prod.mk",
+        "Option.some",
+        "Option.none",
+        "ite",
+        "dite",
+    ]
 )
 
 

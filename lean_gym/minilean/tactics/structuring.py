@@ -64,7 +64,9 @@ def _repeat(t: Tactics, stx: ast.Block) -> None:
         t.prune()
         if [g.id for g in t.goals] == before:
             break
-    raise MetaError("maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit")
+    raise MetaError(
+        "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit"
+    )
 
 
 def _repeat_all(t: Tactics, stx: ast.Block) -> None:

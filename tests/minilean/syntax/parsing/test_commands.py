@@ -24,7 +24,8 @@ Shown = Callable[[object], str]
         ("def f : Nat → Nat\n  | 0 => 1\n  | n + 1 => n",
          "(Decl def f [] [] (→ Nat Nat) [(MatchAlt [0] 1) (MatchAlt [(+ n 1)] n)])"),
         ("instance : C Nat := ⟨0⟩", "(Decl instance  [] [] (C Nat) ⟨0⟩)"),
-        ("instance (priority := 10) i [C a] : D a := x", "(Decl instance i [] [[ : (C a)]] (D a) x priority=10)"),
+        ("instance (priority := 10) i [C a] : D a := x",
+         "(Decl instance i [] [[ : (C a)]] (D a) x priority=10)"),
         ("instance : C Nat where\n  x := 0\n  f y := y",
          "(Decl instance  [] [] (C Nat) (StructInst [[x 0] [f (fun (y) => y)]]))"),
         ("@[simp, local instance 5, simp ←] private theorem t : p := h",
@@ -33,7 +34,8 @@ Shown = Callable[[object], str]
          "(Decl def f [] [(h : p := (by {(Simp simp False [])})) (n := 0)] None n)"),
         ("inductive N | z | s (n : N)",
          "(InductiveCmd N [] [] None [(Ctor z [] None) (Ctor s [(n : N)] None)])"),
-        ("inductive L.{u} (α : Type u) : Type u where\n  /-- doc -/\n  | nil : L α\n  | cons (a : α) : L α → L α\nderiving A, B",
+        ("inductive L.{u} (α : Type u) : Type u where\n"
+         "  /-- doc -/\n  | nil : L α\n  | cons (a : α) : L α → L α\nderiving A, B",
          "(InductiveCmd L [u] [(α : (Type u))] (Type u) [(Ctor nil [] (L α))"
          " (Ctor cons [(a : α)] (→ (L α) (L α)))] deriving=[A B])"),
         ("structure P (α : Type) where\n  mk ::\n  x : α\n  y z : α := x\n  f (a : α) : α\n",

@@ -39,13 +39,15 @@ NESTING_TERMS = [
     "(", "⟨", "[", "f (", "f (x : ", "f (n := ", "@", "↑ ", "¬", "! ", "- ", "p → ", "p ∧ ", "p ↔ (", "p = (",
     "fun x => ", "fun (x : ", "fun | x => ", "∀ x, ", "∀ x : ", "∀ (x : ", "∃ x ∈ ", "have x := ",
     "have x (y : ", "let x := ", "suffices p from ", "show p from ", "if ", "if p then x else ", "match ",
-    "match x with | x => ", "calc ", "calc a = b := ", "by exact ", "by simp [", "by cases x with | a => exact ",
-    "by match x with | x => exact ", "{x : ", "{x // ", "{x := ", "⦃x : ", "[x : ", "‹", "nomatch ", "x <| ", "h ▸ ", "x :: ", "2 ^ ",
+    "match x with | x => ", "calc ", "calc a = b := ", "by exact ", "by simp [",
+    "by cases x with | a => exact ", "by match x with | x => exact ", "{x : ", "{x // ", "{x := ", "⦃x : ",
+    "[x : ", "‹", "nomatch ", "x <| ", "h ▸ ", "x :: ", "2 ^ ",
 ]  # fmt: skip
 NESTING_TACTICS = [
     "· ", "(", "{ ", "try ", "all_goals ", "iterate 2 ", "first | ", "case x => ", "cases x with | x => ",
-    "cases x with ", "match x with | x => ", "rcases x with ⟨x : by ", "rintro ⟨x : by rintro ", "have x := by ",
-    "suffices p by ", "calc a = b := by ", "rw [by ", "simp [by ", "generalize by ", "intro (by ", "exact by ",
+    "cases x with ", "match x with | x => ", "rcases x with ⟨x : by ", "rintro ⟨x : by rintro ",
+    "have x := by ", "suffices p by ", "calc a = b := by ", "rw [by ", "simp [by ", "generalize by ",
+    "intro (by ", "exact by ",
 ]  # fmt: skip
 
 
@@ -98,8 +100,12 @@ def test_trees_up_to_the_bounds_are_accepted() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 10_000, "x" * 10**6, " " * 10**6, "\n" * 10**6, "/-" * 500_000, '"' + "\\a" * 500_000, "«" * 10**6,
-     "exact " * 170_000, "a." * 500_000, "9" * 10**6, "\0" * 10**6, "--" * 500_000, "| " * 500_000, "]" * 10**6],
+    [
+        "(" * 10_000, "x" * 10**6, " " * 10**6, "\n" * 10**6, "/-" * 500_000, '"' + "\\a" * 500_000,
+        "«" * 10**6, "exact " * 170_000, "a." * 500_000, "9" * 10**6, "\0" * 10**6, "--" * 500_000,
+        "| " * 500_000, "]" * 10**6,
+    ],
+    ids=lambda text: repr(text[:6]),
 )  # fmt: skip
 def test_a_megabyte_of_garbage(text: str) -> None:
     for parse in (parse_commands, parse_statement, parse_tactics):
@@ -111,7 +117,8 @@ SCRIPTS = [
     "intro h\ncases h with\n| inl a => exact Or.inr a\n| inr b =>\n  left\n  exact b",
     "induction n with\n| zero => rfl\n| succ n ih => rw [Nat.add_succ, ih]",
     "obtain ⟨x, hx | hy⟩ := h <;> simp_all [f, ← g] at *",
-    "have h : ∀ x ∈ l, p x := by\n  intro x hx\n  exact (fun y => ⟨y, by simp⟩) x\ncalc a = b := h\n  _ = c := by omega",
+    "have h : ∀ x ∈ l, p x := by\n  intro x hx\n  exact (fun y => ⟨y, by simp⟩) x\ncalc a = b := h\n"
+    "  _ = c := by omega",
     "refine ⟨?_, fun (x : Nat) => ?_⟩\n· exact h.1.2\n· first | rfl | (ring; skip)",
     "theorem t (p q : Prop) [inst : C p] : p ∧ q → q ∧ p := fun ⟨a, b⟩ => ⟨b, a⟩",
     "structure S (α : Type u) extends T α where\n  mk ::\n  x : α := {y := 1}.y\n  deriving R",

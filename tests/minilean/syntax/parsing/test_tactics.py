@@ -21,9 +21,12 @@ def tree_of(text: str, shown: Shown) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    """ac_rfl and_intros apply? assumption constructor contradiction done eq_refl exact? exfalso infer_instance left rfl
-    right skip subst_vars trivial symm""".split(),  # noqa: SIM905
-)
+    [
+        "ac_rfl", "and_intros", "apply?", "assumption", "constructor", "contradiction", "done", "eq_refl",
+        "exact?", "exfalso", "infer_instance", "left", "rfl", "right", "skip", "subst_vars", "symm",
+        "trivial",
+    ],
+)  # fmt: skip
 def test_tactics_without_arguments(name: str, shown: Shown) -> None:
     assert tree_of(name, shown) == f"(Simple {name})"
 
@@ -98,7 +101,8 @@ def test_tactics_without_arguments(name: str, shown: Shown) -> None:
         ("rw [a, ← b x, <- c]", "(Rw rw [(RwRule False a) (RwRule True (b x)) (RwRule True c)])"),
         ("rw [a] at h", "(Rw rw [(RwRule False a)] location=(Location hyps=[h]))"),
         ("rw [a,] at *", "(Rw rw [(RwRule False a)] location=(Location wildcard=True))"),
-        ("rewrite [a] at h g |-", "(Rw rewrite [(RwRule False a)] location=(Location hyps=[h g] target=True))"),
+        ("rewrite [a] at h g |-",
+         "(Rw rewrite [(RwRule False a)] location=(Location hyps=[h g] target=True))"),
         ("rw (occs := .pos [1]) [a]", "(Rw rw [(RwRule False a)] config=[(occs := .pos [1])])"),
         ("rwa [a]", "(Rw rwa [(RwRule False a)])"),
         ("erw []", "(Rw erw [])"),
@@ -245,8 +249,8 @@ def test_a_refused_tactic_ends_where_the_next_begins(text: str, tree: str) -> No
         ("simp_all at h", "<input>:1:9: expected end of input"),
         (
             "induction n with k ih",
-            "<input>:1:17: Invalid syntax for induction tactic: The `with` keyword must be followed by a tactic "
-            "or by an alternative (e.g. `| zero =>`), but here it is followed by the identifier `k`.",
+            "<input>:1:17: Invalid syntax for induction tactic: The `with` keyword must be followed by a "
+            "tactic or by an alternative (e.g. `| zero =>`), but here it is followed by the identifier `k`.",
         ),
         ("cases h with | inl a =>", "<input>:1:23: unexpected end of input; expected tactic"),
         ("first", "<input>:1:5: unexpected end of input; expected '|'"),

@@ -1,0 +1,76 @@
+"""Which statements count as one theorem."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs_data.statement_key import statement_key
+
+SAME = [
+    ("theorem a (p q : Prop) : p → q → p", "theorem b (x y : Prop) : x → y → x"),
+    ("theorem a (p q : Prop) : p ∧ q → p", "theorem b (p : Prop) (q : Prop) (h : p ∧ q) : p"),
+    ("theorem a (p q : Prop) : p → q → p ∧ q", "theorem b (p q : Prop) (hq : q) (hp : p) : p ∧ q"),
+    ("theorem a (p q : Prop) : q → p → p ∧ q", "theorem b (p q : Prop) : p → q → p ∧ q"),
+    ("theorem a (p : Prop) : ¬¬p → p", "theorem b (r : Prop) : ((r → False) → False) → r"),
+    ("theorem a (p q : Prop) : p ∧ q ↔ q ∧ p", "theorem b (p q : Prop) : (q ∧ p) ↔ (p ∧ q)"),
+    ("theorem a (n m : Nat) : n + m = m + n", "theorem b (k : Nat) {l : Nat} : k + l = l + k"),
+    ("theorem a (n : Nat) : n + 0 = n", "theorem b : ∀ m : Nat, m = m + 0"),
+    ("theorem a (a b : Nat) : a ≠ b → b ≠ a", "theorem b (c d : Nat) (h : d = c → False) : ¬c = d"),
+    ("theorem a (a b : Nat) : a < b → a ≤ b", "theorem b (x y : Nat) (h : y > x) : y ≥ x"),
+    (
+        "theorem a (α : Type) (p : α → Prop) : (∃ x, p x) → ¬∀ x, ¬p x",
+        "theorem b (β : Type) (q : β → Prop) (h : ∃ y, q y) : ¬∀ z : β, ¬q z",
+    ),
+    (
+        "theorem a (α : Type) (p q : α → Prop) : (∀ x, p x → q x) → ∀ x, p x → q x",
+        "theorem b (α : Type) (p q : α → Prop) (a : α) : p a → (∀ y, p y → q y) → q a",
+    ),
+]
+
+DIFFERENT = [
+    ("theorem a (p q : Prop) : p ∧ q → p", "theorem a (p q : Prop) : p ∧ q → q"),
+    ("theorem a (p q : Prop) : p ∨ q → q ∨ p", "theorem a (p q : Prop) : p ∨ q → p ∨ q"),
+    ("theorem a (p q r : Prop) : p ∧ q ∧ r → r", "theorem a (p q r : Prop) : (p ∧ q) ∧ r → r"),
+    ("theorem a (p q : Prop) : (p → q) → p", "theorem a (p q : Prop) : p → q → p"),
+    ("theorem a (n m : Nat) : n + m = m + n", "theorem a (n : Nat) : n + n = n + n"),
+    ("theorem a (a b c : Nat) : a + b * c = 0", "theorem a (a b c : Nat) : (a + b) * c = 0"),
+    ("theorem a (a b : Nat) : a < b → a ≤ b", "theorem a (a b : Nat) : a ≤ b → a < b"),
+    (
+        "theorem a (α : Type) (p : α → Prop) : ∃ x, ¬p x",
+        "theorem a (α : Type) (p : α → Prop) : ¬∃ x, p x",
+    ),
+    (
+        "theorem a (α : Type) (R : α → α → Prop) : (∀ x, ∃ y, R x y) → False",
+        "theorem a (α : Type) (R : α → α → Prop) : (∀ x, ∃ y, R y x) → False",
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_a_renaming_has_the_same_key(one: str, other: str) -> None:
+    assert statement_key(one) == statement_key(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_another_theorem_has_another_key(one: str, other: str) -> None:
+    assert statement_key(one) != statement_key(other)
+
+
+def test_the_key_numbers_variables_by_first_occurrence() -> None:
+    # h1 : q → p first, or h2 : q first: the smaller text wins, and v0 is whatever comes first in it.
+    assert statement_key("theorem t (p q : Prop) : (q → p) → q → p") == "(→ v0 v1) ; v0 ; v1"
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("theorem t (p : Prop) : p ∧", "got 'the end', expected a term"),
+        ("theorem t (p : Prop : p", "got ':', expected"),
+        ("theorem t (p : Prop) : p$p", "cannot read '$p'"),
+        ("lemma t : True", "got 'lemma', expected 'theorem'"),
+    ],
+)
+def test_a_statement_beyond_the_fragment_is_refused(statement: str, message: str) -> None:
+    with pytest.raises(ValueError, match="statement: ") as caught:
+        statement_key(statement)
+    assert message in str(caught.value)
