@@ -73,7 +73,7 @@ class MinileanBackend:
                 return Verdict(False, f"step {number} fails on replay: {step.error}")
             state = step.state
         try:
-            axioms = problem.check(state)
+            axioms = problem.check(state, deadline_s)
         except ProofError as error:
             return Verdict(False, str(error))
         forbidden = [name for name in axioms if name not in self.permitted_axioms]

@@ -7,6 +7,9 @@ A statement is drawn at random, kept if it is a tautology in which nothing is id
 dropped, no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the
 difficulty of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same
 theorems.
+
+A draw may contain a theorem of a set in other letters. Whoever trains on one and measures on the other compares
+them with `envs_data.statement_key.statement_key` first.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ problem.check(state)        # the kernel's word: the axioms used, or a refusal
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +18,7 @@ from lean_gym.minilean.elab.display import goal_parts, show_goal
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
-from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
 from lean_gym.minilean.kernel.level import ZERO
 from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext
 from lean_gym.minilean.meta.errors import MetaError
@@ -170,7 +171,7 @@ class Problem:
             raise ProofError("the proof has metavariables that no tactic assigned")
         return term
 
-    def check(self, state: State) -> tuple[str, ...]:
+    def check(self, state: State, seconds: float = 60.0) -> tuple[str, ...]:
         """Have the kernel check a finished state against the statement; returns the axioms used, sorted.
 
         Raises:
@@ -178,7 +179,10 @@ class Problem:
         """
         term = self.proof_term(state)
         try:
-            return self.env.kernel.check_proof(self.signature.level_params, self.signature.type, term)
+            fuel = FuelConfig(deadline=time.monotonic() + seconds)
+            return self.env.kernel.check_proof(
+                self.signature.level_params, self.signature.type, term, fuel=fuel
+            )
         except KernelError as error:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
 

@@ -10,12 +10,10 @@ import pytest
 
 from envs_data.validate import (
     KINDS,
-    Check,
     false_variant,
     foreign_theorem,
     main,
     proof_steps,
-    score,
     validate_theorem,
 )
 from lean_gym.backends.fake import FakeBackend
@@ -52,9 +50,9 @@ def test_the_reasons_say_which_step_failed() -> None:
 @pytest.mark.parametrize("proof", ["split\ntrivial", "split\ntrivial\ntrivial\ntrivial", "trivial", "sorry"])
 def test_a_wrong_reference_proof_scores_zero(proof: str) -> None:
     theorem = Theorem("pair", PAIR.statement, proof=proof)
-    assert validate_theorem(FakeBackend(), theorem)[0] == Check(
-        "reference", 1.0, 0.0, score(FakeBackend(), theorem, proof_steps(proof))[1]
-    )
+    reference = validate_theorem(FakeBackend(), theorem)[0]
+    assert (reference.kind, reference.score, reference.passed) == ("reference", 0.0, False)
+    assert reference.reason
 
 
 def test_a_checker_that_believes_everything_is_found_out() -> None:
@@ -141,9 +139,9 @@ def test_the_command_names_each_failure_in_one_line(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["logik"], "Did you mean 'logic'?"),
+        (["logik"], "did you mean 'logic'?"),
         (["no/such.jsonl"], "no/such.jsonl: cannot be read"),
-        (["--backend", "minilaen"], "Did you mean 'minilean'?"),
+        (["--backend", "minilaen"], "did you mean 'minilean'?"),
     ],
 )
 def test_bad_usage_is_one_line_and_status_2(

@@ -109,11 +109,19 @@ class Display:
         return struct in self.m.env.classes
 
 
+def _cache(m: Meta) -> pretty.PrintCache:
+    """What earlier prints in this environment found out."""
+    cache = m.env.memo.get("print_cache")
+    if not isinstance(cache, pretty.PrintCache):
+        cache = m.env.memo["print_cache"] = pretty.PrintCache()
+    return cache
+
+
 def show(m: Meta, e: Expr, indent: int = 0) -> str:
     """The text of a term in the present local context."""
     old = m.lctx
     try:
-        return pretty.format_expr(m.instantiate_mvars(e), Display(m), indent=indent)
+        return pretty.format_expr(m.instantiate_mvars(e), Display(m), indent=indent, cache=_cache(m))
     finally:
         m.lctx = old
 
@@ -136,7 +144,7 @@ def _show_goal(m: Meta, lctx: LocalContext, target: Expr, tag: str) -> str:
         for d in lctx
         if not d.hidden
     ]
-    return pretty.format_goal(m.instantiate_mvars(target), rows, display, tag or None)
+    return pretty.format_goal(m.instantiate_mvars(target), rows, display, tag or None, cache=_cache(m))
 
 
 def goal_parts(m: Meta, mvar: MVar) -> tuple[str, list[tuple[str, str, str | None]]]:

@@ -5,6 +5,7 @@ The files are Lean 4 source; `order.txt` says in which order they are loaded.
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 
 from lean_gym.minilean.load import load_library
@@ -14,4 +15,7 @@ from lean_gym.minilean.meta.extension import LeanEnv
 @cache
 def library() -> LeanEnv:
     """The environment with the whole library. Add to a `child()` of it, never to it."""
-    return load_library()
+    env = load_library()
+    # The library lives as long as the process: keep the garbage collector from walking it over and over.
+    gc.freeze()
+    return env
