@@ -21,8 +21,7 @@ from dataclasses import dataclass
 
 import gymnasium as gym
 
-from envs_data.validate import proof_steps
-from lean_gym.datasets import load_theorems
+from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
 
 

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TextIO
 
 from lean_gym.backends import ProofBackend, create_backend
-from lean_gym.datasets import load_theorems, set_names
+from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
 
@@ -56,20 +56,6 @@ class Check:
     def passed(self) -> bool:
         """Whether the score is the expected one."""
         return self.score == self.expected
-
-
-def proof_steps(proof: str) -> list[str]:
-    """Cut a reference proof into steps, one tactic each.
-
-    Every line is a step; a line that is indented or starts with `|` belongs to the step before it.
-    """
-    steps: list[str] = []
-    for line in filter(str.strip, proof.splitlines()):
-        if steps and (line[0].isspace() or line[0] == "|"):
-            steps[-1] += "\n" + line
-        else:
-            steps.append(line)
-    return steps
 
 
 def score(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> tuple[float, str]:

@@ -1,34 +1,43 @@
-"""Train for two iterations through the main job's own entry point, small enough to watch.
+"""Train for two iterations on theorems made on the spot, through the main job's own entry point.
+
+Too short to learn anything: it shows what a run needs and what it leaves behind.
 
 Run: python examples/06_tiny_training_run.py        (the real run: python -m trainers.grpo --env LeanProof-v0)
 """
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from lean_gym.datasets import write_jsonl
+from lean_gym.datasets.generators import generate_propositional
 from trainers import grpo
 
 TINY = {
-    "--theorems": "logic",
     "--seed": "0",
     "--workers": "1",
     "--hidden-size": "32",
     "--layers": "2",
-    "--warm-start-epochs": "2",
+    "--warm-start-epochs": "4",
     "--max-iterations": "2",
     "--theorems-per-iteration": "4",
     "--max-steps": "4",
+    "--max-tactic-tokens": "16",
 }
 
 
 def main() -> None:
+    drawn = generate_propositional(16, difficulty=0.1, seed=0)
     with tempfile.TemporaryDirectory() as folder:
-        run = Path(folder) / "tiny"
-        flags = [
-            word for flag in {"--env": "LeanProof-v0", "--run-dir": str(run), **TINY}.items() for word in flag
-        ]
-        grpo.main(flags)
+        theorems, run = Path(folder) / "theorems.jsonl", Path(folder) / "run"
+        # Every fourth theorem is held out.
+        write_jsonl(
+            theorems,
+            [replace(one, split="train" if number % 4 else "test") for number, one in enumerate(drawn)],
+        )
+        flags = {"--env": "LeanProof-v0", "--theorems": str(theorems), "--run-dir": str(run), **TINY}
+        grpo.main([word for flag in flags.items() for word in flag])
         summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
         print("the run folder holds:", ", ".join(sorted(path.name for path in run.iterdir())))
     print(f"held-out solve rates before: {summary['eval']['before']}, after: {summary['eval']['after']}")

@@ -49,16 +49,28 @@ def problems(root: Path, entries: list[Entry]) -> list[str]:
 
 
 def _exists(root: Path, path: str) -> bool:
-    return (root / path).is_dir() if path.endswith("/") else (root / path).is_file()
+    return _holds_files(root / path) if path.endswith("/") else (root / path).is_file()
 
 
 def _is_code(path: Path) -> bool:
-    return path.suffix == ".py" or (path.is_dir() and any(inner.is_file() for inner in path.rglob("*")))
+    return path.suffix == ".py" or _holds_files(path)
+
+
+def _holds_files(path: Path) -> bool:
+    # An empty directory is none to git.
+    return path.is_dir() and any(inner.is_file() for inner in path.rglob("*"))
 
 
 def test_readme_tree_is_the_tree() -> None:
     found = problems(ROOT, parse_tree((ROOT / "README.md").read_text(encoding="utf-8")))
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(document: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / document).read_text(encoding="utf-8"))
+    missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert not missing
 
 
 @pytest.mark.parametrize(
@@ -68,6 +80,7 @@ def test_readme_tree_is_the_tree() -> None:
         ("a/    one\n", []),
         ("a/    one\n  x.py    two\nb.py    three\n", ["b.py is listed and missing"]),
         ("a/    one\n  y.py    two\n", ["a/y.py is listed and missing", "a/x.py exists and is not listed"]),
+        ("a/    one\nempty/    two\n", ["empty/ is listed and missing"]),
         ("b/    one\n", ["b/ is listed and missing", "a/ exists and is not listed"]),
         ("a/\n", ["a/ has no comment"]),
     ],
@@ -76,4 +89,5 @@ def test_the_checker_finds_what_is_wrong(tmp_path: Path, tree: str, expected: li
     (tmp_path / "a" / "__pycache__").mkdir(parents=True)
     (tmp_path / "a" / "x.py").touch()
     (tmp_path / "a" / "__init__.py").touch()
+    (tmp_path / "empty").mkdir()
     assert problems(tmp_path, parse_tree(f"# Title\n\n```tree\n{tree}```\n")) == expected

@@ -39,7 +39,7 @@ class TinyConfig:
 
     hidden_size: int = 128
     """Width of the model; a multiple of `attention_heads`."""
-    layers: int = 4
+    layers: int = 3
     """Transformer blocks."""
     attention_heads: int = 4
     """Query heads per block; keys and values share one head."""
@@ -63,12 +63,12 @@ class WarmStartConfig:
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
     proof_share: float = 0.25
-    """Share of the training theorems whose reference proof is shown, drawn by `seed`, from 0 to 1; 0 skips the phase."""
-    warm_start_epochs: int = 40
+    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
+    warm_start_epochs: int = 25
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
     warm_start_learning_rate: float = 1e-3
     """Peak learning rate of the phase; it falls to 0 along a cosine."""
-    warm_start_batch: int = 32
+    warm_start_batch: int = 16
     """Pairs per optimiser step."""
 
     def __post_init__(self) -> None:
@@ -126,8 +126,8 @@ class AlgorithmConfig:
     """Name registered in `trainers.algorithms.ALGORITHMS`."""
     algo_config: dict[str, Any] = field(default_factory=dict)
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
-    error_penalty: float = 0.1
-    """Taken off the advantage of exactly those steps whose tactic Lean refused; 0 switches it off."""
+    error_penalty: float = 0.3
+    """Cost of a tactic that Lean refused, compared with the other choices at that state; 0 switches it off."""
 
     def __post_init__(self) -> None:
         _require(self.error_penalty >= 0, "error_penalty", self.error_penalty, "at least 0")
@@ -143,9 +143,9 @@ class AlgorithmConfig:
 class LearnerConfig:
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
-    learning_rate: float = 5e-4
+    learning_rate: float = 2e-4
     """Peak learning rate of AdamW."""
-    learning_rate_floor: float = 0.1
+    learning_rate_floor: float = 1.0
     """Share of the peak that a linear decay reaches in the last iteration; 1 keeps the rate constant."""
     weight_decay: float = 0.0
     """AdamW's decoupled weight decay."""
@@ -174,7 +174,7 @@ class EvaluationConfig:
     """Measuring on theorems that are never trained on."""
 
     held_out: Literal["test", "validation"] = "test"
-    """`test` measures on the sets' test split; `validation` on a fixed fifth cut from the training split, for tuning."""
+    """`test` measures on the sets' test split; `validation`, for tuning, on a fifth cut from the training split."""
     eval_samples: int = 8
     """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
     eval_every: int = 0
@@ -302,7 +302,6 @@ def _checked(value: Any, kind: Any, name: str) -> Any:
             int: "a whole number",
             float: "a number",
             str: "a text",
-            bool: "true or false",
             dict: "a mapping",
         }
         raise ConfigError(f"{name}: expected {words[kind]}, got {value!r}")

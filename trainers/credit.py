@@ -35,14 +35,19 @@ class Credit:
 
 
 def assign_credit(groups: Sequence[TrajectoryGroup], algorithm: Algorithm, error_penalty: float) -> Credit:
-    """Give every step of an episode the episode's advantage, less the penalty where Lean refused the tactic.
+    """Weigh every step of every episode.
 
-    A refused tactic leaves the goals as they are, so the penalty falls on exactly the choice that caused it.
+    1. An accepted tactic gets the advantage of its episode.
+    2. A refused tactic left the goals as they were, so it had no part in what the episode earned; it gets none
+       of that advantage.
+    3. Equal prompts are one state, whichever episode of the group met them. Among all choices made there, a
+       refused one costs `error_penalty`, less what the choices there cost on average: an accepted tactic gains
+       where others failed, and a state where all were refused, or none, says nothing.
 
     Args:
         groups: Episodes of one theorem each.
         algorithm: Turns the returns of a group into advantages.
-        error_penalty: Taken off the advantage of steps whose tactic was refused; at least 0.
+        error_penalty: Cost of a refused tactic, in units of an advantage; at least 0.
     """
     samples: list[Sample] = []
     dropped = flat = 0
@@ -50,12 +55,23 @@ def assign_credit(groups: Sequence[TrajectoryGroup], algorithm: Algorithm, error
         returns = group.returns
         flat += max(returns) - min(returns) < 1e-9
         advantages = algorithm.compute_advantages(returns).tolist()
+        refusals = _refusal_rates(group)
         for trajectory, advantage in zip(group.trajectories, advantages, strict=True):
             for step in trajectory.steps:
-                weight = advantage - (error_penalty if step.refused else 0.0)
+                row = step.choice
+                weight = error_penalty * (refusals[row.prompt_ids] - step.refused)
+                weight += 0.0 if step.refused else advantage
                 if weight == 0.0:
                     dropped += 1
-                    continue
-                row = step.choice
-                samples.append(Sample(row.prompt_ids, row.token_ids, row.logprobs, weight))
+                else:
+                    samples.append(Sample(row.prompt_ids, row.token_ids, row.logprobs, weight))
     return Credit(tuple(samples), dropped, flat / len(groups) if groups else 0.0)
+
+
+def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:
+    """For each prompt the share of refused tactics among those chosen there."""
+    outcomes: dict[tuple[int, ...], list[bool]] = {}
+    for trajectory in group.trajectories:
+        for step in trajectory.steps:
+            outcomes.setdefault(step.choice.prompt_ids, []).append(step.refused)
+    return {prompt: sum(refused) / len(refused) for prompt, refused in outcomes.items()}

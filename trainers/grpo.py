@@ -13,6 +13,7 @@ A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a c
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -26,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
     except ConfigError as error:
         fail(str(error))
+    # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold where
+    # another program computes as well. Read when torch is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Only now: torch and transformers take seconds to import, too long for --help or a mistyped flag.
     from trainers.policies.base import PolicyError
     from trainers.session import train

@@ -79,7 +79,7 @@ class Learner:
             count = sum(len(completion) for _, completion in chosen)
             for batch in self._batches(chosen):
                 loss = -self.policy.score(batch).logprobs.sum()
-                (loss / count).backward()  # type: ignore[no-untyped-call]
+                (loss / count).backward()
                 total += float(loss.detach())
             tokens += count
             progress = (epoch + (step + 1) / steps) / settings.warm_start_epochs
@@ -136,7 +136,7 @@ class Learner:
                 total_rows=len(samples),
             )
             loss = self.algorithm.compute_loss(loss_batch)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             tokens = float(loss_batch.mask.sum())
             entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
             meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)

@@ -137,11 +137,11 @@ class Monitor:
         """
         self.console = console
         purge = first_iteration + 1 if first_iteration else None
-        self._writer = SummaryWriter(str(folder.tensorboard), purge_step=purge)  # type: ignore[no-untyped-call]
+        self._writer = SummaryWriter(str(folder.tensorboard), purge_step=purge)
 
     def close(self) -> None:
         """Flush and close the event file."""
-        self._writer.close()  # type: ignore[no-untyped-call]
+        self._writer.close()
 
     def say(self, text: str) -> None:
         """Print one line."""
@@ -150,7 +150,7 @@ class Monitor:
     def scalars(self, values: Mapping[str, float], iteration: int) -> None:
         """Write scalars under their names."""
         for name, value in values.items():
-            self._writer.add_scalar(name, value, iteration)  # type: ignore[no-untyped-call]
+            self._writer.add_scalar(name, value, iteration)
 
     @contextmanager
     def bar(self, title: str, total: int, done: int = 0) -> Iterator[ProgressBar]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from gymnasium.vector import VectorEnv
 
+from lean_gym import LeanProofVectorEnv
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
 
@@ -23,7 +23,6 @@ class Choice(Protocol):
 
 
 C = TypeVar("C", bound=Choice)
-ProofVectorEnv = VectorEnv[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
 class EpisodePlayer:
     """Plays episodes on a vector environment whose autoreset is disabled."""
 
-    def __init__(self, env: ProofVectorEnv, on_step: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, env: LeanProofVectorEnv, on_step: Callable[[], None] = lambda: None) -> None:
         """Take over an environment.
 
         Args:
@@ -115,7 +114,6 @@ class EpisodePlayer:
         self.timing = Timing()
         self._on_step = on_step
         self._goals: list[str] = [""] * env.num_envs
-        self._fresh = True
 
     def play(self, theorems: Sequence[str], choose: Choose[C]) -> list[Trajectory[C]]:
         """Play one episode per entry of `theorems`, as many at a time as there are sub-environments.
@@ -176,22 +174,20 @@ class EpisodePlayer:
 
     def _start(self, theorems: Mapping[int, str]) -> None:
         count = self.env.num_envs
-        anything = next(iter(theorems.values()))
         began = time.perf_counter()
         mask = np.array([slot in theorems for slot in range(count)])
-        options: dict[str, Any] = {"theorem": [theorems.get(slot, anything) for slot in range(count)]}
-        if not self._fresh:  # the first reset has to reach every sub-environment
-            options["reset_mask"] = mask
-        self._fresh = False
-        observations, _ = self.env.reset(options=options)
+        names = [theorems.get(slot) for slot in range(count)]
+        observations, _ = self.env.reset(options={"reset_mask": mask, "theorem": names})
         for slot in theorems:
-            self._goals[slot] = str(observations[slot])
+            self._goals[slot] = observations[slot]
         self.timing.env_s += time.perf_counter() - began
 
     def _step(self, choices: Mapping[int, C], episodes: Mapping[int, Trajectory[C]]) -> list[int]:
         began = time.perf_counter()
         actions = [choices[slot].text if slot in choices else "" for slot in range(self.env.num_envs)]
-        observations, rewards, terminated, truncated, infos = self.env.step(tuple(actions))
+        # A sub-environment that was never started must not be asked to move.
+        mask = np.array([slot in choices for slot in range(self.env.num_envs)])
+        observations, rewards, terminated, truncated, infos = self.env.step(actions, mask)
         self.timing.env_s += time.perf_counter() - began
         ended = []
         for slot, episode in episodes.items():
@@ -200,7 +196,7 @@ class EpisodePlayer:
             episode.steps.append(Step(self._goals[slot], choices[slot], float(rewards[slot]), refused))
             for name, value in info.get("reward_terms", {}).items():
                 episode.reward_terms[name] = episode.reward_terms.get(name, 0.0) + float(value)
-            self._goals[slot] = str(observations[slot])
+            self._goals[slot] = observations[slot]
             if terminated[slot] or truncated[slot]:
                 episode.outcome = Outcome(info["outcome"])
                 episode.tactics = tuple(info["tactics"])

@@ -14,8 +14,8 @@ from rich.console import Console
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
-import lean_gym  # noqa: F401  (registers the environments)
-from lean_gym.errors import LeanGymError
+from lean_gym import LeanProofVectorEnv
+from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
 from trainers.algorithms import Algorithm, create_algorithm
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
 from trainers.command_line import Command
@@ -24,7 +24,7 @@ from trainers.learner import Learner
 from trainers.monitor import Monitor, RunFolder
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
-from trainers.rollout import EpisodePlayer, ProofVectorEnv
+from trainers.rollout import EpisodePlayer
 from trainers.seeding import derive_seed
 from trainers.theorems import TheoremSplit, select_theorems
 from trainers.training import TrainingRun
@@ -66,7 +66,7 @@ def train(command: Command) -> int:
         except Interrupted as interruption:
             console.print(f"interrupted by {interruption} before anything was done")
             return 128 + interruption.signal_number
-        model.to("cuda" if torch.cuda.is_available() else "cpu")
+        model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
         policy = TransformersPolicy(model, tokenizer, config.rollout)
         learner = Learner(policy, algorithm, config.learner)
         state = RunState()
@@ -74,13 +74,13 @@ def train(command: Command) -> int:
             state, stored = resumed
             learner.load_state_dict(stored)
         else:
-            folder.create(config, {"theorems_sha256": split.checksum, "backend": backend_name(env)})
+            folder.create(config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
             policy.save(folder.policy)
         monitor = Monitor(folder, console, state.iteration)
         run = TrainingRun(config, split, player, learner, state, folder, monitor, began)
         try:
             run.save()
-            return _execute(run, stop, backend_name(env))
+            return _execute(run, stop, env.backend_name)
         finally:
             monitor.close()
 
@@ -124,7 +124,7 @@ def make_tiny(config: RunConfig, player: EpisodePlayer, split: TheoremSplit) -> 
 
 
 @contextmanager
-def opened_env(config: RunConfig, split: TheoremSplit) -> Iterator[ProofVectorEnv]:
+def opened_env(config: RunConfig, split: TheoremSplit) -> Iterator[LeanProofVectorEnv]:
     """Open the vector environment over all theorems of a run.
 
     Raises:
@@ -142,19 +142,16 @@ def opened_env(config: RunConfig, split: TheoremSplit) -> Iterator[ProofVectorEn
             max_steps=rollout.max_steps,
             **options,
         )
+        if not isinstance(env, LeanProofVectorEnv):
+            raise TypeError(f"got a {type(env).__name__}, expected a LeanProofVectorEnv")
     except (gym.error.Error, LeanGymError, ValueError, TypeError) as error:
         raise ConfigError(f"cannot open the environment {config.env!r}: {error}") from error
     try:
         yield env
-    except LeanGymError as error:
+    except (DataError, BackendUnavailable) as error:
         raise ConfigError(f"{config.env}: {error}") from error
     finally:
         env.close()
-
-
-def backend_name(env: ProofVectorEnv) -> str:
-    """The prover behind the environment, `auto` resolved."""
-    return str(env.get_attr("backend_name")[0])
 
 
 def _stored_run(folder: RunFolder) -> tuple[RunState, dict[str, Any]]:

@@ -20,6 +20,7 @@ from trainers.credit import Credit, assign_credit
 from trainers.evaluation import Evaluation, evaluate
 from trainers.learner import Learner
 from trainers.monitor import Monitor, RunFolder
+from trainers.policies.base import Completion
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import load_pretrained
 from trainers.rollout import EpisodePlayer, Trajectory, TrajectoryGroup
@@ -226,7 +227,7 @@ class TrainingRun:
         self.monitor.scalars(scalars, self.state.iteration)
         return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
 
-    def _record_proofs(self, episodes: Sequence[Trajectory]) -> None:
+    def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
         """Keep the first proof of each theorem whose reference proof was not shown."""
         found = False
         for episode in episodes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
 from trainers.rollout import EpisodePlayer
 
@@ -39,29 +40,12 @@ def choose_proofs(theorems: Sequence[Theorem], share: float, seed: int) -> list[
     return [with_proof[index] for index in sorted(chosen.tolist())]
 
 
-def split_script(proof: str) -> list[str]:
-    """Cut a tactic script into its top-level steps.
-
-    A line that is indented or begins with `|` belongs to the step before it (an alternative, a calc step, the body
-    of a bullet).
-    """
-    steps: list[str] = []
-    for line in proof.splitlines():
-        if not line.strip():
-            continue
-        if steps and (line[0].isspace() or line.startswith("|")):
-            steps[-1] += "\n" + line.rstrip()
-        else:
-            steps.append(line.rstrip())
-    return steps
-
-
 def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
     """Play the reference proofs on the environment.
 
     An episode that the step budget cuts short still gives its first pairs.
     """
-    scripts = [split_script(theorem.proof) for theorem in theorems]
+    scripts = [proof_steps(theorem.proof) for theorem in theorems]
     played = [0] * len(scripts)
 
     def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:

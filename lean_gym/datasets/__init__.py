@@ -3,6 +3,7 @@
     rows.py        one row: fields, types, messages
     jsonl.py       files
     sets.py        sets by name, path or list; filtering and splitting
+    proofs.py      reference proofs, step by step
     book.py        a loaded set, looked up by name and drawn from
     generators.py  unlimited propositional theorems, each with a proof
 
@@ -12,6 +13,7 @@ A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`
 
 from lean_gym.datasets.book import TheoremBook
 from lean_gym.datasets.jsonl import read_jsonl, write_jsonl
+from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "TheoremSource",
     "filter_theorems",
     "load_theorems",
+    "proof_steps",
     "read_jsonl",
     "set_names",
     "split_theorems",

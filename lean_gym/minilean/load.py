@@ -13,6 +13,7 @@ from pathlib import Path
 from lean_gym.minilean import library_cache
 from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.kernel.errors import KernelError
+from lean_gym.minilean.kernel.expr import keep_tables, trim_tables
 from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
@@ -56,8 +57,12 @@ def load_library() -> LeanEnv:
     key = library_cache.cache_key(library_files())
     env = library_cache.read(key)
     if env is None:
-        env = build_library()
-        library_cache.write(key, env)
+        built = build_library()
+        library_cache.write(key, built)
+        # what proving left behind is not worth keeping
+        trim_tables()
+        env = library_cache.read(key) or built
+    keep_tables()
     return env
 
 

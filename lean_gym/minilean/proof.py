@@ -1,17 +1,20 @@
 """Proving a statement step by step: immutable proof states, and the check of a finished proof.
 
-problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
-state = problem.start()
-state = problem.apply(state, "intro h").state
-...
-problem.check(state)        # the kernel's word: the axioms used, or a refusal
+    problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
+    state = problem.start()
+    state = problem.apply(state, "intro h").state
+    ...
+    problem.check(state)        # the kernel's word: the axioms used, or a refusal
+
+States stay what they are, so that a proof may branch at any of them.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from weakref import WeakSet
 
 from lean_gym.minilean.elab.command import CommandRunner, Signature
 from lean_gym.minilean.elab.display import goal_parts, show_goal
@@ -19,9 +22,9 @@ from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
-from lean_gym.minilean.kernel.level import ZERO
-from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.kernel.level import ZERO, forget_level_mvars
+from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
+from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta, has_expr_mvar
 from lean_gym.minilean.syntax.errors import ParseError
@@ -31,11 +34,11 @@ from lean_gym.minilean.tactics.state import Tactics, run_nested
 
 MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
-MAX_TERMS = 2_000_000
-RECURSION = (
-    "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit\n"
-    "use `set_option diagnostics true` to get diagnostic information"
-)
+MAX_TERMS = 400_000
+"""Terms kept shared at a time: about 100 MB, and a third of a second when the garbage collector walks them."""
+MAX_ROWS = 20_000
+"""Goals and hypotheses that a state may have: whoever prints it prints all of them."""
+PRINT_HEARTBEATS = 100_000
 
 
 class ProofError(Exception):
@@ -69,6 +72,8 @@ class Problem:
         self._infer_cache: dict[Expr, Expr] = {}
         self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self._root = 0
+        self._start: State | None = None
+        _live.add(self)
 
     @staticmethod
     def from_source(statement: str, library: LeanEnv, context: str = "") -> Problem:
@@ -84,22 +89,31 @@ class Problem:
                 for command in parse_commands(context):
                     runner.run(command)
                 signature = runner.signature(parse_statement(statement))
-        except (ParseError, MetaError, KernelError) as error:
-            raise ProofError(str(error) or type(error).__name__) from None
         except DeepRecursion:
             raise ProofError(RECURSION) from None
+        except (ParseError, MetaError, KernelError) as error:
+            raise ProofError(str(error)) from None
         return Problem(env, runner.scope, signature)
+
+    def _forget(self) -> None:
+        self._whnf_cache.clear()
+        self._infer_cache.clear()
 
     def _meta(self, mctx: MetavarContext, budget: Budget) -> Meta:
         if len(self._whnf_cache) > MAX_CACHED or len(self._infer_cache) > MAX_CACHED:
-            self._whnf_cache.clear()
-            self._infer_cache.clear()
+            self._forget()
         m = Meta(self.env, mctx, LocalContext(), budget)
         m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
         return m
 
     def start(self) -> State:
-        """The state inside `by`: the header's binders are introduced."""
+        """The state inside `by`: the header's binders are introduced. It is the same one each time."""
+        if self._start is None:
+            with deep_stack():
+                self._start = self._first_state()
+        return self._start
+
+    def _first_state(self) -> State:
         m = self._meta(MetavarContext(), Budget())
         root = m.new_mvar(self.signature.type, Kind.OPAQUE)
         self._root = root.id
@@ -119,38 +133,44 @@ class Problem:
         if len(tactic) > MAX_TACTIC_CHARS:
             return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
         if table_size() > MAX_TERMS:
-            self._whnf_cache.clear()
-            self._infer_cache.clear()
-            trim_tables()
-        try:
-            block = parse_tactics(tactic)
-        except ParseError as error:
-            return Step(error=str(error))
-        m = self._meta(state.mctx.copy(), Budget(heartbeats, seconds))
-        tactics = Tactics(m, state.goals, self.scope, tactic)
+            _drop_shared_terms()
         try:
             with deep_stack():
-                tactics.run_block(block)
-                tactics.prune()
-                for goal in tactics.goals:
-                    m.mctx.decls[goal.id] = _settled(m, goal)
-        except MetaError as error:
-            return Step(error=str(error))
-        except (DeepRecursion, RecursionError):
+                return self._run(state, tactic, Budget(heartbeats, seconds))
+        except DeepRecursion:
             return Step(error=RECURSION)
+        except (ParseError, MetaError, KernelError) as error:
+            return Step(error=str(error))
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError) as error:
+            # A defect of minilean, not of the tactic: it must not end an episode, nor pass for Lean's words.
+            return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
+
+    def _run(self, state: State, tactic: str, budget: Budget) -> Step:
+        block = parse_tactics(tactic)
+        m = self._meta(state.mctx.copy(), budget)
+        tactics = Tactics(m, state.goals, self.scope, tactic)
+        tactics.run_block(block)
+        tactics.prune()
+        rows = sum(1 + len(m.mvar_decl(goal).lctx) for goal in tactics.goals)
+        if rows > MAX_ROWS:
+            raise MetaError(
+                f"unsupported: {len(tactics.goals)} goals with {rows} lines in all, at most {MAX_ROWS} are kept"
+            )
+        for goal in tactics.goals:
+            m.mctx.decls[goal.id] = _settled(m, goal)
         return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(tactics.messages))
 
     def goal_texts(self, state: State) -> list[str]:
         """Every goal as Lean prints it."""
-        m = self._meta(state.mctx, Budget())
+        m = self._meta(state.mctx.copy(), Budget(PRINT_HEARTBEATS))
         with deep_stack():
             return [show_goal(m, goal) for goal in state.goals]
 
     def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
         """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
-        m = self._meta(state.mctx, Budget())
+        m = self._meta(state.mctx.copy(), Budget(PRINT_HEARTBEATS))
         with deep_stack():
-            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag) for goal in state.goals]
+            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
 
     def proof_term(self, state: State) -> Expr:
         """The closed proof term of a finished state.
@@ -161,12 +181,17 @@ class Problem:
         if state.goals:
             raise ProofError(f"{len(state.goals)} goals are left")
         m = self._meta(state.mctx.copy(), Budget(20_000_000, 60.0))
-        with deep_stack():
-            term = m.instantiate_mvars(mk_mvar(self._root))
-            for level_id in list(m.mctx.level_depth):
-                if level_id not in m.mctx.level_assignment:
-                    m.mctx.assign_level(level_id, ZERO)
-            term = m.instantiate_mvars(term)
+        try:
+            with deep_stack():
+                term = m.instantiate_mvars(mk_mvar(self._root))
+                for level_id in list(m.mctx.level_depth):
+                    if level_id not in m.mctx.level_assignment:
+                        m.mctx.assign_level(level_id, ZERO)
+                term = m.instantiate_mvars(term)
+        except DeepRecursion:
+            raise ProofError(RECURSION) from None
+        except MetaError as error:
+            raise ProofError(str(error)) from None
         if has_expr_mvar(term):
             raise ProofError("the proof has metavariables that no tactic assigned")
         return term
@@ -187,12 +212,32 @@ class Problem:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
 
 
-def _settled(m: Meta, goal: MVar):  # type: ignore[no-untyped-def]
-    """The goal's declaration with its target instantiated, so that later steps need not do it again."""
-    decl = m.mctx.decls[goal.id]
-    return type(decl)(
-        decl.id, decl.tag, decl.lctx, m.instantiate_mvars(decl.type), decl.kind, decl.depth, decl.index
-    )
+_live: WeakSet[Problem] = WeakSet()
+
+
+def _drop_shared_terms() -> None:
+    """Start over with the tables of shared terms, and with what is remembered about such terms."""
+    for problem in _live:
+        problem._forget()
+    trim_tables()
+    forget_level_mvars()
+
+
+def _settled(m: Meta, goal: MVar) -> MVarDecl:
+    """The goal's declaration, its target and hypotheses instantiated: later steps need not do it again."""
+    decl = m.mvar_decl(goal)
+    locals_ = decl.lctx.decls
+    fresh = {
+        x.fvar.id: replace(
+            x,
+            type=m.instantiate_mvars(x.type),
+            value=None if x.value is None else m.instantiate_mvars(x.value),
+        )
+        for x in decl.lctx
+        if x.type.has_mvar or (x.value is not None and x.value.has_mvar)
+    }
+    lctx = LocalContext({**locals_, **fresh}) if fresh else decl.lctx
+    return replace(decl, lctx=lctx, type=m.instantiate_mvars(decl.type))
 
 
 def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:

@@ -13,9 +13,9 @@ import pytest
 
 import envs_data
 from envs_data.statement_key import statement_key
-from envs_data.validate import foreign_theorem, proof_steps, validate_theorem
+from envs_data.validate import foreign_theorem, validate_theorem
 from lean_gym.backends import create_backend
-from lean_gym.datasets import load_theorems, set_names
+from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.datasets.generators import measure_difficulty
 
 FOLDER = Path(envs_data.__file__).parent

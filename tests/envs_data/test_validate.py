@@ -13,10 +13,10 @@ from envs_data.validate import (
     false_variant,
     foreign_theorem,
     main,
-    proof_steps,
     validate_theorem,
 )
 from lean_gym.backends.fake import FakeBackend
+from lean_gym.datasets import proof_steps
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict
 

@@ -19,7 +19,8 @@ class LossBatch:
     """The tensors of one loss evaluation.
 
     Attributes:
-        logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries gradient.
+        logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
+            gradient.
         old_logprobs: (B, T) the same under the policy that sampled them.
         advantages: (B,) one advantage per row, or (B, T) one per token.
         mask: (B, T) 1 on sampled tokens, 0 on padding.

@@ -95,7 +95,7 @@ class GRPO:
             return torch.stack([self._standardise(group) for group in returns]) if len(returns) else returns
         if returns.dim() != 1:
             raise ValueError(f"expected rewards of 1 or 2 dimensions, got {returns.dim()}")
-        groups = returns.split(self.settings.group_size)
+        groups = torch.split(returns, self.settings.group_size)
         return torch.cat([self._standardise(group) for group in groups])
 
     def _standardise(self, returns: Tensor) -> Tensor:

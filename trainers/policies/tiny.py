@@ -1,9 +1,10 @@
 """The default model: a small Llama-style transformer and a tokenizer, both made on the spot.
 
-The tokenizer is learnt from the training goals and proofs. It is byte-level byte-pair encoding, so any text comes back
-letter for letter, over pieces cut so that a name is the same piece wherever it stands: in `h : p ∧ q` and in `exact h.left`
-the hypothesis is the piece `h`. A symbol takes the spaces around it along (` ∧ `, `, `, `⊢ `), which keeps prompts short;
-a global constant such as `Nat.add_comm` is one piece, and so is a projection such as `.left`.
+The tokenizer is learnt from the training goals and proofs. It is byte-level byte-pair encoding, so any text
+comes back letter for letter, over pieces cut so that a name is the same piece wherever it stands: in `h : p ∧ q`
+and in `exact h.left` the hypothesis is the piece `h`. A symbol takes the spaces around it along (` ∧ `, `, `,
+`⊢ `), which keeps prompts short; a global constant such as `Nat.add_comm` is one piece, and so is a projection
+such as `.left`.
 """
 
 from __future__ import annotations
@@ -68,13 +69,12 @@ def build_model(config: TinyConfig, tokenizer: PreTrainedTokenizerFast, seed: in
         intermediate_size=4 * config.hidden_size,
         num_hidden_layers=config.layers,
         num_attention_heads=config.attention_heads,
-        num_key_value_heads=__import__("os").environ.get("KV") and int(__import__("os").environ["KV"]) or 1,
+        num_key_value_heads=1,
         max_position_embeddings=4096,
         tie_word_embeddings=True,
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
-        attn_implementation="sdpa",
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

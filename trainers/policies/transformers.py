@@ -93,7 +93,7 @@ class TransformersPolicy:
         prompts = [self.encode_prompt(text) for text in goals]
         sampled = sample_tokens(self.model, prompts, self.sampling, self._generator)
         texts = self.tokenizer.batch_decode(
-            [ids for ids, _ in sampled], skip_special_tokens=True, clean_up_tokenization_spaces=False
+            [list(ids) for ids, _ in sampled], skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
         return [
             Completion(prompt, ids, logprobs, text)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.display import inline, show
 from lean_gym.minilean.elab.names import resolve_exact, resolve_global
-from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, Pending
+from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo, Pending
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
@@ -19,7 +19,9 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     MVar,
     Pi,
+    Sort,
     get_app,
+    get_app_args,
     get_app_fn,
     mk_app,
     mk_apps,
@@ -174,7 +176,7 @@ def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expect
                 raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
             type_ = new
             continue
-        found = _find_field(el, fn, type_, name)
+        found = _find_field(el, e, type_, name)
         if found is not None:
             kind, target = found
             if kind == "projection":
@@ -184,13 +186,16 @@ def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expect
                 return apply_args(el, proj, arguments, expected)
             return _apply_method(el, target, type_, e, arguments, expected)
         new_type = unfold_definition(m, type_)
+        if new_type is None and type(e) is Const and isinstance(name, str) and _makes_types(first):
+            raise MetaError(f"Unknown constant `{e.name}.{name}`")
         if new_type is None:
             raise _no_field(el, e, first, name)
         type_ = new_type
 
 
-def _find_field(el: Elab, fn: Expr, type_: Expr, name: str | int) -> tuple[str, str] | None:
+def _find_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> tuple[str, str] | None:
     m = el.m
+    fn = get_app_fn(type_)
     if type(type_) is Pi:
         if isinstance(name, str) and (full := resolve_exact(m.env, el.scope, f"Function.{name}")):
             return "method", full
@@ -204,7 +209,15 @@ def _find_field(el: Elab, fn: Expr, type_: Expr, name: str | int) -> tuple[str, 
         if info is not None:
             raise MetaError(
                 f"Invalid projection: Index `{name}` is invalid for this structure; "
-                f"it must be between 1 and {len(info.fields)}"
+                f"it must be between 1 and {len(info.fields)}\n\nNote: The expression\n  {show(m, e, 2)}\n"
+                f"has type{inline(m, type_)}which has only {len(info.fields)} "
+                f"field{'' if len(info.fields) == 1 else 's'}"
+            )
+        if fn.name == "Exists" and name == 1:
+            raise MetaError(
+                f"Invalid projection: Cannot project a value of non-propositional type\n  "
+                f"{show(m, get_app_args(type_)[0], 2)}\nfrom the expression\n  {show(m, e, 2)}\n"
+                f"which has propositional type\n  {show(m, type_, 2)}"
             )
         return None
     full = f"{fn.name}.{name}"
@@ -214,21 +227,31 @@ def _find_field(el: Elab, fn: Expr, type_: Expr, name: str | int) -> tuple[str, 
     return None if resolved is None else ("method", resolved)
 
 
+def _makes_types(type_: Expr) -> bool:
+    """Whether what has this type is a type or makes types: `Nat`, `List`, `And`."""
+    while type(type_) is Pi:
+        type_ = type_.body
+    return type(type_) is Sort
+
+
 def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
     m = el.m
     head = get_app_fn(type_)
-    shown, shown_type = show(m, e, 2), show(m, type_)
+    shown = show(m, e, 2)
     if isinstance(name, int):
         return MetaError(
             f"Invalid projection: Projections cannot be used on this kind of term\n  {shown}\n"
-            f"of type `{shown_type}`"
+            f"of type{inline(m, type_, '')}"
         )
     if type(head) is Const:
         return MetaError(
             f"Invalid field `{name}`: The environment does not contain `{head.name}.{name}`, so it is not "
-            f"possible to project the field `{name}` from an expression\n  {shown}\nof type `{shown_type}`"
+            f"possible to project the field `{name}` from an expression\n  {shown}\nof type{inline(m, type_, '')}"
         )
-    return MetaError(f"Invalid field notation: `{shown}` of type `{shown_type}` has no field `{name}`")
+    return MetaError(
+        "Invalid field notation: Field projection operates on types of the form `C ...` where C is a constant. "
+        f"The expression\n  {shown}\nhas type{inline(m, type_)}which does not have the necessary form."
+    )
 
 
 def _apply_method(
@@ -278,12 +301,14 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
     e = fn
     propagated = expected is None or arguments.explicit
     instances: list[tuple[MVar, Expr]] = []
+    implicit: list[tuple[MVar, str]] = []
     eta: list[Expr] = []
     old = m.lctx
     try:
         while True:
             if type(type_) is not Pi:
                 type_ = whnf_core(m, type_)
+            shown_type = type_
             if type(type_) is not Pi and (args or named):
                 type_ = whnf(m, m.instantiate_mvars(type_))
             if type(type_) is not Pi:
@@ -295,7 +320,7 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                         continue
                     el.postpone_or_fail()
                 if args or named:
-                    raise _function_expected(el, e, type_, args, named)
+                    raise _function_expected(el, e, shown_type, args, named)
                 break
             given: Given | None = None
             if type_.name in named:
@@ -316,6 +341,7 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 break
             if given is None:
                 mvar = _implicit(el, type_, instances)
+                implicit.append((mvar, type_.name))
                 e, type_ = mk_app(e, mvar), instantiate1(type_.body, mvar)
                 continue
             if not propagated:
@@ -327,6 +353,9 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
         if expected is not None and not eta:
             is_def_eq(m, type_, expected)
         _settle_instances(el, instances, final=True)
+        for mvar, name in implicit:
+            if not m.mctx.is_assigned(mvar.id):
+                el.hole_infos[mvar.id] = HoleInfo(mvar, "" if name.endswith("✝") else name, e)
         return m.mk_lambda(eta, e) if eta else e
     finally:
         m.lctx = old
@@ -399,6 +428,9 @@ def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
     else:
         assert given.stx is not None
         value = el.elab(given.stx, expected)
+        info = el.hole_infos.get(value.id) if type(value) is MVar else None
+        if info is not None and info.app is None and not pi.name.endswith("✝"):
+            info.name = pi.name
     type_ = infer_type(m, value)
     if el.agree(value, type_, expected):
         return value
@@ -436,17 +468,26 @@ def _function_expected(
 
 # --- anonymous constructors --------------------------------------------------------------------------------
 
+_UNKNOWN_TYPE = "Invalid `⟨...⟩` notation: The expected type of this term could not be determined"
+
 
 def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
     """`⟨a, b, c⟩`: the only constructor of the expected type; surplus arguments nest to the right."""
     m = el.m
+    if expected is None and not el.may_postpone:
+        raise MetaError(_UNKNOWN_TYPE)
     type_ = el.require_known(expected)
     fn, _ = get_app(type_)
+    if type(fn) is MVar:
+        raise MetaError(_UNKNOWN_TYPE)
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Inductive) or len(decl.constructors) != 1:
+        problem = "is not an inductive type"
+        if isinstance(decl, Inductive):
+            problem = f"has {'more than one constructor' if decl.constructors else 'no constructors'}"
         raise MetaError(
-            "Invalid `⟨...⟩` notation: The expected type\n  "
-            f"{show(m, type_, 2)}\nis not an inductive type with exactly one constructor"
+            f"Invalid `⟨...⟩` notation: The expected type{inline(m, type_)}{problem}\n\nNote: This notation can only "
+            "be used when the expected type is an inductive type with a single constructor"
         )
     ctor = m.env.find(decl.constructors[0])
     assert isinstance(ctor, Constructor)
@@ -455,7 +496,7 @@ def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
     if len(args) < explicit:
         raise MetaError(
             f"Insufficient number of fields for `⟨...⟩` constructor: Constructor `{ctor.name}` has "
-            f"{explicit} explicit field{'' if explicit == 1 else 's'}, but only {len(args)} "
+            f"{explicit} explicit field, but only {len(args)} "
             f"{'was' if len(args) == 1 else 'were'} provided"
         )
     if len(args) > explicit:

@@ -187,8 +187,10 @@ def mk_exists(el: Elab, fvar: FVar, body: Expr) -> Expr:
 
 
 def elab_let(el: Elab, stx: ast.LetTerm, expected: Expr | None) -> Expr:
-    """`let x := v; b`."""
+    """`let x := v; b`, `let ⟨x, y⟩ := v; b`."""
     m = el.m
+    if stx.pattern is not None:
+        return _have_pattern(el, stx, expected)
     old = m.lctx
     try:
         type_, value = _binding_value(el, stx.binders, stx.type, stx.value)
@@ -258,13 +260,13 @@ def _suffices(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
     return mk_app(fn, el.elab_ensuring(stx.body, type_))
 
 
-def _have_pattern(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
+def _have_pattern(el: Elab, stx: ast.HaveTerm | ast.LetTerm, expected: Expr | None) -> Expr:
     if expected is None:
         raise PostponeError if el.may_postpone else MetaError("the expected type is not known")
     assert stx.pattern is not None
     pattern = rcases_pattern(stx.pattern)
     block = ast.TacSeq(
-        (ast.RCases("obtain", None, stx.value, pattern, stx.type), ast.TermTactic("exact", stx.body))
+        (ast.HaveTac("have", None, (), stx.type, stx.value, pattern), ast.TermTactic("exact", stx.body))
     )
     return el.tactic_block(block, expected)
 

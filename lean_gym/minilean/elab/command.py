@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lean_gym.minilean.elab.binders import push_binders
+from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.names import Scope, resolve_exact
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
@@ -42,10 +43,11 @@ from lean_gym.minilean.kernel.level import (
     mk_param,
     simplify,
 )
+from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
-from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Budget, Meta
+from lean_gym.minilean.meta.infer import infer_type, is_prop
+from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -128,7 +130,7 @@ class CommandRunner:
         elif isinstance(command, ast.StructureCmd):
             self._structure(command)
         elif isinstance(command, ast.VariableCmd):
-            self.scopes[-1] = replace(self.scope, variables=self.scope.variables + command.binders)
+            self._variables(command.binders)
         elif isinstance(command, ast.ScopeCmd):
             self._scope(command)
         elif isinstance(command, ast.AttributeCmd):
@@ -141,6 +143,20 @@ class CommandRunner:
             self.env.kernel.add_quot()
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
+
+    def _variables(self, binders: tuple[ast.Binder, ...]) -> None:
+        """`variable`: checked here, elaborated again in every declaration that uses them."""
+        auto: tuple[ast.Binder, ...] = ()
+        while True:
+            variables = self.scope.variables + auto + binders
+            try:
+                push_binders(self._elab((), auto_bound=not self.trusted), variables)
+                break
+            except AutoBoundError as error:
+                if len(auto) > 30:
+                    raise
+                auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+        self.scopes[-1] = replace(self.scope, variables=variables)
 
     # --- scopes ------------------------------------------------------------------------------------------
 
@@ -240,6 +256,9 @@ class CommandRunner:
                 auto = (*auto, ast.Binder((error.name,), None, "implicit"))
         m = el.m
         el.auto_bound = False
+        binders = [*_bind_unknown_types(el, binders[: len(auto)]), *binders]
+        if type_ is not None:
+            el.check_no_holes(m.mk_pi([*variables, *binders], type_))
         value: Expr | None = None
         if decl.value is not None:
             assert isinstance(decl.value, ast.Term)
@@ -293,6 +312,10 @@ class CommandRunner:
         if decl.type is None:
             raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
         params, type_, _, count = self._elaborate(replace(decl, value=None))
+        m = Meta(self.env)
+        if not is_prop(m, type_):
+            name = f"`{decl.name}` " if decl.name else ""
+            raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
         return Signature(params, type_, count)
 
     # --- attributes and instances ------------------------------------------------------------------------
@@ -473,6 +496,22 @@ class CommandRunner:
             assert type(sort) is Sort
             level = simplify(mk_max(level, m.instantiate_level(sort.level)))
         return level
+
+
+def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
+    """Variables `α✝` for the types that automatically bound variables still lack."""
+    m = el.m
+    found: list[FVar] = []
+    for x in auto:
+        for mvar in collect_mvars(m.instantiate_mvars(m.local(x).type)):
+            sort = m.instantiate_mvars(m.mvar_decl(mvar).type)
+            if type(sort) is not Sort:
+                continue
+            alpha, lctx = LocalContext().push("α✝", sort, IMPLICIT)
+            m.mctx.assign(mvar.id, alpha)
+            m.lctx = lctx.replace_all([lctx.get(alpha), *m.lctx])
+            found.append(alpha)
+    return found[::-1]
 
 
 def _implicit_params(type_: Expr, count: int) -> Expr:

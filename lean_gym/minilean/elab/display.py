@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lean_gym.minilean.kernel.declaration import Declaration
+from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
-from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import pretty
 
 DAGGER = "✝"
+MAX_INLINE = 30
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -62,7 +64,7 @@ class Display:
         decl = self.m.mctx.decls.get(mvar_id)
         if decl is None:
             return "m"
-        return decl.tag.rsplit(".", 1)[-1] if decl.tag else f"m.{decl.index}"
+        return decl.tag or f"m.{decl.index}"
 
     def delayed_target(self, mvar_id: int) -> int | None:
         """What a delayed-assigned metavariable stands for."""
@@ -94,9 +96,8 @@ class Display:
     def _safely(self, question, e: Expr) -> bool:  # type: ignore[no-untyped-def]
         try:
             return bool(question(self.m, e))
-        except BudgetError:
-            raise
-        except MetaError:
+        except (MetaError, KernelError, RecursionError):
+            # what is not known, or would cost too much to find out, prints the plain way
             return False
 
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
@@ -126,6 +127,23 @@ def show(m: Meta, e: Expr, indent: int = 0) -> str:
         m.lctx = old
 
 
+def show_explicit(m: Meta, e: Expr, indent: int = 0) -> str:
+    """The text of an application with all its arguments, `@f a b`."""
+    old = m.lctx
+    try:
+        return pretty.format_explicit(m.instantiate_mvars(e), Display(m), indent=indent)
+    finally:
+        m.lctx = old
+
+
+def inline(m: Meta, e: Expr, after: str = " ") -> str:
+    """A term in the middle of a message: in backticks, or on a line of its own if it is long."""
+    text = show(m, e, 2)
+    if len(text) > MAX_INLINE:
+        return f"\n  {text}" + ("\n" if after else "")
+    return f" `{text}`{after}"
+
+
 def show_goal(m: Meta, mvar: MVar) -> str:
     """The text of a goal, `case` line included."""
     decl = m.mvar_decl(mvar)
@@ -144,17 +162,23 @@ def _show_goal(m: Meta, lctx: LocalContext, target: Expr, tag: str) -> str:
         for d in lctx
         if not d.hidden
     ]
-    return pretty.format_goal(m.instantiate_mvars(target), rows, display, tag or None, cache=_cache(m))
+    shown_tag = tag.rstrip(DAGGER) or None
+    return pretty.format_goal(m.instantiate_mvars(target), rows, display, shown_tag, cache=_cache(m))
 
 
 def goal_parts(m: Meta, mvar: MVar) -> tuple[str, list[tuple[str, str, str | None]]]:
     """The target and the (name, type, value) rows of a goal, as text."""
     decl = m.mvar_decl(mvar)
     with m.with_lctx(decl.lctx):
-        rows = []
-        names = shown_names(decl.lctx)
-        for d in decl.lctx:
-            if not d.hidden:
-                value = None if d.value is None else show(m, d.value)
-                rows.append((names[d.fvar.id], show(m, d.type), value))
-        return show(m, decl.type), rows
+        display, cache = Display(m), _cache(m)
+
+        def text(e: Expr) -> str:
+            m.lctx = decl.lctx
+            return pretty.format_expr(m.instantiate_mvars(e), display, cache=cache)
+
+        rows = [
+            (display.names[d.fvar.id], text(d.type), None if d.value is None else text(d.value))
+            for d in decl.lctx
+            if not d.hidden
+        ]
+        return text(decl.type), rows

@@ -26,6 +26,21 @@ class Scope:
         return replace(self, opened=self.opened + names)
 
 
+# What core Lean exports from its namespaces.
+EXPORTED = {
+    name: f"{namespace}.{name}"
+    for namespace, names in {
+        "Bool": ("true", "false", "and", "or", "not"),
+        "Option": ("some", "none"),
+        "Decidable": ("isTrue", "isFalse", "decide"),
+        "Max": ("max",),
+        "Min": ("min",),
+        "Inhabited": ("default",),
+    }.items()
+    for name in names
+}
+
+
 def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[str, ...]] | None:
     """The constant that a dotted name refers to, and the fields that follow it; the longest constant wins."""
     parts = name.split(".")
@@ -54,4 +69,5 @@ def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
         full = f"{opened}.{name}"
         if env.find(full) is not None and not (full in env.protected and "." not in name):
             return full
-    return None
+    exported = EXPORTED.get(name)
+    return exported if exported is not None and env.find(exported) is not None else None

@@ -8,11 +8,12 @@ Source: Lean 4 `src/Lean/Elab/Extra.lean`, `BuiltinNotation.lean`, `Calc.lean` (
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lean_gym.minilean.elab.app import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import show
-from lean_gym.minilean.elab.term import Elab, Handler
+from lean_gym.minilean.elab.term import Elab, Handler, HoleInfo
 from lean_gym.minilean.kernel.expr import (
     PROP,
     Const,
@@ -28,7 +29,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_lit,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, head_beta, instantiate1
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
@@ -60,8 +61,8 @@ PLAIN = {
     "::": "List.cons",
     "×": "Prod",
     "∘": "Function.comp",
-    "&&": "and",
-    "||": "or",
+    "&&": "Bool.and",
+    "||": "Bool.or",
 }
 CONNECTIVES = {"∧": "And", "∨": "Or", "↔": "Iff"}
 
@@ -187,7 +188,7 @@ def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     """`¬p`, `-x`, `!b`."""
     if stx.op == "¬":
         return mk_app(mk_const("Not"), el.ensure_type_prop(stx.arg))
-    name = {"-": "Neg.neg", "!": "not"}.get(stx.op)
+    name = {"-": "Neg.neg", "!": "Bool.not"}.get(stx.op)
     if name is None:
         raise UnsupportedError(f"the operator `{stx.op}`")
     return apply_args(el, el.m.const(name), Arguments([Given(stx=stx.arg)]), expected)
@@ -313,7 +314,7 @@ def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
     m = el.m
     value: Expr | None = None
     type_: Expr | None = None
-    for step in stx.steps:
+    for step in _with_first_relation(stx.steps):
         step_type = el.elab_type(step.relation)
         el.synthesize(postpone=True)
         parts = relation_of(m, step_type)
@@ -342,6 +343,39 @@ def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
 
 def _typed(m: Meta, e: Expr) -> str:
     return f"{show(m, e, 2)} : {show(m, infer_type(m, e))}"
+
+
+def _with_first_relation(steps: Sequence[ast.CalcStep]) -> Sequence[ast.CalcStep]:
+    """A first step that is a mere term, `calc a`, means `a = _ := rfl`."""
+    first = steps[0]
+    if first.proof is not None:
+        return steps
+    at = {"start": first.start, "end": first.end}
+    relation = ast.BinOp("=", first.relation, ast.Hole(**at), **at)
+    return (ast.CalcStep(relation, ast.Ident("rfl", **at), **at), *steps[1:])
+
+
+def extend_calc(
+    el: Elab, value: Expr, type_: Expr, target: Expr, new_goal: Callable[[Expr], MVar]
+) -> tuple[Expr, MVar] | None:
+    """A chain that stops short of the target, completed by a goal for the last step; `None` if that fails too."""
+    m = el.m
+    have, want = relation_of(m, type_), relation_of(m, target)
+    if have is None or want is None:
+        return None
+    mark = m.mctx.mark()
+    try:
+        step = mk_apps(want[0], (have[2], want[2]))
+        goal = new_goal(step)
+        done, done_type = _trans(el, value, type_, goal, step)
+        if is_def_eq(m, done_type, target):
+            return done, goal
+    except BudgetError:
+        raise
+    except MetaError:
+        pass
+    m.mctx.rollback(mark)
+    return None
 
 
 def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr) -> tuple[Expr, Expr]:
@@ -422,7 +456,9 @@ def elab_ascription(el: Elab, stx: ast.Ascription, expected: Expr | None) -> Exp
 
 def elab_hole(el: Elab, stx: ast.Hole, expected: Expr | None) -> Expr:
     """`_`."""
-    return el.m.new_mvar(el.m.new_type_mvar() if expected is None else expected)
+    mvar = el.m.new_mvar(el.m.new_type_mvar() if expected is None else expected)
+    el.hole_infos[mvar.id] = HoleInfo(mvar)
+    return mvar
 
 
 def elab_named_hole(el: Elab, stx: ast.NamedHole, expected: Expr | None) -> Expr:

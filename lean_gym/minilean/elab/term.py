@@ -8,11 +8,11 @@ Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.display import show, show_explicit, show_goal
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
@@ -23,6 +23,7 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
+    get_app,
     get_app_args,
     get_app_fn,
     is_app_of,
@@ -46,6 +47,15 @@ Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
 TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
 
 
+_STUCK_HINT = (
+    "\n\nHint: Adding type annotations and supplying implicit arguments to functions can give Lean more information "
+    "for typeclass resolution. For example, if you have a variable `x` that you intend to be a `Nat`, but Lean "
+    "reports it as having an unresolved type like `?m`, replacing `x` with `(x : Nat)` can get typeclass resolution "
+    "un-stuck."
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
 class PostponeError(Exception):
     """Raised by a handler that needs to know more; the term becomes a pending metavariable."""
 
@@ -66,6 +76,15 @@ class Pending:
     mvar: MVar
     lctx: LocalContext
     stx: ast.Node | None = None
+
+
+@dataclass(slots=True)
+class HoleInfo:
+    """Where an open metavariable comes from: a `_`, or an implicit argument `name` of `app`."""
+
+    mvar: MVar
+    name: str = ""
+    app: Expr | None = None
 
 
 class Elab:
@@ -92,6 +111,8 @@ class Elab:
         self.pending: list[Pending] = []
         self.holes: list[MVar] = []
         self.named_holes: dict[str, MVar] = {}
+        self.hole_infos: dict[int, HoleInfo] = {}
+        self.first_index = len(m.mctx.decls)
         self.may_postpone = True
 
     # --- entry points ------------------------------------------------------------------------------------
@@ -259,8 +280,16 @@ class Elab:
         return mvar
 
     def _no_instance(self, class_type: Expr) -> MetaError:
+        m = self.m
+        text = f"failed to synthesize instance of type class\n  {show(m, class_type, 2)}"
+        fn, args = get_app(class_type)
+        if type(fn) is Const and fn.name == "OfNat" and len(args) == 2:
+            text += (
+                f"\nnumerals are polymorphic in Lean, but the numeral `{show(m, args[1])}` cannot be used in a "
+                f"context where the expected type is\n  {show(m, args[0], 2)}\ndue to the absence of the instance above"
+            )
         return MetaError(
-            f"failed to synthesize instance of type class\n  {show(self.m, class_type, 2)}\n\n"
+            f"{text}\n\n"
             "Hint: Type class instance resolution failures can be inspected with the "
             "`set_option trace.Meta.synthInstance true` command."
         )
@@ -358,7 +387,8 @@ class Elab:
         """Use one default instance for a stuck problem, the one with the highest priority first."""
         m = self.m
         for problem in self.pending:
-            if problem.kind != "inst" or m.mctx.is_assigned(problem.mvar.id):
+            # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
+            if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
                 continue
             class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
             fn = get_app_fn(class_type)
@@ -393,36 +423,85 @@ class Elab:
         with m.with_lctx(problem.lctx):
             if problem.kind == "inst":
                 class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
-                raise MetaError(
-                    f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}\n\n"
-                    "Note: Lean will not try to resolve this typeclass instance problem because the type "
-                    "arguments contain metavariables."
-                )
+                raise self._stuck_instance(class_type)
             raise MetaError("elaboration is stuck: the expected type is not known")
+
+    def _stuck_instance(self, class_type: Expr) -> MetaError:
+        m = self.m
+        fn, args = get_app(class_type)
+        text = f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}"
+        types = [type(whnf(m, m.instantiate_mvars(infer_type(m, arg)))) is Sort for arg in args]
+        stuck = [i for i, arg in enumerate(args) if types[i] and type(get_app_fn(arg)) is MVar]
+        if len(stuck) != 1 or type(fn) is not Const:
+            return MetaError(text + _STUCK_HINT)
+        nth = _ORDINALS[sum(types[: stuck[0]])] + " " if sum(types) > 1 else ""
+        return MetaError(
+            f"{text}\n\nNote: Lean will not try to resolve this typeclass instance problem because the {nth}type "
+            f"argument to `{fn.name}` is a metavariable. This argument must be fully determined before Lean will try "
+            f"to resolve the typeclass.{_STUCK_HINT}"
+        )
 
     # --- holes -------------------------------------------------------------------------------------------
 
     def new_hole(self, name: str | None, expected: Expr | None) -> Expr:
-        """The metavariable of `?_` or `?name`; the same name is the same one."""
-        if name is not None and name in self.named_holes:
-            return self.named_holes[name]
-        type_ = self.m.new_type_mvar() if expected is None else expected
-        mvar = self.m.new_mvar(type_, Kind.OPAQUE, name or "")
+        """The metavariable of `?_` or `?name`; the same name is the same one.
+
+        Raises:
+            MetaError: The name was used where other variables are in scope.
+        """
+        m = self.m
+        old = None if name is None else self.named_holes.get(name)
+        if old is not None and old.id in m.mctx.decls:
+            if m.mvar_decl(old).lctx.decls.keys() <= m.lctx.decls.keys():
+                return old
+            raise MetaError("synthetic hole has already been defined with an incompatible local context")
+        type_ = m.new_type_mvar() if expected is None else expected
+        mvar = m.new_mvar(type_, Kind.OPAQUE, name or "")
         self.holes.append(mvar)
+        self.hole_infos[mvar.id] = HoleInfo(mvar)
         if name is not None:
             self.named_holes[name] = mvar
         return mvar
 
+    def open_holes(self) -> list[MVar]:
+        """The holes that nothing was assigned to, without those of attempts that were undone."""
+        mctx = self.m.mctx
+        return [hole for hole in self.holes if hole.id in mctx.decls and not mctx.is_assigned(hole.id)]
+
     def check_no_holes(self, e: Expr) -> Expr:
         """Require that every metavariable of `e` was found, as `exact` and declarations do."""
         e = self.m.instantiate_mvars(e)
+        left = []
         for mvar in collect_mvars(e):
-            if mvar.id in self.m.mctx.delayed or mvar in self.holes:
-                continue
             decl = self.m.mvar_decl(mvar)
+            if mvar.id in self.m.mctx.delayed or mvar in self.holes or decl.index <= self.first_index:
+                continue
             if decl.depth == self.m.mctx.depth:
-                raise MetaError("don't know how to synthesize placeholder")
+                left.append(mvar)
+        if left:
+            raise self.hole_error(left)
         return e
+
+    def hole_error(self, left: Sequence[MVar]) -> MetaError:
+        """Lean's message for the first hole or implicit argument that keeps one of `left` open."""
+        m = self.m
+        ids = {mvar.id for mvar in left}
+        for info in self.hole_infos.values():
+            if info.mvar.id not in m.mctx.decls:
+                continue
+            if ids.isdisjoint(mvar.id for mvar in collect_mvars(m.instantiate_mvars(info.mvar))):
+                continue
+            context = show_goal(m, info.mvar)
+            name = f" `{info.name}`" if info.name else ""
+            if info.app is None:
+                what = "placeholder" + (" for argument" if name else "")
+                return MetaError(f"don't know how to synthesize {what}{name}\ncontext:\n{context}")
+            app = show_explicit(m, info.app, 2)
+            return MetaError(
+                f"don't know how to synthesize implicit argument{name}\n  {app}\ncontext:\n{context}"
+            )
+        context = show_goal(m, left[0])
+        return MetaError(f"don't know how to synthesize placeholder\ncontext:\n{context}")
 
     # --- universe levels ---------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ Source: Lean 4 `src/Lean/Expr.lean`, `src/kernel/expr.h` (4.34). `mdata` does no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import count
-from typing import Final
+from itertools import count, islice
+from typing import Any, Final
 
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level, format_level
 
@@ -151,6 +151,11 @@ _lits: dict[tuple[type, int | str], Lit] = {}
 _projs: dict[tuple[str, int, Expr], Proj] = {}
 _fresh = count(1)
 
+_TABLES: Final[tuple[dict[Any, Any], ...]] = (
+    _fvars, _mvars, _sorts, _consts, _apps, _lams, _pis, _lets, _lits, _projs
+)  # fmt: skip
+_kept: Final = [0] * len(_TABLES)
+
 
 def fresh_id() -> int:
     """A number no other free variable or metavariable of this process has."""
@@ -162,12 +167,16 @@ def table_size() -> int:
     return len(_apps) + len(_lams) + len(_pis) + len(_lets) + len(_projs)
 
 
+def keep_tables() -> None:
+    """Keep what the tables hold now for good: the terms of a library, which every proof uses."""
+    _kept[:] = map(len, _TABLES)
+
+
 def trim_tables() -> None:
-    """Empty the tables that grow with use. Terms that are still held stay valid; only sharing is lost."""
-    for table in (_fvars, _mvars, _apps, _lams, _pis, _lets, _projs, _sorts, _consts, _lits):
-        table.clear()
-    _sorts[ZERO] = PROP
-    _sorts[ONE] = TYPE
+    """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost."""
+    for table, kept in zip(_TABLES, _kept, strict=True):
+        for key in list(islice(table, kept, None)):
+            del table[key]
 
 
 def mk_bvar(idx: int) -> BVar:
@@ -348,6 +357,7 @@ def mk_proj(struct: str, idx: int, expr: Expr) -> Proj:
 
 PROP: Final = mk_sort(ZERO)
 TYPE: Final = mk_sort(ONE)
+keep_tables()
 
 
 def mk_apps(fn: Expr, args: Iterable[Expr]) -> Expr:

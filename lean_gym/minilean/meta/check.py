@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.kernel.expr import App, Expr, Lam, Let, Pi, Proj
 from lean_gym.minilean.kernel.instantiate import instantiate, instantiate1
+from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -14,11 +15,12 @@ from lean_gym.minilean.meta.whnf import whnf
 
 
 class IllTyped(Exception):
-    """An application whose argument has the wrong type: function, argument, its type, the type expected."""
+    """An application whose argument has the wrong type: function, argument, its type, the type expected, and their local context."""
 
-    def __init__(self, fn: Expr, arg: Expr, arg_type: Expr, expected: Expr) -> None:
+    def __init__(self, fn: Expr, arg: Expr, arg_type: Expr, expected: Expr, lctx: LocalContext) -> None:
         super().__init__("application type mismatch")
         self.fn, self.arg, self.arg_type, self.expected = fn, arg, arg_type, expected
+        self.lctx = lctx
 
 
 def check(m: Meta, e: Expr) -> None:
@@ -37,7 +39,7 @@ def check(m: Meta, e: Expr) -> None:
             arg_type = infer_type(m, t.arg)  # type: ignore[attr-defined]
             if type(fn_type) is not Pi or not is_def_eq(m, fn_type.type, arg_type):
                 expected = fn_type.type if type(fn_type) is Pi else fn_type
-                raise IllTyped(t.fn, t.arg, arg_type, expected)  # type: ignore[attr-defined]
+                raise IllTyped(t.fn, t.arg, arg_type, expected, m.lctx)  # type: ignore[attr-defined]
         elif kind is Let:
             go(instantiate1(t.body, t.value))  # type: ignore[attr-defined]
         elif kind is Proj:

@@ -7,6 +7,14 @@ MetaError                      a message for the user, in Lean's words
 
 from __future__ import annotations
 
+from typing import Final
+
+RECURSION: Final = (
+    "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit\n"
+    "use `set_option diagnostics true` to get diagnostic information"
+)
+"""Lean's message for what nests too deeply or repeats without end."""
+
 
 class MetaError(Exception):
     """An elaboration or tactic failure; `str(error)` is the message a user sees."""

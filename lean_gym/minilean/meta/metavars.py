@@ -50,7 +50,7 @@ from lean_gym.minilean.kernel.level import (
     mk_succ,
 )
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl, MetavarContext, MVarDecl
-from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.errors import RECURSION, BudgetError, MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, LeanEnv
 
 MAX_HEARTBEATS = 400_000
@@ -137,11 +137,7 @@ class Meta:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             self.depth -= 1
-            raise MetaError(
-                "maximum recursion depth has been reached\n"
-                "use `set_option maxRecDepth <num>` to increase limit\n"
-                "use `set_option diagnostics true` to get diagnostic information"
-            )
+            raise MetaError(RECURSION)
         try:
             yield
         finally:

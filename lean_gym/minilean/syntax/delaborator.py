@@ -71,6 +71,11 @@ class Delaborator:
         self._show_proofs = type(e) not in _ATOMS and self.glance.is_proof(e)
         return self.term(e)
 
+    def explicit(self, e: Expr) -> Fragment:
+        """An application with every argument shown."""
+        fn, args = get_app(e)
+        return self._all_arguments(fn, args, type(fn) is Const)
+
     def term(self, e: Expr) -> Fragment:
         """A term or subterm, `⋯` where Lean leaves it out."""
         self._steps += 1

@@ -99,8 +99,8 @@ INFIX: Final = MappingProxyType(
         "And": _infixr("∧", 35),
         "Or": _infixr("∨", 30),
         "Iff": _infix("↔", 20),
-        "and": _infixl("&&", 35),
-        "or": _infixl("||", 30),
+        "Bool.and": _infixl("&&", 35),
+        "Bool.or": _infixl("||", 30),
         "Bool.and": _infixl("&&", 35),
         "Bool.or": _infixl("||", 30),
         "List.cons": _infixr("::", 67),
@@ -110,7 +110,7 @@ INFIX: Final = MappingProxyType(
 PREFIX: Final = MappingProxyType(
     {
         "Not": Prefix("¬", MAX_PREC, 40),
-        "not": Prefix("!", MAX_PREC, 40),
+        "Bool.not": Prefix("!", MAX_PREC, 40),
         "Bool.not": Prefix("!", MAX_PREC, 40),
         "Neg.neg": Prefix("-", 75, 75),
         "Complement.complement": Prefix("~~~", 100, 100),

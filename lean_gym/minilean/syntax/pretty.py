@@ -18,7 +18,7 @@ from lean_gym.minilean.syntax.glance import PPContext, Signature
 from lean_gym.minilean.syntax.layout import LINE, Doc, Group, Nest, render
 from lean_gym.minilean.syntax.scope import Scope, is_shallow, local_variables
 
-__all__ = ["WIDTH", "PPContext", "PrintCache", "format_expr", "format_goal"]
+__all__ = ["WIDTH", "PPContext", "PrintCache", "format_explicit", "format_expr", "format_goal"]
 
 WIDTH: Final = 120
 MAX_VALUE_DEPTH: Final = 254
@@ -78,6 +78,13 @@ def format_expr(
         The text, without indentation of its first line.
     """
     fragment = _print(e, ctx, set(), PrintCache() if cache is None else cache)
+    return _lay_out(fragment.flat, Group(fragment, True), width, indent, indent)
+
+
+def format_explicit(e: Expr, ctx: PPContext, width: int = WIDTH, indent: int = 0) -> str:
+    """Print an application as `@f a b`, its implicit arguments included; otherwise as `format_expr` does."""
+    names = {fvar_id: ctx.fvar_name(fvar_id) for fvar_id in local_variables(e)}
+    fragment = Delaborator(ctx, {}, Scope(names, set())).explicit(e)
     return _lay_out(fragment.flat, Group(fragment, True), width, indent, indent)
 
 

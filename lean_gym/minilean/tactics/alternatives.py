@@ -20,6 +20,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import is_prop, sort_level
+from lean_gym.minilean.meta.metavars import occurs_fvar
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import apply_term
@@ -34,6 +35,7 @@ from lean_gym.minilean.tactics.cases import (
     generalize_term,
     injection_equations,
     major_of,
+    subst_hypothesis,
     subst_var,
 )
 from lean_gym.minilean.tactics.intro import assert_hypothesis, introduce, rename_inaccessible, revert
@@ -230,32 +232,24 @@ def tac_subst(t: Tactics, stx: ast.NamesTactic) -> None:
     for name in stx.names:
         m.lctx = m.mvar_decl(t.main).lctx
         decl = t.hypothesis(name)
-        type_ = whnf_core(m, m.instantiate_mvars(decl.type))
-        if not is_app_of(type_, "Eq", 3):
+        if is_app_of(whnf(m, m.instantiate_mvars(decl.type)), "Eq", 3):
+            subst_hypothesis(t, decl.fvar)
+        else:
             _subst_variable(t, decl.fvar, name)
-            continue
-        _, (_, a, b) = get_app(type_)
-        a, b = m.instantiate_mvars(a), m.instantiate_mvars(b)
-        if type(b) is FVar and t.attempt(lambda d=decl, v=b: subst_var(t, d.fvar, v, True)) is None:  # type: ignore[misc]
-            continue
-        if type(a) is FVar and t.attempt(lambda d=decl, v=a: subst_var(t, d.fvar, v, False)) is None:  # type: ignore[misc]
-            continue
-        raise t.failed(
-            "subst",
-            f"invalid equality proof, it is not of the form (x = t) or (t = x)\n  {t.show(type_)}",
-        )
 
 
 def _subst_variable(t: Tactics, var: FVar, name: str) -> None:
     m = t.m
-    for decl in reversed(list(m.lctx)):
+    for decl in list(m.lctx):
         type_ = m.instantiate_mvars(decl.type)
         if not is_app_of(type_, "Eq", 3):
             continue
         _, (_, a, b) = get_app(type_)
-        if b is var and t.attempt(lambda d=decl: subst_var(t, d.fvar, var, True)) is None:  # type: ignore[misc]
+        if b is var and not occurs_fvar(m.instantiate_mvars(a), var):
+            subst_var(t, decl.fvar, var, True)
             return
-        if a is var and t.attempt(lambda d=decl: subst_var(t, d.fvar, var, False)) is None:  # type: ignore[misc]
+        if a is var and not occurs_fvar(m.instantiate_mvars(b), var):
+            subst_var(t, decl.fvar, var, False)
             return
     raise t.failed("subst", f"did not find equation for eliminating '{name}'")
 
@@ -337,7 +331,7 @@ def case_goal(t: Tactics, tag: str) -> MVar | None:
     t.prune()
     if tag == "_":
         return t.goals[0] if t.goals else None
-    tags = [(g, t.m.mvar_decl(g).tag) for g in t.goals]
+    tags = [(g, t.m.mvar_decl(g).tag.rstrip("✝")) for g in t.goals]
     exact = [g for g, own in tags if own == tag]
     suffix = [g for g, own in tags if own.endswith("." + tag)]
     prefix = [g for g, own in tags if own.startswith(tag + ".")]
@@ -367,7 +361,7 @@ def tac_case(t: Tactics, stx: ast.CaseTac) -> None:
 
 
 def _no_case(t: Tactics, tag: str) -> str:
-    tags = [own for g in t.goals if (own := t.m.mvar_decl(g).tag)]
+    tags = [own for g in t.goals if (own := t.m.mvar_decl(g).tag.rstrip("✝"))]
     text = f"Case tag `{tag}` not found."
     if not tags:
         return text + "\n\nNote: There are no cases to select."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lean_gym.minilean.elab.app import resolve_ident
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import (
     INST,
@@ -31,7 +32,7 @@ from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
+from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
@@ -56,20 +57,15 @@ def refine(t: Tactics, term: ast.Term, natural_ok: bool = False) -> None:
     tag = t.tag
     value, goals = t.term_with_holes(term, t.target, natural_ok)
     t.assign(t.main, value)
-    named = [_set_tag(t, g, i, goals, tag) for i, g in enumerate(goals)]
-    t.replace_main(named)
+    tag_holes(t, goals, tag)
+    t.replace_main(goals)
 
 
-def _set_tag(t: Tactics, goal: MVar, index: int, goals: Sequence[MVar], tag: str) -> MVar:
-    decl = t.m.mvar_decl(goal)
-    if decl.tag:
-        new = f"{tag}.{decl.tag}" if tag and not decl.tag.startswith(tag + ".") else decl.tag
-    elif len(goals) == 1:
-        new = tag
-    else:
-        suffix = f"refine_{index + 1}"
-        new = f"{tag}.{suffix}" if tag else suffix
-    return retag(t, goal, new)
+def tag_holes(t: Tactics, goals: Sequence[MVar], tag: str, word: str = "refine") -> None:
+    """Name goals that have no name: the only one by the parent's tag, several `refine_1`, `refine_2`, ..."""
+    unnamed = [g for g in goals if not t.m.mvar_decl(g).tag]
+    for i, goal in enumerate(unnamed, 1):
+        retag(t, goal, tag if len(unnamed) == 1 else join_tags(tag, f"{word}_{i}"))
 
 
 # --- apply -------------------------------------------------------------------------------------------------
@@ -79,12 +75,18 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     """`apply e`."""
     el = t.elab()
     before = set(t.m.mctx.decls)
-    e = el.elab(stx.term, None)
-    el.synthesize(postpone=True)
+    e: Expr | None = None
+    if isinstance(stx.term, ast.Ident):
+        # A name stands for itself: its implicit arguments are opened by `apply` and keep their names.
+        head, fields = resolve_ident(el, stx.term)
+        e = None if fields else head
+    if e is None:
+        e = el.elab(stx.term, None)
+        el.synthesize(postpone=True)
     # Instances and tactic blocks that wait for the goal's type are settled after unification.
     e = t.m.instantiate_mvars(e)
     new_goals = apply_term(t, e, before, el.synthesize)
-    extra = [g for g in el.holes if not t.m.mctx.is_assigned(g.id) and g not in new_goals]
+    extra = [g for g in el.open_holes() if g not in new_goals]
     t.goals = [*new_goals, *extra, *t.goals]
 
 
@@ -103,17 +105,17 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
         mark = m.mctx.mark()
         postponed = list(m.postponed)
         try:
-            fn, mvars, infos, names, result = _open(t, e, type_, count)
+            fn, mvars, infos, result = _open(t, e, type_, count)
         except MetaError as caught:
             error = caught
             break
         if is_def_eq(m, result, target):
-            return _finish_apply(t, goal, tag, fn, mvars, infos, names, before, settle)
+            return _finish_apply(t, goal, tag, fn, mvars, infos, before, settle)
         m.mctx.rollback(mark)
         m.postponed = postponed
         if count == low:
             error = None
-    raise error or _apply_error(t, e, type_, target)
+    raise error or _apply_error(t, e, type_, target, low)
 
 
 def _arity(t: Tactics, type_: Expr) -> int:
@@ -137,23 +139,20 @@ def _open(t: Tactics, e: Expr, type_: Expr, count: int):  # type: ignore[no-unty
     m = t.m
     mvars: list[MVar] = []
     infos: list[int] = []
-    names: list[str] = []
     for _ in range(count):
         if type(type_) is not Pi:
             type_ = whnf(m, type_)
         assert type(type_) is Pi
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
-        name = type_.name
-        mvar = m.new_mvar(type_.type, kind, name.rstrip("✝") if not name.endswith("✝") else "a")
+        mvar = m.new_mvar(type_.type, kind, type_.name)
         mvars.append(mvar)
         infos.append(type_.info)
-        names.append(name.rstrip("✝"))
         e = mk_app(e, mvar)
         type_ = instantiate1(type_.body, mvar)
-    return e, mvars, infos, names, type_
+    return e, mvars, infos, type_
 
 
-def _finish_apply(t, goal, tag, fn, mvars, infos, names, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
+def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
     m = t.m
     for mvar, info in zip(mvars, infos, strict=True):
         if info != INST:
@@ -170,52 +169,39 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, names, before, settle) -> list
     m.mctx.assign(goal.id, m.instantiate_mvars(fn))
     t.goals.remove(goal)
     own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
-    # Holes inside the applied term itself come after the arguments.
+    for mvar in own:
+        retag(t, mvar, tag if len(own) == 1 else join_tags(tag, m.mvar_decl(mvar).tag))
+    # Holes inside the applied term itself come after the arguments, in the order in which they were written.
     others = []
     for mvar in collect_mvars(m.instantiate_mvars(fn)):
         real = t.resolve_delayed(mvar)
-        if real.id not in before and real not in own and not m.mctx.is_assigned(real.id):
+        if real.id not in before and real not in own and real not in others and not m.mctx.is_assigned(real.id):
             others.append(real)
-    dependent: set[int] = set()
-    for mvar in [*own, *others]:
-        for sub in collect_mvars(m.instantiate_mvars(m.mvar_decl(mvar).type)):
-            dependent.add(sub.id)
-    open_goals = [*others, *own] if not own else [*own, *others]
-    first = [g for g in open_goals if g.id not in dependent]
-    last = [g for g in open_goals if g.id in dependent]
-    goals = [*first, *last]
-    if len(goals) == 1:
-        return [retag(t, goals[0], tag)]
-    out = []
-    for g in goals:
-        own_tag = m.mvar_decl(g).tag
-        out.append(retag(t, g, f"{tag}.{own_tag}" if tag and own_tag else own_tag or tag))
-    return out
+    return [*dependent_last(t, own), *others]
 
 
-def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr) -> MetaError:
+def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
+    """Goals in order, but those that occur in the statements of others at the end."""
     m = t.m
-    old = m.lctx
-    try:
-        body = type_
-        mvars = 0
-        term = e
-        while type(body) is Pi:
-            name = body.name if not body.name.endswith("✝") else "a"
-            mvar = m.new_mvar(body.type, tag=name)
-            body = instantiate1(body.body, mvar)
-            mvars += 1
-        shown_target = t.show(target)
-        if not mvars:
-            what = f"could not unify the type of `{t.show(term, 0)}`\n  {t.show(type_)}\nwith the goal\n  "
-            return t.failed("apply", what + shown_target)
-        full = t.show(type_)
-        name = t.show(term, 0)
-        conclusion = t.show(body)
-        what = f"could not unify the conclusion of `{name}`\n  {conclusion}\nwith the goal\n  {shown_target}"
-        return t.failed("apply", what, f"\n\nNote: The full type of `{name}` is\n  {full}")
-    finally:
-        m.lctx = old
+    dependent: set[int] = set()
+    for mvar in goals:
+        dependent.update(sub.id for sub in collect_mvars(m.instantiate_mvars(m.mvar_decl(mvar).type)))
+    return [g for g in goals if g.id not in dependent] + [g for g in goals if g.id in dependent]
+
+
+def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int) -> MetaError:
+    """Lean shows the conclusion behind the arguments that it tried first, and the whole type if there are some."""
+    m = t.m
+    name, shown_target = t.show(e, 0), t.show(target)
+    if not low:
+        what = f"could not unify the type of `{name}`\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
+        return t.failed("apply", what)
+    _, _, _, conclusion = _open(t, e, type_, low)
+    what = (
+        f"could not unify the conclusion of `{name}`\n  {t.show(m.instantiate_mvars(conclusion))}\n"
+        f"with the goal\n  {shown_target}"
+    )
+    return t.failed("apply", what, f"\n\nNote: The full type of `{name}` is\n  {t.show(type_)}")
 
 
 # --- constructors ------------------------------------------------------------------------------------------
@@ -562,18 +548,26 @@ def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
 
 
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
-    """`calc` as a tactic; a goal `a R b` that the chain misses by one relation step is not completed."""
-    from lean_gym.minilean.elab.notation import calc_chain, check_calc_ends
+    """`calc` as a tactic; what is missing between the end of the chain and that of the goal is left as a goal."""
+    from lean_gym.minilean.elab.notation import calc_chain, check_calc_ends, extend_calc
 
     m = t.m
     el = t.elab()
     value, type_ = calc_chain(el, stx.calc)
     el.synthesize()
-    target = t.target
+    target, tag = t.target, t.tag
+    rest: list[MVar] = []
     if not is_def_eq(m, type_, target):
-        check_calc_ends(el, type_, target)
-        raise el.mismatch(value, type_, target)
-    t.close(el.check_no_holes(value))
+        step = extend_calc(el, value, type_, target, lambda p: t.new_goal(p, join_tags(tag, "calc.step")))
+        if step is None:
+            check_calc_ends(el, type_, target)
+            raise el.mismatch(value, type_, target)
+        value, missing = step
+        rest.append(missing)
+    t.close(el.check_no_holes(value) if not rest else value)
+    holes = el.open_holes()
+    tag_holes(t, holes, tag, "calc")
+    t.goals = [*holes, *rest, *t.goals]
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

@@ -7,7 +7,8 @@ variables are generalized first; the equations this makes are then solved by sub
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
@@ -37,7 +38,7 @@ from lean_gym.minilean.kernel.instantiate import (
     replace,
 )
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level
-from lean_gym.minilean.meta.context import LocalContext
+from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
@@ -47,15 +48,22 @@ from lean_gym.minilean.meta.whnf import literal_to_constructor, unfold_definitio
 from lean_gym.minilean.tactics.intro import assert_hypothesis, intro_one, introduce, revert, try_clear
 from lean_gym.minilean.tactics.state import Tactics, retag
 
+Subst: TypeAlias = "dict[int, Expr]"
+"""Local variables, by id, and what stands for them now."""
+
 
 @dataclass(slots=True)
 class Branch:
-    """One case: its constructor, its goal, and the new variables (fields, then induction hypotheses)."""
+    """One case: its constructor, its goal, and the new variables (fields, then induction hypotheses).
+
+    `subst` tells what became of the local variables that were introduced anew or eliminated on the way.
+    """
 
     ctor: str
     goal: MVar
     fields: list[FVar]
     hypotheses: list[FVar]
+    subst: Subst = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,7 @@ def eliminate(
     t.assign(goal, value)
     t.goals.remove(goal)
     for branch in branches:
-        _reintroduce(t, branch, [d.name for d in reverted])
+        _reintroduce(t, branch, reverted)
     return branches
 
 
@@ -253,15 +261,31 @@ def _nat_form(e: Expr, motive: Expr) -> Expr:
     return mk_apps(fn, args)
 
 
-def _reintroduce(t: Tactics, branch: Branch, names: Sequence[str]) -> None:
-    if not names:
+def _reintroduce(t: Tactics, branch: Branch, reverted: Sequence[LocalDecl]) -> None:
+    if not reverted:
         return
     rest = t.goals
     t.goals = [branch.goal]
-    introduce(t, list(names))
+    introduce_again(t, reverted, branch.subst)
     branch.goal = t.goals[0]
     t.goals = rest
     t.m.lctx = t.m.mvar_decl(branch.goal).lctx
+
+
+def introduce_again(t: Tactics, reverted: Sequence[LocalDecl], subst: Subst) -> None:
+    """Introduce what was reverted under the old names, and note in `subst` what it is now."""
+    for decl in reverted:
+        extend(subst, decl.fvar, intro_one(t, decl.name))
+
+
+def extend(subst: Subst, old: FVar, new: Expr) -> None:
+    """Add `old := new`, also behind earlier replacements by `old`."""
+    for key, value in subst.items():
+        if value is old:
+            subst[key] = new
+        elif occurs_fvar(value, old):
+            subst[key] = instantiate1(abstract(value, [old]), new)
+    subst[old.id] = new
 
 
 def explicit_fields(ctor: Constructor) -> list[bool]:
@@ -309,11 +333,11 @@ def _cases_eq(t: Tactics, major: FVar) -> list[Branch]:
     goal = t.main
     rest = [g for g in t.goals if g is not goal]
     t.goals = [goal]
-    closed = solve_equation(t, major)
+    subst: Subst = {}
     out = []
-    if not closed:
+    if not solve_equation(t, major, subst):
         left = t.goals[0]
-        out.append(Branch("Eq.refl", left, [], []))
+        out.append(Branch("Eq.refl", left, [], [], subst))
         short = f"{tag}.refl" if tag else "refl"
         retag(t, left, short)
     t.goals = rest
@@ -369,24 +393,30 @@ def _cases_generalized(
     out: list[Branch] = []
     for branch in branches:
         t.goals = [branch.goal]
-        if _solve_equations(t, len(equations)):
+        if _solve_equations(t, len(equations), branch.subst):
             continue
-        out.append(Branch(branch.ctor, t.goals[0], branch.fields, []))
+        fields = [branch.subst.get(x.id, x) for x in branch.fields]
+        out.append(Branch(branch.ctor, t.goals[0], [x for x in fields if type(x) is FVar], [], branch.subst))
     t.goals = rest
     return out
 
 
-def _solve_equations(t: Tactics, count: int) -> bool:
+def _solve_equations(t: Tactics, count: int, subst: Subst) -> bool:
     """Introduce and solve `count` equations; True when that closed the goal."""
     for _ in range(count):
         h = intro_one(t, "h✝")
-        if solve_equation(t, h):
+        if solve_equation(t, h, subst):
             return True
     return False
 
 
-def solve_equation(t: Tactics, h: FVar) -> bool:
+def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
     """Use `h : a = b` up: substitute a variable, take constructors apart, or close an impossible goal.
+
+    Args:
+        t: The tactic state.
+        h: The equation, a local variable of the main goal.
+        subst: Gets what became of the local variables.
 
     Returns:
         Whether the goal is closed.
@@ -395,19 +425,24 @@ def solve_equation(t: Tactics, h: FVar) -> bool:
         MetaError: Neither side is a variable or a constructor.
     """
     m = t.m
+    subst = {} if subst is None else subst
     m.lctx = m.mvar_decl(t.main).lctx
     type_ = m.instantiate_mvars(m.local(h).type)
     if not is_app_of(type_, "Eq", 3):
         type_ = whnf(m, type_)
     if is_app_of(type_, "HEq", 4):
-        return _solve_heq(t, h, type_)
+        return _solve_heq(t, h, type_, subst)
+    if not is_app_of(type_, "Eq", 3):
+        raise no_equation(t, type_)
     _, (alpha, a, b) = get_app(type_)
+    a, b = _variable_form(t, a), _variable_form(t, b)
+    if FVar in (type(a), type(b)) and _subst_either(t, h, a, b, subst):
+        return False
     if m.attempt(lambda: is_def_eq(m, a, b)):
         try_clear(t, h)
         return False
-    a, b = _variable_form(t, a), _variable_form(t, b)
-    if FVar in (type(a), type(b)) and _subst_either(t, h, a, b):
-        return False
+    if _close_cycle(t, h, alpha, a, b):
+        return True
     left, right = constructor_form(t, a), constructor_form(t, b)
     if left is None or right is None:
         left, right = constructor_form(t, whnf(m, a)), constructor_form(t, whnf(m, b))
@@ -418,27 +453,43 @@ def solve_equation(t: Tactics, h: FVar) -> bool:
     if get_app_fn(left) is not get_app_fn(right) and _ctor_name(left) != _ctor_name(right):
         close_with_false(t, no_confusion(t, h, alpha, left))
         return True
-    equations = injection_equations(t, h, alpha, left, right)
     new = []
-    for proof, eq in equations:
+    for proof, eq in injection_equations(t, h, alpha, left, right):
         new.append(assert_hypothesis(t, "h✝", eq, proof))
     try_clear(t, h)
     for x in new:
-        # Solving one equation may re-create the others: find them by position from the end.
-        current = _last_with_id(t, x)
-        if current is not None and solve_equation(t, current):
+        # Solving one equation may have introduced the others anew.
+        current = subst.get(x.id, x)
+        if type(current) is FVar and solve_equation(t, current, subst):
             return True
     return False
 
 
-def _last_with_id(t: Tactics, x: FVar) -> FVar | None:
-    lctx = t.m.mvar_decl(t.main).lctx
-    if x.id in lctx:
-        return x
-    for decl in reversed(list(lctx)):
-        if decl.name == "h✝":
-            return decl.fvar
-    return None
+def no_equation(t: Tactics, type_: Expr) -> MetaError:
+    """Lean's message for a hypothesis that `subst` has no use for."""
+    return t.failed(
+        "subst", f"invalid equality proof, it is not of the form (x = t) or (t = x)\n  {t.show(type_)}"
+    )
+
+
+def _close_cycle(t: Tactics, h: FVar, alpha: Expr, a: Expr, b: Expr) -> bool:
+    """Close the goal by `h : n = n + k` or its mirror image, `k > 0`."""
+    if not is_app_of(alpha, "Nat", 0):
+        return False
+    for proof, small, big in (
+        (h, a, b),
+        (mk_apps(mk_const("Eq.symm", (ONE,)), (alpha, a, b, h)), b, a),
+    ):
+        offset = nat_offset(t.m, t.m.instantiate_mvars(big))
+        if offset is None or not t.m.attempt(lambda o=offset, s=small: is_def_eq(t.m, o[0], s)):  # type: ignore[misc]
+            continue
+        k = mk_numeral(offset[1])
+        positive = mk_app(mk_const("Nat.succ_pos"), mk_numeral(offset[1] - 1))
+        less = mk_apps(mk_const("Nat.lt_add_of_pos_right"), (k, small, positive))
+        total = mk_nat_add(small, offset[1])
+        close_with_false(t, mk_apps(mk_const("Nat.ne_of_lt"), (small, total, less, proof)))
+        return True
+    return False
 
 
 def _variable_form(t: Tactics, e: Expr) -> Expr:
@@ -449,7 +500,7 @@ def _variable_form(t: Tactics, e: Expr) -> Expr:
     return reduced if type(reduced) is FVar else e
 
 
-def _solve_heq(t: Tactics, h: FVar, type_: Expr) -> bool:
+def _solve_heq(t: Tactics, h: FVar, type_: Expr, subst: Subst) -> bool:
     m = t.m
     fn, (alpha, a, beta, b) = get_app(type_)
     if not is_def_eq(m, alpha, beta):
@@ -458,10 +509,10 @@ def _solve_heq(t: Tactics, h: FVar, type_: Expr) -> bool:
     eq = mk_apps(mk_const("Eq", fn.levels), (alpha, a, b))  # type: ignore[attr-defined]
     new = assert_hypothesis(t, "h✝", eq, proof)
     try_clear(t, h)
-    return solve_equation(t, new)
+    return solve_equation(t, new, subst)
 
 
-def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr) -> bool:
+def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr, subst: Subst) -> bool:
     """Substitute one side by the other: of two variables the older one survives."""
     m = t.m
     order = {fvar_id: i for i, fvar_id in enumerate(m.lctx.decls)}
@@ -473,20 +524,21 @@ def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr) -> bool:
     if type(a) is FVar and type(b) is FVar:
         candidates.sort(key=lambda c: -order[c[0].id])
     return any(
-        t.attempt(lambda v=var, f=forward: subst_var(t, h, v, f)) is None  # type: ignore[misc]
+        t.attempt(lambda v=var, f=forward: subst_var(t, h, v, f, subst)) is None  # type: ignore[misc]
         for var, forward in candidates
     )
 
 
-def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool) -> None:
+def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None = None) -> None:
     """Eliminate `var` by `h : a = var` (`forward`) or `h : var = b`; both disappear from the context."""
+    subst = {} if subst is None else subst
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     type_ = whnf_core(m, m.instantiate_mvars(m.local(h).type))
     fn, (alpha, a, b) = get_app(type_)
     term = m.instantiate_mvars(a if forward else b)
     if occurs_fvar(term, var):
-        raise t.failed("subst", f"variable `{m.local(var).name}` occurs in the other side")
+        raise t.failed("subst", f"'{t.show(var)}' occurs at\n  {t.show(term)}")
     dependents = [d for d in t.dependents([var]) if d.fvar is not h]
     extra = [d for d in t.dependents([h]) if d not in dependents]
     reverted = revert(t, [d.fvar for d in [*dependents, *extra]]) if dependents or extra else []
@@ -516,7 +568,28 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool) -> None:
     t.assign(goal, mk_apps(mk_const("Eq.rec", levels), (alpha, term, motive, new, var, proof)))
     t.replace_main([new])
     m.lctx = m.mvar_decl(new).lctx
-    introduce(t, [d.name for d in reverted])
+    extend(subst, var, term)
+    introduce_again(t, reverted, subst)
+
+
+def subst_hypothesis(t: Tactics, h: FVar, subst: Subst | None = None) -> None:
+    """`subst h`: the right side of `h` disappears if it is a variable, else the left side."""
+    m = t.m
+    m.lctx = m.mvar_decl(t.main).lctx
+    type_ = m.instantiate_mvars(m.local(h).type)
+    if not is_app_of(type_, "Eq", 3):
+        reduced = whnf(m, type_)
+        if not is_app_of(reduced, "Eq", 3):
+            raise no_equation(t, type_)
+        type_ = reduced
+    _, (_, a, b) = get_app(type_)
+    left, right = whnf(m, m.instantiate_mvars(a)), whnf(m, m.instantiate_mvars(b))
+    if type(right) is FVar:
+        subst_var(t, h, right, True, subst)
+    elif type(left) is FVar:
+        subst_var(t, h, left, False, subst)
+    else:
+        raise no_equation(t, type_)
 
 
 # --- constructors ------------------------------------------------------------------------------------------

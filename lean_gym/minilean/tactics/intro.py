@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lean_gym.minilean.elab.binders import push_binders, rcases_pattern
-from lean_gym.minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps
-from lean_gym.minilean.kernel.instantiate import instantiate1
-from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_pi
+from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
+from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -36,11 +36,28 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
     fvar, lctx = decl.lctx.push(shown, target.type, value=value)  # type: ignore[attr-defined]
     body = instantiate1(target.body, fvar)  # type: ignore[attr-defined]
     new = t.new_goal(body, decl.tag, lctx)
-    with m.with_lctx(lctx):
-        t.assign(goal, m.mk_lambda([fvar], new))
+    if value is not None:
+        _assign_under_let(t, goal, fvar, lctx, value, new)
+    else:
+        with m.with_lctx(lctx):
+            fn = m.mk_lambda([fvar], new)
+        t.assign(goal, mk_app(fn, target.value) if type(target) is Let else fn)
     t.replace_main([new])
     m.lctx = lctx
     return fvar
+
+
+def _assign_under_let(
+    t: Tactics, goal: MVar, fvar: FVar, lctx: LocalContext, value: Expr, new: MVar
+) -> None:
+    """Reduce `goal` to `new`, which has the variable `fvar := value` on top: the value will take its place."""
+    m = t.m
+    decl, target = m.mvar_decl(goal), m.instantiate_mvars(m.mvar_decl(new).type)
+    local = lctx.get(fvar)
+    type_ = mk_pi(local.name, local.type, abstract(target, [fvar]))
+    function = m.new_mvar(type_, Kind.OPAQUE, decl.tag, decl.lctx)
+    m.mctx.assign_delayed(function.id, (fvar,), new.id)
+    t.assign(goal, mk_app(function, value))
 
 
 def _default_name(name: str) -> str:
@@ -71,7 +88,7 @@ def tac_intro(t: Tactics, stx: ast.Intro) -> None:
             _intro_typed(t, name, pattern.type)
         else:
             fvar = intro_one(t, "x✝")
-            rcases_fvar(t, fvar, rcases_pattern(pattern))
+            rcases_fvar(t, fvar, rcases_pattern(pattern), by_match=True)
         t.m.lctx = t.m.mvar_decl(t.main).lctx
 
 
@@ -229,7 +246,7 @@ def tac_have(t: Tactics, stx: ast.HaveTac) -> None:
     from lean_gym.minilean.tactics.rcases import rcases_term
 
     if stx.pattern is not None:
-        rcases_term(t, stx.value, stx.type, stx.pattern)
+        rcases_term(t, stx.value, stx.type, stx.pattern, by_match=True)
         return
     if stx.kind == "suffices":
         _suffices(t, stx)
@@ -270,8 +287,7 @@ def _add_let(t: Tactics, name: str, type_: Expr, value: Expr) -> None:
     decl = m.mvar_decl(goal)
     fvar, lctx = decl.lctx.push(name, type_, value=value)
     new = t.new_goal(decl.type, decl.tag, lctx)
-    with m.with_lctx(lctx):
-        t.assign(goal, m.mk_lambda([fvar], new))
+    _assign_under_let(t, goal, fvar, lctx, value, new)
     t.replace_main([new])
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lean_gym.minilean.kernel.expr import Expr, FVar, mk_app
+from lean_gym.minilean.kernel.expr import Expr, FVar, MVar, mk_app
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.infer import is_prop
+from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import Tactics
 
@@ -19,7 +19,7 @@ def run_at(
     at_target: Callable[[], None],
     nothing: Callable[[], MetaError],
 ) -> None:
-    """Run at the named places; `at *` visits every proposition and fails with `nothing()` if all fail."""
+    """Run at the named places; `at *` visits the target and then all hypotheses, the last one first."""
     m = t.m
     if location is None:
         at_target()
@@ -32,21 +32,25 @@ def run_at(
             m.lctx = m.mvar_decl(t.main).lctx
             at_target()
         return
-    done = False
-    goal_count = len(t.goals)
-    for decl in list(m.lctx):
-        if len(t.goals) < goal_count:
-            return
+    goal = t.main
+    done = t.attempt(at_target) is None
+    t.prune()
+    if t.m.mctx.is_assigned(goal.id) and not _continues(t, goal):
+        return
+    for decl in reversed(list(m.mvar_decl(t.main).lctx)):
         m.lctx = m.mvar_decl(t.main).lctx
-        if decl.hidden or decl.fvar.id not in m.lctx or not is_prop(m, m.instantiate_mvars(decl.type)):
+        if decl.hidden or decl.fvar.id not in m.lctx:
             continue
         error = t.attempt(lambda d=decl: at_hypothesis(d))  # type: ignore[misc]
         done = done or error is None
-    if len(t.goals) >= goal_count:
-        m.lctx = m.mvar_decl(t.main).lctx
-        done = t.attempt(at_target) is None or done
     if not done:
         raise nothing()
+
+
+def _continues(t: Tactics, goal: MVar) -> bool:
+    """Whether the main goal is what became of `goal`, and not one that was waiting behind it."""
+    value = t.m.instantiate_mvars(goal)
+    return bool(t.goals) and any(t.resolve_delayed(x).id == t.goals[0].id for x in collect_mvars(value))
 
 
 def replace_hypothesis(

@@ -6,78 +6,120 @@ Source: Lean 4 `src/Lean/Elab/Tactic/RCases.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import Const, FVar, MVar, get_app_fn, is_app_of
-from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.cases import cases_fvar, explicit_fields, solve_equation
-from lean_gym.minilean.tactics.intro import assert_hypothesis, clear, intro_one, retype
+from lean_gym.minilean.tactics.cases import (
+    Subst,
+    cases_fvar,
+    explicit_fields,
+    generalize_term,
+    solve_equation,
+    subst_hypothesis,
+)
+from lean_gym.minilean.tactics.intro import assert_hypothesis, intro_one, retype, try_clear
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
 WILDCARD = ast.RPat("name", "_")
+LEAVES = ("_", "-", "rfl")
 
 
-def rcases_fvar(t: Tactics, fvar: FVar, pattern: ast.RPat) -> None:
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is left to do in one goal.
+
+    Attributes:
+        todo: Variables and the patterns they are to match.
+        intros: Patterns of variables that are still to be introduced, when `todo` is done.
+        clears: Variables that `-` asks to remove when all is done.
+        by_match: Whether the pattern was written where Lean elaborates a `match`: there `rfl` keeps the older of
+            two variables.
+    """
+
+    todo: tuple[tuple[Expr, ast.RPat], ...] = ()
+    intros: tuple[ast.RPat, ...] = ()
+    clears: tuple[Expr, ...] = ()
+    by_match: bool = False
+
+    def after(self, subst: Subst, *more: tuple[Expr, ast.RPat]) -> Work:
+        """The work behind the first item, with `more` in front, seen through a substitution."""
+        todo = [*more, *((_apply(subst, x), p) for x, p in self.todo[1:])]
+        return replace(self, todo=tuple(todo), clears=tuple(_apply(subst, x) for x in self.clears))
+
+
+def _apply(subst: Subst, e: Expr) -> Expr:
+    return subst.get(e.id, e) if type(e) is FVar else e
+
+
+def rcases_fvar(t: Tactics, fvar: FVar, pattern: ast.RPat, by_match: bool = False) -> None:
     """Destructure a local variable of the main goal; the goals that arise replace it."""
     goal = t.main
     rest = [g for g in t.goals if g is not goal]
-    t.goals = _process(t, goal, [(fvar, pattern)]) + rest
+    t.goals = _process(t, goal, Work(((fvar, pattern),), by_match=by_match)) + rest
     if t.goals:
         t.m.lctx = t.m.mvar_decl(t.goals[0]).lctx
 
 
-def _process(t: Tactics, goal: MVar, work: list[tuple[FVar, ast.RPat]]) -> list[MVar]:
+def _process(t: Tactics, goal: MVar, work: Work) -> list[MVar]:
     """Apply the patterns one after another; later ones run in every goal that earlier ones produce."""
-    if not work:
-        return [goal]
-    (fvar, pattern), later = work[0], work[1:]
     t.goals = [goal]
     t.m.lctx = t.m.mvar_decl(goal).lctx
-    if fvar.id not in t.m.lctx:
-        return _process(t, goal, later)
-    if pattern.kind == "typed":
-        _check_type(t, fvar, pattern)
-        return _process(t, t.goals[0], [(fvar, pattern.items[0]), *later])
-    if pattern.kind == "alts" and len(pattern.items) == 1:
-        return _process(t, goal, [(fvar, pattern.items[0]), *later])
+    if not work.todo and work.intros:
+        fvar = intro_one(t, given_name(work.intros[0]))
+        work = replace(work, todo=((fvar, work.intros[0]),), intros=work.intros[1:])
+    if not work.todo:
+        _clear_all(t, work.clears)
+        return list(t.goals)
+    e, pattern = work.todo[0]
     if pattern.kind == "name":
-        if _apply_name(t, fvar, pattern.name):
-            return []
-        return _process(t, t.goals[0], later)
-    return _split(t, goal, fvar, pattern, later)
+        return _leaf(t, e, pattern.name, work)
+    if type(e) is not FVar:
+        raise MetaError(f"Tactic `rcases` failed: `{t.show(e, 0)}` is not a free variable")
+    if pattern.kind == "typed":
+        _check_type(t, e, pattern)
+        return _process(t, t.goals[0], work.after({}, (e, pattern.items[0])))
+    if pattern.kind == "alts" and len(pattern.items) == 1:
+        return _process(t, goal, work.after({}, (e, pattern.items[0])))
+    return _split(t, goal, e, pattern, work)
 
 
-def _apply_name(t: Tactics, fvar: FVar, name: str) -> bool:
-    """A leaf pattern; True when it closed the goal."""
-    if name == "rfl":
-        return solve_equation(t, fvar)
+def _leaf(t: Tactics, e: Expr, name: str, work: Work) -> list[MVar]:
+    """A name (given already where the variable was introduced), `_`, `-` or `rfl`."""
     if name == "-":
-        clear(t, [fvar])
-    elif name != "_":
-        rename_local(t, fvar, name)
-    return False
+        return _process(t, t.main, replace(work.after({}), clears=(*work.clears, e)))
+    if name != "rfl":
+        return _process(t, t.main, work.after({}))
+    if type(e) is not FVar:
+        raise MetaError(f"Tactic `rcases` failed: `{t.show(e, 0)}` is not a free variable")
+    subst: Subst = {}
+    if work.by_match:
+        if solve_equation(t, e, subst):
+            return []
+    else:
+        subst_hypothesis(t, e, subst)
+    return _process(t, t.main, work.after(subst))
 
 
-def rename_local(t: Tactics, fvar: FVar, name: str) -> None:
-    """Give a local variable of the main goal another name."""
-    m = t.m
-    goal = t.main
-    decl = m.mvar_decl(goal)
-    lctx = decl.lctx.replace_all(
-        [
-            LocalDecl(d.fvar, name, d.type, d.value, d.info, d.hidden) if d.fvar is fvar else d
-            for d in decl.lctx
-        ]
-    )
-    new = t.new_goal(decl.type, decl.tag, lctx)
-    t.assign(goal, new)
-    t.replace_main([new])
-    m.lctx = lctx
+def _clear_all(t: Tactics, fvars: Sequence[Expr]) -> None:
+    """Remove these variables and what depends on them, as far as nothing else needs them."""
+    found = [x for x in fvars if type(x) is FVar and x.id in t.m.lctx]
+    for decl in reversed([*found, *(d.fvar for d in t.dependents(found))]):
+        try_clear(t, decl)
+
+
+def given_name(pattern: ast.RPat) -> str | None:
+    """The name that a pattern gives to the variable it matches."""
+    if pattern.kind == "name":
+        return None if pattern.name in LEAVES else pattern.name
+    if pattern.kind == "typed" or (pattern.kind == "alts" and len(pattern.items) == 1):
+        return given_name(pattern.items[0])
+    return None
 
 
 def _check_type(t: Tactics, fvar: FVar, pattern: ast.RPat) -> None:
@@ -89,43 +131,30 @@ def _check_type(t: Tactics, fvar: FVar, pattern: ast.RPat) -> None:
     have = m.local(fvar).type
     if not is_def_eq(m, have, wanted):
         raise MetaError(
-            f"Type mismatch: Hypothesis has type\n  {t.show(have)}\nbut is expected to have type\n  {t.show(wanted)}"
+            f"Tactic `rcases` failed: scrutinee\n  {t.show(fvar)}\nhas type\n  {t.show(have)}\n"
+            f"but is expected to have type\n  {t.show(wanted)}"
         )
     retype(t, fvar, m.instantiate_mvars(wanted))
 
 
-def _split(
-    t: Tactics, goal: MVar, fvar: FVar, pattern: ast.RPat, later: list[tuple[FVar, ast.RPat]]
-) -> list[MVar]:
+def _split(t: Tactics, goal: MVar, fvar: FVar, pattern: ast.RPat, work: Work) -> list[MVar]:
     m = t.m
     type_ = whnf(m, m.instantiate_mvars(m.local(fvar).type))
     fn = get_app_fn(type_)
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Inductive):
-        if pattern.kind == "tuple" and len(pattern.items) == 1:
-            return _process(t, goal, [(fvar, pattern.items[0]), *later])
-        raise t.failed(
-            "rcases", f"`{t.show(m.local(fvar).fvar, 0)} : {t.show(type_)}` is not an inductive datatype"
+        raise MetaError(
+            f"Tactic `rcases` failed: `{t.show(fvar, 0)} : {t.show(type_)}` is not an inductive datatype"
         )
-    if is_app_of(whnf_core(m, m.instantiate_mvars(m.local(fvar).type)), "Eq", 3) and pattern.kind == "tuple":
-        return [] if solve_equation(t, fvar) else _process(t, t.goals[0], later)
     per_ctor = _distribute(t, decl, pattern)
-    names = {
-        ctor: [p.name if p.kind == "name" and p.name not in ("rfl", "-") else "_" for p in patterns]
-        for ctor, patterns in per_ctor.items()
-    }
+    names = {ctor: [given_name(p) or "_" for p in patterns] for ctor, patterns in per_ctor.items()}
     tag = m.mvar_decl(goal).tag
-    branches = cases_fvar(t, fvar, names, "rcases")
     out: list[MVar] = []
-    for branch in branches:
-        work = [
-            (x, p)
-            for x, p in zip(branch.fields, per_ctor[branch.ctor], strict=False)
-            if not (p.kind == "name" and p.name not in ("rfl", "-"))
-        ]
+    for branch in cases_fvar(t, fvar, names, "rcases"):
         if len(decl.constructors) == 1:
             retag(t, branch.goal, tag)
-        out.extend(_process(t, branch.goal, [*work, *later]))
+        found = zip(branch.fields, per_ctor[branch.ctor], strict=False)
+        out.extend(_process(t, branch.goal, work.after(branch.subst, *found)))
     return out
 
 
@@ -161,19 +190,30 @@ def _fields(t: Tactics, name: str, pattern: ast.RPat) -> list[ast.RPat]:
 
 
 def rcases_term(
-    t: Tactics, term: ast.Term | None, type_stx: ast.Term | None, pattern: ast.RPat | None
+    t: Tactics,
+    term: ast.Term | None,
+    type_stx: ast.Term | None,
+    pattern: ast.RPat | None,
+    by_match: bool = False,
 ) -> None:
-    """`obtain pat : type := e`; without `e` the type becomes a goal of its own, first."""
+    """`obtain pat : type := e`; without `e` the type becomes a goal of its own, first.
+
+    With `by_match`, as in `have pat := e`, a local variable `e` stays.
+    """
     m = t.m
     if term is None:
         if type_stx is None:
-            raise MetaError("`obtain` requires either an expected type or a value.")
+            raise MetaError(
+                "`obtain` requires either an expected type or a value.\n"
+                "usage: `obtain ⟨patt⟩? : type (:= val)?` or `obtain ⟨patt⟩? (: type)? := val`"
+            )
         el = t.elab()
         type_ = el.elab_type(type_stx)
         el.synthesize()
         type_ = m.instantiate_mvars(type_)
         goal = t.new_goal(type_)
-        fvar = assert_hypothesis(t, "this", type_, goal)
+        name = "this" if pattern is None else given_name(pattern) or "x✝"
+        fvar = assert_hypothesis(t, name, type_, goal)
         if pattern is not None:
             rcases_fvar(t, fvar, pattern)
         t.goals.insert(0, goal)
@@ -185,12 +225,17 @@ def rcases_term(
         el.synthesize()
         expected = m.instantiate_mvars(expected)
     e, new_goals = t.term_with_holes(term, expected)
-    if type(e) is FVar and expected is None:
+    chosen = pattern if pattern is not None else ast.RPat("tuple")
+    if type(e) is FVar and expected is None and not by_match:
         fvar = e
     else:
         type_ = expected if expected is not None else m.instantiate_mvars(infer_type(m, e))
-        fvar = assert_hypothesis(t, "x✝", type_, e)
-    rcases_fvar(t, fvar, pattern if pattern is not None else ast.RPat("tuple"))
+        name = given_name(chosen) or "x✝"
+        if is_prop(m, type_):
+            fvar = assert_hypothesis(t, name, type_, e)
+        else:
+            fvar = generalize_term(t, e, name, None)
+    rcases_fvar(t, fvar, chosen, by_match)
     t.goals.extend(new_goals)
 
 
@@ -203,20 +248,8 @@ def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
 
 def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:
     """`rintro pats`."""
-    goals = [t.main]
     rest = t.goals[1:]
-    for pattern in stx.patterns:
-        after: list[MVar] = []
-        for goal in goals:
-            t.goals = [goal]
-            t.m.lctx = t.m.mvar_decl(goal).lctx
-            name = pattern.name if pattern.kind == "name" and pattern.name not in ("rfl", "-") else "_"
-            fvar = intro_one(t, None if name == "_" else name)
-            if pattern.kind != "name" or pattern.name in ("rfl", "-"):
-                rcases_fvar(t, fvar, pattern)
-            after.extend(t.goals)
-        goals = after
-    t.goals = [*goals, *rest]
+    t.goals = [*_process(t, t.main, Work(intros=stx.patterns)), *rest]
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

@@ -6,7 +6,9 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Rewrite.lean`, `Elab/Tactic/Rewrite.lean`, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 
+from lean_gym.minilean.elab.display import inline
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.kernel.declaration import Definition
 from lean_gym.minilean.kernel.expr import (
@@ -35,11 +37,11 @@ from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import collect_mvars
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import try_rfl
+from lean_gym.minilean.tactics.apply import dependent_last, try_rfl
 from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
-from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
+from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 _EXPLANATION = (
     "\n\nExplanation: The rewrite tactic rewrites an expression 'e' using an equality 'a = b' by the following "
@@ -56,46 +58,41 @@ _EXPLANATION = (
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`proof : left = right` over `alpha`, with the metavariables that its premises left."""
+    """`proof : left = right` over `alpha`, with the metavariables of its premises and of holes in the rule."""
 
     proof: Expr
     alpha: Expr
     left: Expr
     right: Expr
     mvars: tuple[MVar, ...]
+    holes: tuple[MVar, ...] = ()
 
 
 def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
     """Read `∀ .., a = b` or `∀ .., a ↔ b` as an equation, premises opened."""
     m = t.m
     type_ = m.instantiate_mvars(infer_type(m, proof))
-    start = type_
     mvars: list[MVar] = []
     while True:
         if type(type_) is not Pi:
-            reduced = whnf_core(m, type_)
-            if not _is_relation(reduced):
-                reduced = whnf(m, type_) if not _is_relation(type_) else type_
-            type_ = reduced
-            if type(type_) is not Pi:
+            reduced = type_ if _is_relation(type_) else whnf(m, type_)
+            if type(reduced) is not Pi:
                 break
+            type_ = reduced
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
-        name = type_.name
-        mvar = m.new_mvar(type_.type, kind, "a" if name.endswith("✝") else name)
+        mvar = m.new_mvar(type_.type, kind, type_.name)
         mvars.append(mvar)
         proof = mk_app(proof, mvar)
         type_ = instantiate1(type_.body, mvar)
+    equality = type_ if _is_relation(type_) else whnf(m, type_)
     if is_app_of(type_, "Iff", 2):
         _, (a, b) = get_app(type_)
         proof = mk_apps(mk_const("propext"), (a, b, proof))
-        fn: Expr = mk_const("Eq", (ONE,))
-        alpha: Expr = PROP
-    elif is_app_of(type_, "Eq", 3):
-        fn, (alpha, a, b) = get_app(type_)
-    elif is_app_of(type_, "Not", 1) or is_app_of(type_, "Ne", 3):
-        raise _not_an_equation(t, proof, start)
+        fn, alpha = mk_const("Eq", (ONE,)), PROP
+    elif is_app_of(equality, "Eq", 3):
+        fn, (alpha, a, b) = get_app(equality)
     else:
-        raise _not_an_equation(t, proof, start)
+        raise _not_an_equation(t, proof, type_)
     if symm:
         proof = mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
         a, b = b, a
@@ -107,10 +104,10 @@ def _is_relation(e: Expr) -> bool:
 
 
 def _not_an_equation(t: Tactics, proof: Expr, type_: Expr) -> MetaError:
-    fn = get_app_fn(proof)
+    what = "a proof of" if is_prop(t.m, type_) else "a value of type"
     return MetaError(
-        "Invalid rewrite argument: Expected an equality or iff proof or definition name, but "
-        f"`{t.show(fn, 0)}` is a {'proof of' if is_prop(t.m, type_) else 'value of type'}\n  {t.show(type_)}"
+        "Invalid rewrite argument: Expected an equality or iff proof or definition name, "
+        f"but{inline(t.m, proof)}is {what}\n  {t.show(type_)}"
     )
 
 
@@ -146,11 +143,12 @@ def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, 
 
 
 def _motive_error(t: Tactics, motive: Expr, error: IllTyped) -> MetaError:
-    detail = (
-        f"Error: Application type mismatch: The argument\n  {t.show(error.arg)}\nhas type\n  {t.show(error.arg_type)}\n"
-        f"but is expected to have type\n  {t.show(error.expected)}\nin the application\n"
-        f"  {t.show(mk_app(error.fn, error.arg))}"
-    )
+    with t.m.with_lctx(error.lctx):
+        detail = (
+            f"Error: Application type mismatch: The argument\n  {t.show(error.arg)}\nhas type\n  "
+            f"{t.show(error.arg_type)}\nbut is expected to have type\n  {t.show(error.expected)}\n"
+            f"in the application\n  {t.show(mk_app(error.fn, error.arg))}"
+        )
     return t.failed("rewrite", f"motive is not type correct:\n  {t.show(motive)}\n{detail}", _EXPLANATION)
 
 
@@ -169,7 +167,7 @@ def rule_equation(t: Tactics, rule: ast.RwRule) -> Equation:
     equation = equation_of(t, m.instantiate_mvars(e), rule.symm)
     known = {x.id for x in equation.mvars}
     holes = [x for x in collect_mvars(m.instantiate_mvars(e)) if x.id not in known]
-    return Equation(equation.proof, equation.alpha, equation.left, equation.right, (*equation.mvars, *holes))
+    return replace_fields(equation, holes=tuple(holes))
 
 
 def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
@@ -201,7 +199,7 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
 
 
 def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
-    """The premises that rewriting did not settle, as goals; instances are synthesized."""
+    """What rewriting did not settle, as goals: premises first, then holes; instances are synthesized."""
     m = t.m
     out = []
     for mvar in equation.mvars:
@@ -215,18 +213,10 @@ def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
             m.mctx.assign(mvar.id, value)
             continue
         out.append(mvar)
-    dependent = {s.id for g in out for s in collect_mvars(m.instantiate_mvars(m.mvar_decl(g).type))}
-    return [g for g in out if g.id not in dependent] + [g for g in out if g.id in dependent]
-
-
-def _tag_sides(t: Tactics, goals: list[MVar], tag: str) -> list[MVar]:
-    if len(goals) == 1:
-        return [retag(t, goals[0], tag)]
-    out = []
-    for g in goals:
-        own = t.m.mvar_decl(g).tag
-        out.append(retag(t, g, f"{tag}.{own}" if tag and own else own or tag))
-    return out
+    for mvar in out:
+        retag(t, mvar, t.tag if len(out) == 1 else join_tags(t.tag, m.mvar_decl(mvar).tag))
+    holes = [mvar for mvar in equation.holes if not m.mctx.is_assigned(mvar.id)]
+    return [*dependent_last(t, out), *holes]
 
 
 def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
@@ -235,15 +225,14 @@ def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
     equation = rule_equation(t, rule)
     target = t.target
     new, proof = rewrite(t, target, equation, "target")
-    tag = t.tag
-    goal = t.new_goal(new, tag)
+    sides = side_goals(t, equation)
+    goal = t.new_goal(new, t.tag)
     t.assign(
         t.main,
         mk_apps(
             mk_const("Eq.mpr", (m.instantiate_level(sort_level(m, target)),)), (target, new, proof, goal)
         ),
     )
-    sides = _tag_sides(t, side_goals(t, equation), tag)
     t.replace_main([goal, *sides])
 
 
@@ -253,9 +242,8 @@ def rewrite_hypothesis(t: Tactics, decl: LocalDecl, rule: ast.RwRule) -> None:
     equation = rule_equation(t, rule)
     type_ = m.instantiate_mvars(decl.type)
     new, proof = rewrite(t, type_, equation, decl.name)
-    tag = t.tag
+    sides = side_goals(t, equation)
     value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, new, proof, decl.fvar))
-    sides = _tag_sides(t, side_goals(t, equation), tag)
     replace_hypothesis(t, decl, new, value)
     t.goals[1:1] = sides
 

@@ -7,6 +7,7 @@ first, until nothing changes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lean_gym.minilean.elab.names import resolve_exact
@@ -41,7 +42,7 @@ from lean_gym.minilean.kernel.instantiate import (
 )
 from lean_gym.minilean.kernel.level import ONE, ZERO
 from lean_gym.minilean.meta.context import Kind, LocalDecl
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
@@ -50,8 +51,7 @@ from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, na
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.cases import clash
-from lean_gym.minilean.tactics.intro import clear
-from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
 from lean_gym.minilean.tactics.simp_rules import (
     Rule,
     RuleSet,
@@ -129,11 +129,7 @@ class Simplifier:
                 return total
             self.steps += 1
             if self.steps > MAX_STEPS:
-                raise MetaError(
-                    "Tactic `simp` failed with a nested error:\nmaximum recursion depth has been reached\n"
-                    "use `set_option maxRecDepth <num>` to increase limit\n"
-                    "use `set_option diagnostics true` to get diagnostic information"
-                )
+                raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
             total = self.trans(e, total, step)
             hit = self.cache.get(total.expr)
             if hit is not None:
@@ -378,8 +374,10 @@ class Simplifier:
         if has_expr_mvar(new) and not has_expr_mvar(e):
             return None
         new = head_beta(new)
-        if alpha_eq(new, e) or (rule.permutes and not term_less(new, e)):
+        if alpha_eq(new, e) or (rule.permutes and not term_less(m, new, e)):
             return None
+        if rule.by_definition:
+            return Result(new)
         term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
         return Result(new, term)
 
@@ -539,28 +537,75 @@ def tac_simp(t: Tactics, stx: ast.Simp) -> None:
     if stx.name == "simpa":
         _simpa(t, stx, rules)
         return
-    run_at(
-        t,
-        stx.location,
-        lambda decl: simp_hypothesis(t, decl, rules),
-        lambda: simp_target(t, rules),
-        lambda: MetaError(NO_PROGRESS),
-    )
+    location = stx.location
+    if location is None:
+        simp_goal(t, rules, [], True)
+    elif location.wildcard:
+        simp_goal(t, rules, _free_propositions(t), True)
+    else:
+        simp_goal(t, rules, [t.hypothesis(name) for name in location.hyps], location.target)
 
 
-def simp_target(t: Tactics, rules: RuleSet, must_change: bool = True) -> None:
-    """Simplify the main goal; it is closed when `True` is left."""
+def _free_propositions(t: Tactics) -> list[LocalDecl]:
+    """The propositions of the context that nothing depends on."""
+    m = t.m
+    decls = [d for d in m.lctx if not d.hidden and d.value is None]
+    types = [t.target, *(m.instantiate_mvars(d.type) for d in m.lctx)]
+    return [
+        d
+        for d in decls
+        if is_prop(m, m.instantiate_mvars(d.type)) and not any(t.mentions(e, {d.fvar.id}) for e in types)
+    ]
+
+
+def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], target: bool) -> None:
+    """Simplify hypotheses and perhaps the target of the main goal.
+
+    A hypothesis that becomes `False` closes the goal, one that becomes `True` disappears. What is changed by
+    definition only keeps its place; the others go to the end, in order.
+    """
+    m = t.m
+    start = t.main
+    proved: list[tuple[LocalDecl, Expr, Expr]] = []
+    for decl in hypotheses:
+        type_ = m.instantiate_mvars(decl.type)
+        result = _run(t, rules.without(f"_hyp{decl.fvar.id}"), type_)
+        if result.proof is None and result.expr is not FALSE:
+            if result.expr is TRUE:
+                proved.append((decl, TRUE, decl.fvar))
+            elif not alpha_eq(result.expr, type_):
+                retype(t, decl.fvar, result.expr)
+            continue
+        value: Expr = decl.fvar
+        if result.proof is not None:
+            levels = (sort_level(m, type_),)
+            value = mk_apps(mk_const("Eq.mp", levels), (type_, result.expr, result.proof, value))
+        if result.expr is FALSE:
+            t.close(mk_apps(mk_const("False.elim", (sort_level(m, t.target),)), (t.target, value)))
+            return
+        proved.append((decl, result.expr, value))
+    if target and simp_target(t, rules):
+        return
+    for decl, new_type, value in proved:
+        if new_type is not TRUE:
+            assert_hypothesis(t, decl.name, new_type, value)
+    for decl, _, _ in reversed(proved):
+        try_clear(t, decl.fvar)
+    if t.main is start:
+        raise MetaError(NO_PROGRESS)
+
+
+def simp_target(t: Tactics, rules: RuleSet) -> bool:
+    """Simplify the target of the main goal; whether that closed it."""
     m = t.m
     target = t.target
     result = _run(t, rules, target)
     if result.expr is TRUE:
         proof = Simplifier(t, rules).proof_of(target, result)
         t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
-        return
+        return True
     if alpha_eq(result.expr, target):
-        if must_change:
-            raise MetaError(NO_PROGRESS)
-        return
+        return False
     new = t.new_goal(result.expr, t.tag)
     if result.proof is None:
         t.assign(t.main, new)
@@ -568,71 +613,40 @@ def simp_target(t: Tactics, rules: RuleSet, must_change: bool = True) -> None:
         level = sort_level(m, target)
         t.assign(t.main, mk_apps(mk_const("Eq.mpr", (level,)), (target, result.expr, result.proof, new)))
     t.replace_main([new])
-    if is_app_of(result.expr, "False", 0):
-        from lean_gym.minilean.tactics.apply import try_contradiction
-
-        m.lctx = m.mvar_decl(new).lctx
-        t.attempt(lambda: None if try_contradiction(t) else _fail())
-
-
-def _fail() -> None:
-    raise MetaError("no contradiction")
+    return False
 
 
 def _run(t: Tactics, rules: RuleSet, e: Expr) -> Result:
     return Simplifier(t, rules).simp(t.m.instantiate_mvars(e))
 
 
-def simp_hypothesis(t: Tactics, decl: LocalDecl, rules: RuleSet) -> None:
-    """Simplify a hypothesis: `False` closes the goal, `True` removes it, anything else goes to the end."""
-    m = t.m
-    own = f"_hyp{decl.fvar.id}"
-    without = RuleSet(rules.by_key, rules.unfold, rules.erased | {own}, rules.base)
-    type_ = m.instantiate_mvars(decl.type)
-    result = _run(t, without, type_)
-    if alpha_eq(result.expr, type_):
-        raise MetaError(NO_PROGRESS)
-    value: Expr = decl.fvar
-    if result.proof is not None:
-        value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, result.expr, result.proof, value))
-    if result.expr is FALSE:
-        target = t.target
-        t.close(mk_apps(mk_const("False.elim", (sort_level(m, target),)), (target, value)))
-        return
-    if result.expr is TRUE:
-        clear(t, [decl.fvar])
-        return
-    replace_hypothesis(t, decl, result.expr, value, keep_place=False)
-
-
 def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
     """`simpa using e`: simplify goal and the type of `e`, then they have to agree."""
     m = t.m
     from lean_gym.minilean.tactics.apply import tac_assumption
-    from lean_gym.minilean.tactics.intro import assert_hypothesis
 
+    rest = t.goals[1:]
+    t.goals = [t.main]
     if stx.using is None:
-        simp_target(t, rules, must_change=False)
-        if t.goals:
+        if not simp_target(t, rules):
             m.lctx = m.mvar_decl(t.main).lctx
             tac_assumption(t, ast.Simple("assumption"))
+        t.goals = [*t.goals, *rest]
         return
-    rest = t.goals[1:]
     e = t.term(stx.using)
-    fvar = assert_hypothesis(t, "h✝", t.infer(e), e)
-    t.goals = [t.goals[0]]
-    simp_target(t, rules, must_change=False)
-    if t.goals:
+    assert_hypothesis(t, "h✝", t.infer(e), e)
+    if not simp_target(t, rules):
         m.lctx = m.mvar_decl(t.main).lctx
-        decl = m.lctx.get(fvar)
-        t.attempt(lambda: simp_hypothesis(t, decl, rules))
+        decl = t.m.lctx.by_name("h✝")
+        assert decl is not None
+        t.attempt(lambda: simp_goal(t, rules, [decl], False))
         if t.goals:
             m.lctx = m.mvar_decl(t.main).lctx
             last = m.lctx.by_name("h✝")
-            assert last is not None
-            if not is_def_eq(m, last.type, t.target):
+            if last is None or not is_def_eq(m, last.type, t.target):
                 raise MetaError(
-                    f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  {t.show(last.type)}\n"
+                    f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  "
+                    f"{t.show(TRUE if last is None else last.type)}\n"
                     f"but is expected to have type\n  {t.show(t.target)}"
                 )
             t.close(last.fvar)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from lean_gym.minilean.kernel.declaration import Declaration, Definition
 from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    INST,
     PROP,
     App,
     BVar,
@@ -18,9 +20,12 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     FVar,
     Lam,
+    Let,
     Lit,
     MVar,
     Pi,
+    Proj,
+    Sort,
     alpha_eq,
     get_app,
     get_app_fn,
@@ -28,12 +33,12 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_proj,
-    subterms,
 )
 from lean_gym.minilean.kernel.level import ONE, mk_param
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.unify import binder_infos, nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import whnf_core, whnf_reducible
 
 Key = tuple[object, int]
@@ -43,7 +48,9 @@ Key = tuple[object, int]
 class Rule:
     """`∀ binders, left = right`, with `proof` a closed term (over the goal's variables) of that statement.
 
-    `levels` are the universe parameters to instantiate afresh at each use.
+    `levels` are the universe parameters to instantiate afresh at each use. `order` decides which of several rules
+    is tried first: that with a variable where the others have something specific. A rule that holds
+    `by_definition` leaves no trace in the proof.
     """
 
     name: str
@@ -53,6 +60,8 @@ class Rule:
     key: Key
     permutes: bool
     arg_heads: tuple[object, ...] = ()
+    order: tuple[int, ...] = ()
+    by_definition: bool = False
 
 
 @dataclass(slots=True)
@@ -65,24 +74,29 @@ class RuleSet:
     base: RuleSet | None = None
 
     def add(self, rules: Iterable[Rule]) -> None:
-        """Add rules; later ones are tried first."""
+        """Add rules."""
         for rule in rules:
             self.by_key.setdefault(rule.key, []).append(rule)
 
-    def matching(self, e: Expr) -> Iterator[Rule]:
-        """The rules whose left side may match `e`."""
+    def without(self, name: str) -> RuleSet:
+        """These rules but for those of one name."""
+        return RuleSet(self.by_key, self.unfold, self.erased | {name}, self.base)
+
+    def matching(self, e: Expr) -> list[Rule]:
+        """The rules whose left side may match `e`, in the order in which Lean's discrimination tree gives them."""
         key = head_key(e)
         heads: tuple[object, ...] | None = None
-        for table in (self, self.base):
-            if table is None:
-                continue
-            for rule in reversed(table.by_key.get(key, ())):
+        found: list[Rule] = []
+        for table in (self.base, self):
+            for rule in table.by_key.get(key, ()) if table is not None else ():
                 if rule.name in self.erased:
                     continue
                 if heads is None:
                     heads = tuple(_head(a) for a in get_app(e)[1])
                 if all(a is None or b is None or a == b for a, b in zip(rule.arg_heads, heads, strict=False)):
-                    yield rule
+                    found.append(rule)
+        found.sort(key=lambda rule: rule.order)
+        return found
 
 
 def head_key(e: Expr) -> Key:
@@ -134,6 +148,37 @@ def _head(e: Expr) -> object:
     return None
 
 
+# Core Lean's `@[defeq]` lemmas in this library: both sides agree when instances are unfolded.
+_BY_DEFINITION = frozenset(
+    ["ne_eq", "Nat.add_zero", "Nat.add_succ", "Nat.add_one", "Nat.succ_eq_add_one", "Nat.zero_eq", "Nat.add_eq", "Nat.mul_eq", "Nat.sub_eq", "Nat.lt_eq", "Nat.le_eq"]
+)
+
+
+def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]:
+    """The way to a left side in a discrimination tree: 0 for a place that takes anything, 1 for a symbol.
+
+    Source: Lean 4 `src/Lean/Meta/DiscrTree.lean` (4.34): instances, proofs, implicit arguments that are no types,
+    and `n + k` below the root take anything.
+    """
+    fn, args = get_app(e)
+    kind = type(fn)
+    if kind is MVar or (kind is FVar and fn.id in variables):  # type: ignore[attr-defined]
+        return [0]
+    if nat_literal(m, e) is not None or not args:
+        return [1]
+    if not root and nat_offset(m, e) is not None:
+        return [0]
+    out = [1]
+    for info, arg in zip(binder_infos(m, fn, len(args)), args, strict=False):
+        if info == INST or is_proof(m, arg):
+            out.append(0)
+        elif info != DEFAULT and type(whnf_reducible(m, infer_type(m, arg))) is not Sort:
+            out.append(0)
+        else:
+            out += _path(m, arg, variables, False)
+    return out
+
+
 def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: bool = False) -> list[Rule]:
     """The rules that a proof contributes (none when its statement is no proposition)."""
     type_ = m.instantiate_mvars(infer_type(m, proof))
@@ -155,6 +200,8 @@ def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: boo
                     head_key(left),
                     _is_permutation(left, right, fvars),
                     tuple(_head(a) for a in get_app(left)[1]),
+                    tuple(_path(m, left, {x.id for x in fvars})),
+                    name in _BY_DEFINITION,
                 )
             )
         return out
@@ -261,6 +308,8 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
                 m.mk_lambda(fvars, proof),
                 head_key(left),
                 False,
+                order=tuple(_path(m, left, {x.id for x in fvars})),
+                by_definition=True,
             )
         ]
     finally:
@@ -283,46 +332,63 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
     return hit  # type: ignore[return-value]
 
 
-def term_less(a: Expr, b: Expr) -> bool:
-    """A total order on terms for rules that only permute: by size, then head, then arguments left to right."""
-    return _compare(a, b) < 0
+def term_less(m: Meta, a: Expr, b: Expr) -> bool:
+    """Lean's order on terms for rules that only permute, a lexicographic path order.
 
-
-def _size(e: Expr) -> int:
-    return sum(1 for _ in subterms(e))
-
-
-_RANK = {BVar: 0, FVar: 1, MVar: 2, Const: 4, Lit: 3}
-
-
-def _compare(a: Expr, b: Expr) -> int:
+    Source: Lean 4 `src/Lean/Meta/ACLt.lean` (4.34). Instance arguments do not count.
+    """
     if a is b:
-        return 0
-    sizes = _size(a) - _size(b)
-    if sizes:
-        return sizes
-    (fa, xs), (fb, ys) = get_app(a), get_app(b)
-    ranks = _RANK.get(type(fa), 9) - _RANK.get(type(fb), 9)
-    if ranks:
-        return ranks
-    ka, kb = _atom(fa), _atom(fb)
-    if ka != kb:
-        return -1 if ka < kb else 1  # type: ignore[operator]
-    if len(xs) != len(ys):
-        return len(xs) - len(ys)
-    for x, y in zip(xs, ys, strict=True):
-        order = _compare(x, y)
-        if order:
-            return order
-    return 0 if alpha_eq(a, b) else (-1 if a.hash < b.hash else 1)
+        return False
+    m.budget.spend("simp")
+    if any(not term_less(m, child, a) for child in _children(m, b)):
+        return True
+    ranks = _RANK.get(type(a), 9), _RANK.get(type(b), 9)
+    less = ranks[0] < ranks[1] if ranks[0] != ranks[1] else _same_kind_less(m, a, b)
+    return less and all(term_less(m, child, b) for child in _children(m, a))
+
+
+_RANK = {BVar: 0, FVar: 1, MVar: 2, Sort: 3, Const: 4, Lit: 5, Proj: 7, App: 8, Lam: 9, Pi: 10, Let: 11}
+
+
+def _children(m: Meta, e: Expr) -> list[Expr]:
+    kind = type(e)
+    if kind is App:
+        fn, args = get_app(e)
+        infos = binder_infos(m, fn, len(args))
+        return [arg for info, arg in zip(infos, args, strict=False) if info != INST]
+    if kind is Lam or kind is Pi:
+        return [e.type, e.body]  # type: ignore[attr-defined]
+    return [e.expr] if kind is Proj else []  # type: ignore[attr-defined]
+
+
+def _same_kind_less(m: Meta, a: Expr, b: Expr) -> bool:
+    kind = type(a)
+    if kind is App:
+        (fa, xs), (fb, ys) = get_app(a), get_app(b)
+        if len(xs) != len(ys):
+            return len(xs) < len(ys)
+        infos = binder_infos(m, fa, len(xs))
+        pairs = [(fa, fb), *((x, y) for info, x, y in zip(infos, xs, ys, strict=False) if info != INST)]
+    elif kind is Lam or kind is Pi:
+        pairs = [(a.type, b.type), (a.body, b.body)]  # type: ignore[attr-defined]
+    elif kind is Proj:
+        pairs = [(a.expr, b.expr)]  # type: ignore[attr-defined]
+    else:
+        return bool(_atom(a) < _atom(b))  # type: ignore[operator]
+    for x, y in pairs:
+        if term_less(m, x, y):
+            return True
+        if term_less(m, y, x):
+            return False
+    return False
 
 
 def _atom(e: Expr) -> object:
     kind = type(e)
     if kind is Const:
-        return e.name  # type: ignore[attr-defined]
+        return tuple(e.name.split("."))  # type: ignore[attr-defined]
     if kind is FVar or kind is MVar:
         return e.id  # type: ignore[attr-defined]
     if kind is BVar:
         return e.idx  # type: ignore[attr-defined]
-    return str(e.value) if kind is Lit else ""  # type: ignore[attr-defined]
+    return (type(e.value) is str, e.value) if kind is Lit else ""  # type: ignore[attr-defined]

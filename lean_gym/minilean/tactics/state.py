@@ -18,6 +18,10 @@ from lean_gym.minilean.meta.metavars import Meta, collect_mvars
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
+NO_GOALS = "No goals to be solved"
+# What may run when nothing is left to prove; blocks leave it to the tactics in them.
+_WITHOUT_GOAL = (ast.AndThen, ast.Block, ast.CaseTac, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple)
+
 TacticFn = Callable[["Tactics", ast.Tactic], None]
 
 
@@ -56,8 +60,10 @@ class Tactics:
             if self.goals:
                 with self.m.with_lctx(self.m.mvar_decl(self.goals[0]).lctx):
                     function(self, tactic)
-            else:
+            elif isinstance(tactic, _WITHOUT_GOAL):
                 function(self, tactic)
+            else:
+                raise MetaError(NO_GOALS)
 
     def function_of(self, tactic: ast.Tactic) -> TacticFn:
         """The function that runs this tactic."""
@@ -119,7 +125,7 @@ class Tactics:
         """The main goal."""
         self.prune()
         if not self.goals:
-            raise MetaError("No goals to be solved")
+            raise MetaError(NO_GOALS)
         return self.goals[0]
 
     def prune(self) -> None:
@@ -139,8 +145,7 @@ class Tactics:
 
     def sub_tag(self, suffix: str) -> str:
         """The tag of a subgoal: `T.suffix` under tag `T`."""
-        tag = self.tag
-        return f"{tag}.{suffix}" if tag and suffix else tag or suffix
+        return join_tags(self.tag, suffix)
 
     def new_goal(self, target: Expr, tag: str = "", lctx: LocalContext | None = None) -> MVar:
         """A fresh goal; it is not added to `goals`."""
@@ -206,8 +211,8 @@ class Tactics:
         """Elaborate a complete term: no hole may stay open."""
         el = self.elab()
         e = el.elab_closed(stx, expected)
-        if el.holes:
-            raise MetaError("don't know how to synthesize placeholder")
+        if el.open_holes():
+            raise el.hole_error(el.open_holes())
         return el.check_no_holes(e)
 
     def term_with_holes(
@@ -225,9 +230,7 @@ class Tactics:
             if real.id not in before and real not in new:
                 new.append(real)
         # Holes that do not occur in the term any more but are still open are goals as well.
-        for hole in el.holes:
-            if not self.m.mctx.is_assigned(hole.id) and hole not in new:
-                new.append(hole)
+        new += [hole for hole in el.open_holes() if hole not in new]
         order = {hole.id: i for i, hole in enumerate(el.holes)}
         holes = sorted((x for x in new if x.id in order), key=lambda x: order[x.id])
         return e, [*(x for x in new if x.id not in order), *holes]
@@ -270,6 +273,11 @@ def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
     tactics.prune()
     if tactics.goals:
         raise tactics.unsolved()
+
+
+def join_tags(tag: str, suffix: str) -> str:
+    """`tag.suffix`; a machine-made suffix loses its dagger below a tag."""
+    return f"{tag}.{suffix.rstrip('✝')}" if tag and suffix else tag or suffix
 
 
 def retag(t: Tactics, goal: MVar, tag: str) -> MVar:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.kernel.expr import MVar
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
@@ -64,9 +64,7 @@ def _repeat(t: Tactics, stx: ast.Block) -> None:
         t.prune()
         if [g.id for g in t.goals] == before:
             break
-    raise MetaError(
-        "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit"
-    )
+    raise MetaError(RECURSION)
 
 
 def _repeat_all(t: Tactics, stx: ast.Block) -> None:
@@ -81,9 +79,7 @@ def _repeat_all(t: Tactics, stx: ast.Block) -> None:
             continue
         steps += 1
         if steps > MAX_REPEAT:
-            raise MetaError(
-                "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit"
-            )
+            raise MetaError(RECURSION)
         t.goals = [goal]
         error = t.attempt(lambda: t.run_block(stx.block))
         if error is not None:
@@ -143,7 +139,9 @@ def _iterate(t: Tactics, stx: ast.Block) -> None:
     if stx.count is None:
         _repeat(t, stx)
         return
-    for _ in range(min(stx.count, MAX_REPEAT)):
+    for step in range(stx.count):
+        if step == MAX_REPEAT:
+            raise MetaError(RECURSION)
         t.run_block(stx.block)
 
 
