@@ -17,16 +17,17 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakSet
 
 from lean_gym.minilean.elab.command import CommandRunner, Signature
-from lean_gym.minilean.elab.display import goal_parts, show_goal
+from lean_gym.minilean.elab.display import goal_parts, show_goal, start_printing
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
-from lean_gym.minilean.kernel.level import ZERO, forget_level_mvars
+from lean_gym.minilean.kernel.level import forget_level_mvars
+from lean_gym.minilean.meta.closing import closed_proof
 from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics
 from lean_gym.minilean.tactics.intro import introduce
@@ -104,6 +105,7 @@ class Problem:
             self._forget()
         m = Meta(self.env, mctx, LocalContext(), budget)
         m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
+        start_printing(m)
         return m
 
     def start(self) -> State:
@@ -183,18 +185,11 @@ class Problem:
         m = self._meta(state.mctx.copy(), Budget(20_000_000, 60.0))
         try:
             with deep_stack():
-                term = m.instantiate_mvars(mk_mvar(self._root))
-                for level_id in list(m.mctx.level_depth):
-                    if level_id not in m.mctx.level_assignment:
-                        m.mctx.assign_level(level_id, ZERO)
-                term = m.instantiate_mvars(term)
+                return closed_proof(m, mk_mvar(self._root))
         except DeepRecursion:
             raise ProofError(RECURSION) from None
         except MetaError as error:
             raise ProofError(str(error)) from None
-        if has_expr_mvar(term):
-            raise ProofError("the proof has metavariables that no tactic assigned")
-        return term
 
     def check(self, state: State, seconds: float = 60.0) -> tuple[str, ...]:
         """Have the kernel check a finished state against the statement; returns the axioms used, sorted.

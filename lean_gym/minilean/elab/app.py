@@ -361,7 +361,7 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
         m.lctx = old
 
 
-def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> Expr:
+def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> MVar:
     m = el.m
     if pi.info != INST:
         return m.new_mvar(pi.type)
@@ -434,7 +434,7 @@ def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
     type_ = infer_type(m, value)
     if el.agree(value, type_, expected):
         return value
-    coerced = el._coerce(value, type_, expected)
+    coerced = el.coerce(value, type_, expected)
     if coerced is not None:
         return coerced
     raise MetaError(

@@ -118,6 +118,11 @@ def _cache(m: Meta) -> pretty.PrintCache:
     return cache
 
 
+def start_printing(m: Meta) -> None:
+    """What is printed from here on may take `pretty.MAX_TEXT` characters in all."""
+    _cache(m).room = pretty.MAX_TEXT
+
+
 def show(m: Meta, e: Expr, indent: int = 0) -> str:
     """The text of a term in the present local context."""
     old = m.lctx
@@ -176,9 +181,10 @@ def goal_parts(m: Meta, mvar: MVar) -> tuple[str, list[tuple[str, str, str | Non
             m.lctx = decl.lctx
             return pretty.format_expr(m.instantiate_mvars(e), display, cache=cache)
 
+        target = text(decl.type)
         rows = [
             (display.names[d.fvar.id], text(d.type), None if d.value is None else text(d.value))
             for d in decl.lctx
             if not d.hidden
         ]
-        return text(decl.type), rows
+        return target, rows

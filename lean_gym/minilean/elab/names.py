@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.notation import EXPORTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +27,7 @@ class Scope:
         return replace(self, opened=self.opened + names)
 
 
-# What core Lean exports from its namespaces.
-EXPORTED = {
-    name: f"{namespace}.{name}"
-    for namespace, names in {
-        "Bool": ("true", "false", "and", "or", "not"),
-        "Option": ("some", "none"),
-        "Decidable": ("isTrue", "isFalse", "decide"),
-        "Max": ("max",),
-        "Min": ("min",),
-        "Inhabited": ("default",),
-    }.items()
-    for name in names
-}
+_EXPORTED = {short: full for full, short in EXPORTED.items()}
 
 
 def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[str, ...]] | None:
@@ -69,5 +58,5 @@ def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
         full = f"{opened}.{name}"
         if env.find(full) is not None and not (full in env.protected and "." not in name):
             return full
-    exported = EXPORTED.get(name)
+    exported = _EXPORTED.get(name)
     return exported if exported is not None and env.find(exported) is not None else None

@@ -350,9 +350,10 @@ def _with_first_relation(steps: Sequence[ast.CalcStep]) -> Sequence[ast.CalcStep
     first = steps[0]
     if first.proof is not None:
         return steps
-    at = {"start": first.start, "end": first.end}
-    relation = ast.BinOp("=", first.relation, ast.Hole(**at), **at)
-    return (ast.CalcStep(relation, ast.Ident("rfl", **at), **at), *steps[1:])
+    start, end = first.start, first.end
+    relation = ast.BinOp("=", first.relation, ast.Hole(start=start, end=end), start=start, end=end)
+    rfl = ast.Ident("rfl", start=start, end=end)
+    return (ast.CalcStep(relation, rfl, start=start, end=end), *steps[1:])
 
 
 def extend_calc(

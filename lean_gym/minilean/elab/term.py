@@ -174,7 +174,7 @@ class Elab:
             sort = whnf(m, m.instantiate_mvars(sort))
             if type(sort) is Sort:
                 return e
-        coerced = self._coerce(e, sort, PROP)
+        coerced = self.coerce(e, sort, PROP)
         if coerced is not None:
             return coerced
         raise MetaError(f"type expected, got\n  ({show(m, e)} : {show(m, sort)})")
@@ -190,7 +190,7 @@ class Elab:
         type_ = infer_type(self.m, e)
         if self.agree(e, type_, expected):
             return e
-        coerced = self._coerce(e, type_, expected)
+        coerced = self.coerce(e, type_, expected)
         if coerced is not None:
             return coerced
         raise self.mismatch(e, type_, expected)
@@ -218,7 +218,8 @@ class Elab:
             f"but is expected to have type\n  {show(m, expected, 2)}"
         )
 
-    def _coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
+    def coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
+        """`e : type_` at the type `expected`, between `Bool` and `Prop`; `None` if there is no way."""
         m = self.m
         type_ = whnf(m, m.instantiate_mvars(type_))
         expected = m.instantiate_mvars(expected)

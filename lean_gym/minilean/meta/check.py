@@ -15,7 +15,15 @@ from lean_gym.minilean.meta.whnf import whnf
 
 
 class IllTyped(Exception):
-    """An application whose argument has the wrong type: function, argument, its type, the type expected, and their local context."""
+    """An application whose argument has the wrong type.
+
+    Attributes:
+        fn: The function.
+        arg: Its argument.
+        arg_type: The type of the argument.
+        expected: The type that the function asks for.
+        lctx: The local context of these terms.
+    """
 
     def __init__(self, fn: Expr, arg: Expr, arg_type: Expr, expected: Expr, lctx: LocalContext) -> None:
         super().__init__("application type mismatch")

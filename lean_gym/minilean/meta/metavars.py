@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from lean_gym.minilean.kernel.expr import (
@@ -390,8 +391,9 @@ class Meta:
         for d in decl.lctx:
             if d.fvar.id not in dropped and any(
                 type(s) is FVar and s.id in dropped
-                for s in subterms(self.instantiate_mvars(d.type))
-                if s.has_fvar
+                for part in (d.type, d.value)
+                if part is not None
+                for s in subterms(self.instantiate_mvars(part))
             ):
                 dropped.add(d.fvar.id)
                 found.append(d)
@@ -399,14 +401,18 @@ class Meta:
         found.sort(key=lambda d: order[d.fvar.id])
         xs = [d.fvar for d in found]
         outer = decl.lctx.without(dropped)
+        if decl.kind is Kind.OPAQUE:
+            # `let` variables are arguments as well: the value that comes later may mention them.
+            plain = [replace(d, value=None) if d.fvar.id in dropped else d for d in decl.lctx]
+            with self.with_lctx(decl.lctx.replace_all(plain)):
+                new_type = self.mk_pi(xs, decl.type)
+            new = self.new_mvar(new_type, Kind.OPAQUE, decl.tag, outer)
+            inner, target = self.mctx.delayed.get(mvar.id, ((), mvar.id))
+            self.mctx.assign_delayed(new.id, (*xs, *inner), target)
+            return mk_apps(new, xs)
         with self.with_lctx(decl.lctx):
             new_type = self.mk_pi(xs, decl.type)
         args = [d.fvar for d in found if d.value is None]
-        if decl.kind is Kind.OPAQUE:
-            new = self.new_mvar(new_type, Kind.OPAQUE, decl.tag, outer)
-            inner, target = self.mctx.delayed.get(mvar.id, ((), mvar.id))
-            self.mctx.assign_delayed(new.id, (*args, *inner), target)
-            return mk_apps(new, args)
         new = self.new_mvar(new_type, decl.kind, decl.tag, outer)
         self.mctx.declare(MVarDecl(new.id, decl.tag, outer, new_type, decl.kind, decl.depth, decl.index))
         value = mk_apps(new, args)

@@ -101,8 +101,6 @@ INFIX: Final = MappingProxyType(
         "Iff": _infix("↔", 20),
         "Bool.and": _infixl("&&", 35),
         "Bool.or": _infixl("||", 30),
-        "Bool.and": _infixl("&&", 35),
-        "Bool.or": _infixl("||", 30),
         "List.cons": _infixr("::", 67),
     }
 )
@@ -110,7 +108,6 @@ INFIX: Final = MappingProxyType(
 PREFIX: Final = MappingProxyType(
     {
         "Not": Prefix("¬", MAX_PREC, 40),
-        "Bool.not": Prefix("!", MAX_PREC, 40),
         "Bool.not": Prefix("!", MAX_PREC, 40),
         "Neg.neg": Prefix("-", 75, 75),
         "Complement.complement": Prefix("~~~", 100, 100),
@@ -127,6 +124,9 @@ EXPORTED: Final = MappingProxyType(
     {
         "Bool.true": "true",
         "Bool.false": "false",
+        "Bool.and": "and",
+        "Bool.or": "or",
+        "Bool.not": "not",
         "Option.some": "some",
         "Option.none": "none",
         "Decidable.decide": "decide",

@@ -22,6 +22,7 @@ __all__ = ["WIDTH", "PPContext", "PrintCache", "format_explicit", "format_expr",
 
 WIDTH: Final = 120
 MAX_VALUE_DEPTH: Final = 254
+MAX_TEXT: Final = 100_000
 
 Row: TypeAlias = "tuple[str, Expr, Expr | None]"
 
@@ -31,12 +32,16 @@ class PrintCache:
 
     Printed terms are kept by identity, with the names they were printed under: hypotheses that a tactic did
     not touch are not printed again. Give one to every call; it stays below `limit` terms.
+
+    Attributes:
+        room: Characters that may still be printed; beyond them every term is `⋯`. Set it before each run.
     """
 
-    __slots__ = ("_printed", "limit", "signatures")
+    __slots__ = ("_printed", "limit", "room", "signatures")
 
     def __init__(self, limit: int = 20_000) -> None:
         self.limit = limit
+        self.room = MAX_TEXT
         self.signatures: dict[str, Signature] = {}
         self._printed: dict[Expr, tuple[Fragment, dict[int, str], tuple[str, ...], set[str]]] = {}
 
@@ -113,10 +118,10 @@ def format_goal(
     if cache is None:
         cache = PrintCache()
     taken = {name for name, _type, _value in decls}
+    fragment = _print(target, ctx, taken, cache)
     lines = [f"case {tag}"] if tag else []
     for names, type_, value in _groups(decls):
         lines.append(_hypothesis(names, type_, value, ctx, taken, width, cache))
-    fragment = _print(target, ctx, taken, cache)
     lines.append("⊢ " + _lay_out(fragment.flat, Group(fragment, True), width, INDENT, len("⊢ ")))
     return "\n".join(lines)
 
@@ -154,13 +159,15 @@ def _hypothesis(
 
 
 def _print(e: Expr, ctx: PPContext, taken: set[str], cache: PrintCache) -> Fragment:
-    hit = cache.find(e, ctx, taken)
-    if hit is not None:
-        return hit
-    names = {fvar_id: ctx.fvar_name(fvar_id) for fvar_id in local_variables(e)}
-    scope = Scope(names, taken)
-    fragment = Delaborator(ctx, cache.signatures, scope).root(e)
-    cache.store(e, fragment, names, ctx, scope)
+    if cache.room <= 0:
+        return OMISSION
+    fragment = cache.find(e, ctx, taken)
+    if fragment is None:
+        names = {fvar_id: ctx.fvar_name(fvar_id) for fvar_id in local_variables(e)}
+        scope = Scope(names, taken)
+        fragment = Delaborator(ctx, cache.signatures, scope).root(e)
+        cache.store(e, fragment, names, ctx, scope)
+    cache.room -= len(fragment.flat)
     return fragment
 
 

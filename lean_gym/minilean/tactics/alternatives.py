@@ -201,7 +201,16 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
     """`by_cases h : p`: goals `pos` with `h : p` and `neg` with `h : ¬p`."""
     m = t.m
     el = t.elab()
-    prop = el.ensure_type(el.elab(stx.prop, PROP))
+    prop = el.elab(stx.prop, PROP)
+    type_ = t.infer(prop)
+    coerced = prop if el.agree(prop, type_, PROP) else el.coerce(prop, type_, PROP)
+    if coerced is None:
+        application = mk_apps(m.const("dite"), (m.new_type_mvar(), prop))
+        raise MetaError(
+            f"Application type mismatch: The argument\n  {t.show(prop)}\nhas type\n  {t.show(type_)}\n"
+            f"but is expected to have type\n  Prop\nin the application\n  {t.show(application)}"
+        )
+    prop = coerced
     el.synthesize()
     prop = el.check_no_holes(prop)
     name = "h✝" if stx.name in (None, "_") else stx.name
@@ -292,8 +301,8 @@ def tac_injection(t: Tactics, stx: ast.Injection) -> None:
     if left is None or right is None:
         raise t.failed("injection", "equality of constructor applications expected")
     names = list(stx.names)
-    for value, equation in injection_equations(t, e, alpha, left, right):
-        name = names.pop(0) if names else "h✝"
+    for value, equation, field in injection_equations(t, e, alpha, left, right):
+        name = names.pop(0) if names else f"{field.rstrip('✝')}_eq✝"
         assert_hypothesis(t, name, equation, value)
 
 

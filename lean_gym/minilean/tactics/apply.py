@@ -13,6 +13,7 @@ from lean_gym.minilean.kernel.expr import (
     INST,
     Const,
     Expr,
+    FVar,
     MVar,
     Pi,
     get_app,
@@ -25,13 +26,13 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
-from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 
@@ -175,7 +176,12 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
     others = []
     for mvar in collect_mvars(m.instantiate_mvars(fn)):
         real = t.resolve_delayed(mvar)
-        if real.id not in before and real not in own and real not in others and not m.mctx.is_assigned(real.id):
+        if (
+            real.id not in before
+            and real not in own
+            and real not in others
+            and not m.mctx.is_assigned(real.id)
+        ):
             others.append(real)
     return [*dependent_last(t, own), *others]
 
@@ -302,37 +308,88 @@ def tac_contradiction(t: Tactics, stx: ast.Simple) -> None:
 
 def try_contradiction(t: Tactics) -> bool:
     """Close the main goal if two hypotheses, or one, are absurd."""
-    from lean_gym.minilean.tactics.cases import close_by_no_confusion, is_empty_type
+    return any(not decl.hidden and (_refuted(t, decl) or _impossible(t, decl)) for decl in list(t.m.lctx))
+
+
+def _refuted(t: Tactics, decl: LocalDecl) -> bool:
+    """Close the goal by `False`, by `¬p` and `p`, by `a ≠ a`, or by a proposition that evaluates to false."""
+    from lean_gym.minilean.tactics.decide import refutation
 
     m = t.m
-    decls = [d for d in m.lctx if not d.hidden and is_prop(m, m.instantiate_mvars(d.type))]
-    for decl in reversed(decls):
-        type_ = whnf_core(m, m.instantiate_mvars(decl.type))
-        if is_app_of(type_, "False", 0):
-            t.close(absurd_term(t, decl.fvar))
+    type_ = whnf_core(m, m.instantiate_mvars(decl.type))
+    if is_app_of(type_, "False", 0):
+        t.close(absurd_term(t, decl.fvar))
+        return True
+    negated = negation_of(t, type_)
+    if negated is not None:
+        if is_app_of(type_, "Ne", 3):
+            _, (alpha, a, b) = get_app(type_)
+            if m.attempt(lambda: is_def_eq(m, a, b)):
+                refl = mk_apps(mk_const("Eq.refl", get_app_fn(type_).levels), (alpha, a))  # type: ignore[attr-defined]
+                t.close(absurd_term(t, mk_app(decl.fvar, refl)))
+                return True
+        found = find_assumption(t, negated)
+        if found is not None:
+            t.close(absurd_term(t, mk_app(decl.fvar, found.fvar)))
             return True
-        negated = negation_of(t, type_)
-        if negated is not None:
-            if is_app_of(type_, "Ne", 3):
-                _, (alpha, a, b) = get_app(type_)
-                if is_def_eq(m, a, b):
-                    refl = mk_apps(mk_const("Eq.refl", get_app_fn(type_).levels), (alpha, a))  # type: ignore[attr-defined]
-                    t.close(absurd_term(t, mk_app(decl.fvar, refl)))
-                    return True
-            for other in reversed(decls):
-                with m.with_transparency(REDUCIBLE):
-                    same = m.attempt(lambda o=other, n=negated: is_def_eq(m, o.type, n))  # type: ignore[misc]
-                if same:
-                    t.close(absurd_term(t, mk_app(decl.fvar, other.fvar)))
-                    return True
-        if is_empty_type(t, type_):
-            from lean_gym.minilean.tactics.cases import cases_fvar
+    proof = refutation(m, type_)
+    if proof is None:
+        return False
+    t.close(absurd_term(t, mk_app(proof, decl.fvar)))
+    return True
 
-            cases_fvar(t, decl.fvar, None)
-            return True
-        if is_app_of(type_, "Eq", 3) and close_by_no_confusion(t, decl.fvar):
-            return True
-    return False
+
+_SEARCH_FUEL = 2
+
+
+def _impossible(t: Tactics, decl: LocalDecl) -> bool:
+    """Close the goal by an equation between different constructors, or by cases that cannot occur.
+
+    Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34): only types without constructors and families
+    are taken apart, two levels deep.
+    """
+    from lean_gym.minilean.tactics.cases import close_by_no_confusion
+
+    m = t.m
+    type_ = whnf(m, m.instantiate_mvars(decl.type))
+    if is_app_of(type_, "Eq", 3):
+        return close_by_no_confusion(t, decl.fvar)
+    fn = get_app_fn(type_)
+    family = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(family, Inductive) or family.name == "HEq":
+        return False
+    _, args = get_app(type_)
+    if family.constructors and len(args) == family.num_params:
+        return False
+    goal = t.main
+    fuel = [_SEARCH_FUEL]
+
+    def search() -> None:
+        if not _eliminates(t, goal, decl.fvar, fuel):
+            raise MetaError("possible")
+
+    rest = t.goals[1:]
+    if t.attempt(search) is not None:
+        return False
+    t.goals = rest
+    return True
+
+
+def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
+    """Whether no case of `x` can occur; the goal is closed then."""
+    from lean_gym.minilean.tactics.cases import cases_fvar
+
+    if not fuel[0]:
+        return False
+    fuel[0] -= 1
+    t.goals = [goal]
+    try:
+        branches = cases_fvar(t, x, None)
+    except BudgetError:
+        raise
+    except MetaError:
+        return False
+    return all(any(_eliminates(t, b.goal, y, fuel) for y in b.fields) for b in branches)
 
 
 def negation_of(t: Tactics, type_: Expr) -> Expr | None:
@@ -504,38 +561,39 @@ def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
             retype(t, decl.fvar, new)
 
 
-def tac_symm(t: Tactics, stx: ast.NamesTactic | ast.Simple) -> None:
+def tac_symm(t: Tactics, stx: ast.Simple) -> None:
     """`symm`, `symm at h`: the other way round, for `=`, `↔`, `≠`, `≍`."""
-    from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
-
     m = t.m
-    location = stx.location if isinstance(stx, ast.NamesTactic) else None
-    if location is not None and location.hyps:
-        for name in location.hyps:
-            decl = t.hypothesis(name)
-            type_ = whnf_core(m, m.instantiate_mvars(decl.type))
-            lemma = _symm_lemma(t, type_)
-            value = mk_app(lemma, decl.fvar)
-            assert_hypothesis(t, name, m.instantiate_mvars(infer_type(m, value)), value)
-            try_clear(t, decl.fvar)
-        return
-    target = whnf_core(m, t.target)
-    fn, args = get_app(target)
-    if type(fn) is not Const or fn.name not in _SYMM:
-        raise t.failed("symm", "target is not a symmetric relation")
-    swapped = mk_apps(fn, [*args[:-2], args[-1], args[-2]])
-    goal = t.new_goal(swapped, t.tag)
-    t.assign(t.main, mk_app(_symm_lemma(t, swapped), goal))
-    t.replace_main([goal])
+
+    def at_hypothesis(decl: LocalDecl) -> None:
+        value = mk_app(_symm_lemma(t, m.instantiate_mvars(decl.type)), decl.fvar)
+        replace_hypothesis(t, decl, t.infer(value), value)
+
+    def at_target() -> None:
+        target = t.target
+        _symm_lemma(t, target)
+        fn, args = get_app(target)
+        turned = [*args[2:], *args[:2]] if is_app_of(target, "HEq", 4) else [*args[:-2], args[-1], args[-2]]
+        statement = mk_apps(fn, turned)
+        goal = t.new_goal(statement, t.tag)
+        t.assign(t.main, mk_app(_symm_lemma(t, statement), goal))
+        t.replace_main([goal])
+
+    run_at(t, stx.location, at_hypothesis, at_target, lambda: t.failed("symm", "no location applies"))
 
 
-_SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm"}
+_SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm", "HEq": "HEq.symm"}
 
 
 def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
+    """The lemma that turns `type_` round, but for the proof of `type_`."""
     fn, args = get_app(type_)
+    if len(args) < 2:
+        raise MetaError(f"symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
     if type(fn) is not Const or fn.name not in _SYMM:
-        raise MetaError("`symm` failed: the hypothesis is not a symmetric relation")
+        raise MetaError(f"no applicable symmetry lemma found for\n  {t.show(type_)}")
+    if fn.name == "HEq":
+        args = [args[0], args[2], args[1], args[3]]
     return mk_apps(mk_const(_SYMM[fn.name], fn.levels), args)
 
 
@@ -589,7 +647,6 @@ TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Simple, "eq_refl"): tac_rfl,  # type: ignore[dict-item]
     (ast.Simple, "trivial"): tac_trivial,  # type: ignore[dict-item]
     (ast.Simple, "symm"): tac_symm,  # type: ignore[dict-item]
-    (ast.NamesTactic, "symm"): tac_symm,  # type: ignore[dict-item]
     (ast.Simple, "infer_instance"): tac_infer_instance,  # type: ignore[dict-item]
     (ast.CalcTac, ""): tac_calc,  # type: ignore[dict-item]
 }

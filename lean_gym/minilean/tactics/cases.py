@@ -95,17 +95,15 @@ def major_of(t: Tactics, type_: Expr, tactic: str) -> Major:
 
 def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
     """Lean's message for a target that cannot be split."""
-    if tactic == "induction":
-        return t.failed("induction", f"major premise type is not an inductive type\n  {t.show(type_)}")
     extra = ""
     if type_ is PROP:
         extra = "\n\nConsider using the 'by_cases' tactic, which does true/false reasoning for propositions."
     return t.failed(
         tactic,
-        f"major premise type is not an inductive type\n  {t.show(type_)}\n\nExplanation: the `cases` tactic is for "
-        "constructor-based reasoning as well as for applying custom cases principles with a 'using' clause or a "
-        "registered '@[cases_eliminator]' theorem. The above type neither is an inductive type nor has a registered "
-        f"theorem.{extra}",
+        f"major premise type is not an inductive type\n  {t.show(type_)}\n\nExplanation: the `{tactic}` tactic is "
+        f"for constructor-based reasoning as well as for applying custom {tactic} principles with a 'using' clause "
+        f"or a registered '@[{tactic}_eliminator]' theorem. The above type neither is an inductive type nor has a "
+        f"registered theorem.{extra}",
     )
 
 
@@ -454,7 +452,7 @@ def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
         close_with_false(t, no_confusion(t, h, alpha, left))
         return True
     new = []
-    for proof, eq in injection_equations(t, h, alpha, left, right):
+    for proof, eq, _ in injection_equations(t, h, alpha, left, right):
         new.append(assert_hypothesis(t, "h✝", eq, proof))
     try_clear(t, h)
     for x in new:
@@ -696,13 +694,15 @@ def clash(t: Tactics, h: Expr, alpha: Expr, a: Expr, b: Expr) -> Expr | None:
             return no_confusion(t, h, alpha, left)
         if _ctor_name(left) != "Nat.succ":
             return None
-        (h, equality), *_ = injection_equations(t, h, alpha, left, right)
+        (h, equality, _), *_ = injection_equations(t, h, alpha, left, right)
         _, (alpha, a, b) = get_app(equality)
     return None
 
 
-def injection_equations(t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr) -> list[tuple[Expr, Expr]]:
-    """From `h : c xs = c ys` the pairs (proof, `x = y`) for the fields that differ as terms."""
+def injection_equations(
+    t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr
+) -> list[tuple[Expr, Expr, str]]:
+    """From `h : c xs = c ys` one (proof, `x = y`, name of the field) for each field that is no proof."""
     m = t.m
     ctor = m.env.find(_ctor_name(left))
     assert isinstance(ctor, Constructor)
@@ -714,6 +714,9 @@ def injection_equations(t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Exp
     for i in range(ctor.num_params, len(xs)):
         x, y = xs[i], ys[i]
         x_type = m.instantiate_mvars(infer_type(m, x))
+        ctor_type = ctor.type
+        for _ in range(i):
+            ctor_type = ctor_type.body if type(ctor_type) is Pi else ctor_type
         if is_prop(m, x_type):
             continue
         y_type = m.instantiate_mvars(infer_type(m, y))
@@ -726,7 +729,8 @@ def injection_equations(t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Exp
         field = _recursor_into(t, alpha, x_type, minor)
         field_level = sort_level(m, x_type)
         proof = mk_apps(mk_const("congrArg", (level, field_level)), (alpha, x_type, a, b, field, h))
-        out.append((proof, mk_apps(mk_const("Eq", (field_level,)), (x_type, x, y))))
+        equation = mk_apps(mk_const("Eq", (field_level,)), (x_type, x, y))
+        out.append((proof, equation, ctor_type.name if type(ctor_type) is Pi else "a"))
     return out
 
 

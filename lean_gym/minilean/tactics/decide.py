@@ -6,11 +6,12 @@ evaluates it again.
 
 from __future__ import annotations
 
-from lean_gym.minilean.kernel.expr import Const, FVar, get_app_fn, mk_app, mk_apps, mk_const, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app_fn, mk_app, mk_apps, mk_const, subterms
 from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
@@ -49,6 +50,20 @@ def decide_goal(t: Tactics) -> None:
         f"  {t.show(instance)}\ndid not reduce to `isTrue` or `isFalse`.\n\n"
         f"After unfolding, reduction got stuck at the `Decidable` instance\n  {t.show(value)}"
     )
+
+
+def refutation(m: Meta, prop: Expr) -> Expr | None:
+    """A proof of `¬prop` by evaluation, for a closed proposition that is decidably false."""
+    if prop.has_fvar or prop.has_mvar or not is_prop(m, prop):
+        return None
+    instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
+    if instance is None:
+        return None
+    fn = get_app_fn(whnf(m, instance))
+    if type(fn) is not Const or fn.name != "Decidable.isFalse":
+        return None
+    refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), mk_const("Bool.false")))
+    return mk_apps(mk_const("of_decide_eq_false"), (prop, instance, refl))
 
 
 def tac_decide(t: Tactics, stx: ast.Omega) -> None:

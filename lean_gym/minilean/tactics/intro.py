@@ -47,9 +47,7 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
     return fvar
 
 
-def _assign_under_let(
-    t: Tactics, goal: MVar, fvar: FVar, lctx: LocalContext, value: Expr, new: MVar
-) -> None:
+def _assign_under_let(t: Tactics, goal: MVar, fvar: FVar, lctx: LocalContext, value: Expr, new: MVar) -> None:
     """Reduce `goal` to `new`, which has the variable `fvar := value` on top: the value will take its place."""
     m = t.m
     decl, target = m.mvar_decl(goal), m.instantiate_mvars(m.mvar_decl(new).type)
@@ -164,13 +162,11 @@ def clear(t: Tactics, fvars: Sequence[Expr]) -> None:
     ids = {x.id for x in fvars}  # type: ignore[attr-defined]
     for other in decl.lctx:
         if other.fvar.id not in ids and t.mentions(other.type, ids):
-            names = [d.name for d in decl.lctx if d.fvar.id in ids and t.mentions(other.type, {d.fvar.id})]
-            raise t.failed(
-                "clear", f"Variable `{names[0]}` cannot be cleared because `{other.name}` depends on it"
-            )
+            first = next(x for x in fvars if t.mentions(other.type, {x.id}))  # type: ignore[attr-defined]
+            raise t.failed("clear", f"variable '{t.show(other.fvar)}' depends on '{t.show(first)}'")
     if t.mentions(decl.type, ids):
-        names = [d.name for d in decl.lctx if d.fvar.id in ids and t.mentions(decl.type, {d.fvar.id})]
-        raise t.failed("clear", f"Variable `{names[0]}` cannot be cleared because the target depends on it")
+        first = next(x for x in fvars if t.mentions(decl.type, {x.id}))  # type: ignore[attr-defined]
+        raise t.failed("clear", f"target depends on '{t.show(first)}'")
     outer = decl.lctx.without(ids)
     new = t.new_goal(decl.type, decl.tag, outer)
     t.assign(goal, new)
@@ -333,7 +329,7 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     type_ = m.instantiate_mvars(infer_type(m, value))
     assert_hypothesis(t, decl.name, type_, value)
     try_clear(t, decl.fvar)
-    t.goals = [t.goals[0], *goals, *t.goals[1:]]
+    t.goals = [*goals, *t.goals]
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

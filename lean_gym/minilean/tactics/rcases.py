@@ -231,10 +231,8 @@ def rcases_term(
     else:
         type_ = expected if expected is not None else m.instantiate_mvars(infer_type(m, e))
         name = given_name(chosen) or "x✝"
-        if is_prop(m, type_):
-            fvar = assert_hypothesis(t, name, type_, e)
-        else:
-            fvar = generalize_term(t, e, name, None)
+        proof = is_prop(m, type_)
+        fvar = assert_hypothesis(t, name, type_, e) if proof else generalize_term(t, e, name, None)
     rcases_fvar(t, fvar, chosen, by_match)
     t.goals.extend(new_goals)
 

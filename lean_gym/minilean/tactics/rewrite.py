@@ -28,7 +28,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_lam,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params, replace
-from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.kernel.level import ONE, Level
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
@@ -88,13 +88,15 @@ def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
     if is_app_of(type_, "Iff", 2):
         _, (a, b) = get_app(type_)
         proof = mk_apps(mk_const("propext"), (a, b, proof))
-        fn, alpha = mk_const("Eq", (ONE,)), PROP
+        levels: tuple[Level, ...] = (ONE,)
+        alpha: Expr = PROP
     elif is_app_of(equality, "Eq", 3):
         fn, (alpha, a, b) = get_app(equality)
+        levels = fn.levels  # type: ignore[attr-defined]
     else:
         raise _not_an_equation(t, proof, type_)
     if symm:
-        proof = mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
+        proof = mk_apps(mk_const("Eq.symm", levels), (alpha, a, b, proof))
         a, b = b, a
     return Equation(proof, alpha, a, b, tuple(mvars))
 
@@ -279,6 +281,9 @@ def _reducible_rfl(t: Tactics) -> None:
 def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
     """`unfold f g at loc`."""
     for name in stx.names:
+        local = t.m.lctx.by_name(name)
+        if local is not None:
+            raise MetaError(f"Tactic `unfold` failed: Local variable `{name}` has no definition")
         full = resolve_exact(t.m.env, t.scope, name)
         if full is None:
             raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")

@@ -150,7 +150,9 @@ def _head(e: Expr) -> object:
 
 # Core Lean's `@[defeq]` lemmas in this library: both sides agree when instances are unfolded.
 _BY_DEFINITION = frozenset(
-    ["ne_eq", "Nat.add_zero", "Nat.add_succ", "Nat.add_one", "Nat.succ_eq_add_one", "Nat.zero_eq", "Nat.add_eq", "Nat.mul_eq", "Nat.sub_eq", "Nat.lt_eq", "Nat.le_eq"]
+    ["ne_eq"]
+    + [f"Nat.{name}" for name in ("add_zero", "add_succ", "add_one", "succ_eq_add_one", "zero_eq", "add_eq")]
+    + [f"Nat.{name}" for name in ("mul_eq", "sub_eq", "lt_eq", "le_eq")]
 )
 
 
@@ -170,9 +172,8 @@ def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]
         return [0]
     out = [1]
     for info, arg in zip(binder_infos(m, fn, len(args)), args, strict=False):
-        if info == INST or is_proof(m, arg):
-            out.append(0)
-        elif info != DEFAULT and type(whnf_reducible(m, infer_type(m, arg))) is not Sort:
+        hidden = info == INST or is_proof(m, arg)
+        if hidden or (info != DEFAULT and type(whnf_reducible(m, infer_type(m, arg))) is not Sort):
             out.append(0)
         else:
             out += _path(m, arg, variables, False)
@@ -233,7 +234,19 @@ def _is_relation(e: Expr) -> bool:
 
 
 def _split(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
-    """Equations (as statement and proof) that `proof : body` amounts to."""
+    """Equations (as statement and proof) that `proof : body` amounts to, conjuncts one by one."""
+    todo = [(body, proof)]
+    while todo:
+        m.budget.spend("simp")
+        body, proof = todo.pop()
+        if is_app_of(body, "And", 2):
+            _, (a, b) = get_app(body)
+            todo += [(b, mk_proj("And", 1, proof)), (a, mk_proj("And", 0, proof))]
+        else:
+            yield from _equation(m, body, proof, symm)
+
+
+def _equation(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
     if is_app_of(body, "Eq", 3):
         fn, (alpha, a, b) = get_app(body)
         if symm:
@@ -247,10 +260,6 @@ def _split(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr,
             yield _eq_prop(b, a), mk_apps(mk_const("Eq.symm", (ONE,)), (PROP, a, b, eq))
         else:
             yield _eq_prop(a, b), eq
-    elif is_app_of(body, "And", 2):
-        _, (a, b) = get_app(body)
-        yield from _split(m, a, mk_proj("And", 0, proof), symm)
-        yield from _split(m, b, mk_proj("And", 1, proof), symm)
     elif is_app_of(body, "Not", 1):
         prop = body.arg  # type: ignore[attr-defined]
         yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))

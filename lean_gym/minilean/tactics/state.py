@@ -71,8 +71,7 @@ class Tactics:
 
         function = find_tactic(tactic)
         if function is None:
-            name = tactic.name if isinstance(tactic, (ast.Simple, ast.TermTactic, ast.NamesTactic)) else ""
-            raise UnsupportedError(f"the tactic `{name or type(tactic).__name__}`")
+            raise UnsupportedError(f"the tactic `{self.quote(tactic).split(maxsplit=1)[0]}`")
         return function
 
     def attempt(self, action: Callable[[], None]) -> MetaError | None:

@@ -73,7 +73,7 @@ AXIOMS = [
     ("Prod.fst", "{α : Type u} → {β : Type v} → (self : Prod.{u,v} α β) → α"),
     ("And.left", "{a b : Prop} → (self : And a b) → a"),
     ("Fin.val", "{n : Nat} → (self : Fin n) → Nat"),
-    ("not", "Bool → Bool"), ("and", "Bool → Bool → Bool"),
+    ("Bool.not", "Bool → Bool"), ("Bool.and", "Bool → Bool → Bool"),
     ("Function.comp", "{α β γ : Type} → (β → γ) → (α → β) → α → γ"),
     ("Eq.ndrec", "{α : Sort u2} → {a : α} → {motive : α → Sort u1} → (m : motive a) → {b : α} → Eq.{u2} α a b"
      " → motive b"),

@@ -1,0 +1,109 @@
+"""A game that `backend="fake"` understands: conjunctions of disjunctions of `True` and `False`."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+import torch
+
+from lean_gym import LeanProofVectorEnv, Theorem
+from trainers.algorithms import create_algorithm
+from trainers.config import LearnerConfig, RolloutConfig, TinyConfig, WarmStartConfig
+from trainers.learner import Learner
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy
+from trainers.rollout import EpisodePlayer
+from trainers.warm_start import replay
+
+# More threads than cores, or cores shared with another program, cost far more than a second thread gains here.
+torch.set_num_threads(1)
+
+CLAUSES = ("True", "False ∨ True", "True ∨ False", "False ∨ False ∨ True", "False ∨ True ∨ False")
+
+
+def _script(target: str) -> list[str]:
+    if " ∧ " in target:
+        first, rest = target.split(" ∧ ", 1)
+        return ["split", *_script(first), *_script(rest)]
+    if " ∨ " in target:
+        first, rest = target.split(" ∨ ", 1)
+        return ["left", "trivial"] if first == "True" else ["right", *_script(rest)]
+    return ["trivial"]
+
+
+@pytest.fixture(scope="session")
+def theorems() -> tuple[Theorem, ...]:
+    """25 theorems with proofs; every fifth is of the test split."""
+    targets = [f"{first} ∧ {second}" for first, second in product(CLAUSES, repeat=2)]
+    return tuple(
+        Theorem(
+            name=f"t{index}",
+            statement=f"theorem t{index} : {target}",
+            split="test" if index % 5 == 4 else "train",
+            proof="\n".join(_script(target)),
+        )
+        for index, target in enumerate(targets)
+    )
+
+
+@pytest.fixture(scope="session")
+def theorem_file(theorems: tuple[Theorem, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as a JSONL file."""
+    path = tmp_path_factory.mktemp("sets") / "game.jsonl"
+    rows = [
+        {
+            "name": theorem.name,
+            "statement": theorem.statement,
+            "context": "",
+            "imports": [],
+            "split": theorem.split,
+            "proof": theorem.proof,
+        }
+        for theorem in theorems
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def env(theorems: tuple[Theorem, ...]) -> Iterator[LeanProofVectorEnv]:
+    """Six sub-environments in this process, ten steps an episode."""
+    made = LeanProofVectorEnv(6, list(theorems), backend="fake", reward="shaped", num_workers=0, max_steps=10)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def player(env: LeanProofVectorEnv) -> EpisodePlayer:
+    """Plays on `env`."""
+    return EpisodePlayer(env)
+
+
+@pytest.fixture(scope="session")
+def trained(theorems: tuple[Theorem, ...]) -> TransformersPolicy:
+    """A tiny policy that has seen the proofs a few times: it proves some theorems, sometimes."""
+    texts = [text for theorem in theorems for text in (f"⊢ {theorem.statement}", theorem.proof)]
+    tokenizer = train_tokenizer(texts, vocabulary=320)
+    model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
+    policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=6))
+    settings = WarmStartConfig(warm_start_epochs=6, warm_start_learning_rate=3e-3, warm_start_batch=8)
+    learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
+    with LeanProofVectorEnv(1, list(theorems), backend="fake", num_workers=0) as env:
+        steps = replay(EpisodePlayer(env), theorems).pairs
+    pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in steps]
+    for epoch in range(settings.warm_start_epochs):
+        learner.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch))
+    return policy
+
+
+@pytest.fixture
+def policy(trained: TransformersPolicy) -> TransformersPolicy:
+    """A copy of `trained` that a test may change."""
+    return TransformersPolicy(
+        copy.deepcopy(trained.model), copy.deepcopy(trained.tokenizer), RolloutConfig(max_tactic_tokens=6)
+    )

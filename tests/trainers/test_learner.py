@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from trainers.algorithms import create_algorithm
+from trainers.config import LearnerConfig, WarmStartConfig
+from trainers.credit import Sample
+from trainers.learner import Learner
+from trainers.policies.transformers import TransformersPolicy
+
+GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
+ADVANTAGES = (1.0, -0.5, 0.3, 0.0, 2.0, -1.0, 0.7, 0.4)
+
+
+@pytest.fixture
+def samples(policy: TransformersPolicy) -> list[Sample]:
+    with policy.seeded(5):
+        drawn = policy.sample(GOALS)
+    rows = [
+        Sample(c.prompt_ids, c.token_ids, c.logprobs, advantage)
+        for c, advantage in zip(drawn, ADVANTAGES, strict=True)
+    ]
+    return [*rows, rows[0]]  # the same tactic drawn twice
+
+
+def learner(policy: TransformersPolicy, **settings: float) -> Learner:
+    made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
+    made.reference = policy.model
+    return made
+
+
+def gradient_of(made: Learner, samples: list[Sample]) -> torch.Tensor:
+    """The gradient of one mini-batch, before clipping and optimiser."""
+    made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
+    kept: list[torch.Tensor] = []
+    made.optimizer.zero_grad = lambda *_: kept.append(  # type: ignore[method-assign,assignment,misc]
+        torch.cat([p.grad.flatten().clone() for p in made.policy.model.parameters()])
+    )
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    return kept[0]
+
+
+@pytest.mark.parametrize("change", ["alone", "small batches"])
+def test_sharing_and_batching_do_not_change_the_gradient(
+    policy: TransformersPolicy, samples: list[Sample], change: str
+) -> None:
+    whole = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    other = learner(
+        policy, minibatches=1, max_grad_norm=0, batch_tokens=40 if change == "small batches" else 8192
+    )
+    policy.shares_prompts = change != "alone"
+    assert whole.norm() > 0.01
+    assert torch.allclose(gradient_of(other, samples), whole, atol=1e-5)
+
+
+def test_the_gradient_is_that_of_the_loss_row_by_row(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    found = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row in samples:
+        ids = torch.tensor([row.prompt_ids + row.token_ids])
+        logits = policy.model(ids).logits[0, len(row.prompt_ids) - 1 : -1]
+        logprobs = logits.log_softmax(-1).gather(1, torch.tensor(row.token_ids).unsqueeze(1)).squeeze(1)
+        # on-policy: the ratio is 1 and the KL to itself has no gradient
+        total = total - row.advantage * torch.exp(logprobs - logprobs.detach()).mean()
+    (total / len(samples)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, minibatches=2, update_epochs=2)
+    metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
+    assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm"}
+    assert metrics["ratio"] > 1.0  # the second pass meets a changed policy
+    again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
+    assert again["ratio"] > metrics["ratio"]
+
+
+def test_no_rows_no_step(policy: TransformersPolicy) -> None:
+    before = [parameter.clone() for parameter in policy.model.parameters()]
+    assert learner(policy).update([], 0.0, torch.Generator()) == {}
+    assert all(torch.equal(a, b) for a, b in zip(before, policy.model.parameters(), strict=True))
+
+
+def test_minibatches_keep_prompts_together(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, minibatches=3)
+    parts: list[list[Sample]] = []
+    made._accumulate = lambda part, _: parts.append(part)  # type: ignore[method-assign,assignment,misc]
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert 1 < len(parts) <= 3
+    assert sorted(map(id, samples)) == sorted(id(row) for part in parts for row in part)
+    prompts = [{row.prompt_ids for row in part} for part in parts]
+    assert sum(map(len, prompts)) == len(set().union(*prompts))
+
+
+def test_learning_rate_falls_to_its_floor(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, learning_rate_floor=0.2)
+    rates = []
+    for progress in (0.0, 0.5, 1.0):
+        made.update(samples, progress, torch.Generator().manual_seed(0))
+        rates.append(made.optimizer.param_groups[0]["lr"])
+    assert rates == pytest.approx([1e-3, 0.6e-3, 0.2e-3])
+
+
+def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
+    pairs = [
+        (policy.encode_prompt(goal), policy.encode_tactic(f"trivial{goal}")) for goal in sorted(set(GOALS))
+    ]
+    settings = WarmStartConfig(warm_start_epochs=12, warm_start_learning_rate=3e-3, warm_start_batch=1)
+    made = learner(policy)
+    losses = [
+        made.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch)) for epoch in range(12)
+    ]
+    assert losses[-1] < 0.7 * losses[0]
+    assert made.optimizer.param_groups[0]["lr"] == pytest.approx(0.0, abs=1e-9)

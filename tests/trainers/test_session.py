@@ -1,0 +1,224 @@
+"""Whole runs on the game: what they write, that they learn, and that an interruption changes nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import yaml
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
+from trainers.config import ConfigError, RunConfig, from_mapping, read_file
+from trainers.grpo import main
+from trainers.policies.transformers import load_pretrained
+
+SETTINGS: dict[str, Any] = {
+    "backend": "fake",
+    "workers": 1,
+    "torch_threads": 1,
+    "max_iterations": 3,
+    "checkpoint_every": 2,
+    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "warm_start": {
+        "proof_share": 0.25,
+        "warm_start_epochs": 12,
+        "warm_start_learning_rate": 5e-3,
+        "warm_start_batch": 4,
+    },
+    "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 8, "max_tactic_tokens": 8},
+    "learner": {"learning_rate": 1e-3, "batch_tokens": 2048},
+}
+
+
+@pytest.fixture
+def config_file(tmp_path: Path, theorem_file: Path) -> Path:
+    path = tmp_path / "settings.yaml"
+    path.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    return path
+
+
+def run(config_file: Path, folder: Path, *words: str) -> int:
+    return main(["--config", str(config_file), "--run-dir", str(folder), *words])
+
+
+def weights(folder: Path) -> list[torch.Tensor]:
+    model, _ = load_pretrained(str(folder / "policy"))
+    return list(model.parameters())
+
+
+def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    return {tag: [(e.step, e.value) for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
+
+
+def test_a_run_writes_what_it_promises(
+    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert run(config_file, folder, "--seed", "5", "--eval-every", "2", "--reward", "shaped") == 0
+
+    summary = json.loads((folder / "summary.json").read_text())
+    assert list(summary) == ["seed", "backend", "seconds", "eval", "new_proofs"]
+    assert (summary["seed"], summary["backend"]) == (5, "fake")
+    assert list(summary["seconds"]) == ["total", "warm_start", "train", "eval"]
+    parts = [summary["seconds"][name] for name in ("warm_start", "train", "eval")]
+    assert min(parts) > 0.0
+    assert sum(parts) <= summary["seconds"]["total"] + 0.1
+    assert list(summary["eval"]) == ["before", "after"]
+    for rates in summary["eval"].values():
+        assert list(rates) == ["pass@1", "pass@8"]
+        assert 0.0 <= rates["pass@1"] <= rates["pass@8"] <= 1.0
+
+    proofs = [json.loads(line) for line in (folder / "proofs.jsonl").read_text().splitlines()]
+    assert len(proofs) == summary["new_proofs"] > 0
+    shown = load_checkpoint(folder / "checkpoint.pt")[0].shown
+    assert len(shown) == 5
+    for proof in proofs:
+        assert proof["name"] not in shown
+        assert proof["statement"].startswith(f"theorem {proof['name']} :")
+        assert proof["tactics"]
+        assert proof["axioms"] == []
+
+    found = scalars(folder)
+    expected = {
+        "reward/mean", "reward/proof", "reward/goals", "proof/solve_rate", "group/zero_std_fraction", "policy/kl",
+        "policy/entropy", "policy/clip_fraction", "time/generate", "time/env", "time/learn", "eval/pass_at_1",
+        "eval/pass_at_8", "warm_start/loss", "rows/dropped",
+    }  # fmt: skip
+    assert expected <= set(found)
+    assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
+    assert [step for step, _ in found["eval/pass_at_1"]] == [0, 2, 3]
+    assert found["eval/pass_at_1"][-1][1] == pytest.approx(summary["eval"]["after"]["pass@1"])
+
+    facts = json.loads((folder / "run.json").read_text())
+    assert {"torch", "python", "git", "theorems_sha256", "seed", "backend", "command"} <= set(facts)
+    output = capsys.readouterr().out
+    assert "warm start on 5 of 20 training proofs (25%)" in output
+    assert "held-out theorems" in output
+    assert "training 3/3" in output
+
+
+def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) -> None:
+    assert run(config_file, tmp_path / "one", "--seed", "3") == 0
+    assert run(tmp_path / "one" / "config.yaml", tmp_path / "two") == 0
+    assert all(map(torch.equal, weights(tmp_path / "one"), weights(tmp_path / "two")))
+    one, two = (scalars(tmp_path / name)["reward/mean"] for name in ("one", "two"))
+    assert one == two
+
+
+def test_it_learns(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert run(config_file, folder, "--max-iterations", "25") == 0
+    solved = [value for _, value in scalars(folder)["proof/solve_rate"]]
+    assert sum(solved[-5:]) / 5 > sum(solved[:5]) / 5 + 0.25
+    rates = json.loads((folder / "summary.json").read_text())["eval"]
+    assert rates["after"]["pass@1"] > rates["before"]["pass@1"] + 0.15
+
+
+# The checks fall into the warm start, the first evaluation, the iterations and the last evaluation.
+@pytest.mark.parametrize("stop_at", [8, 20, 40, 55])
+def test_an_interruption_changes_nothing(
+    config_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = []
+
+    def check(self: StopRequest) -> None:
+        checks.append(None)
+        if len(checks) == stop_at:
+            raise Interrupted(15)
+
+    monkeypatch.setattr(StopRequest, "check", check)
+    broken = tmp_path / "broken"
+    assert run(config_file, broken) == 128 + 15
+    assert not (broken / "summary.json").exists()
+    stage = load_checkpoint(broken / "checkpoint.pt")[0].stage
+    assert main(["--resume", str(broken)]) == 0
+
+    whole = tmp_path / "whole"
+    assert run(config_file, whole) == 0
+    assert all(map(torch.equal, weights(whole), weights(broken))), stage
+    results = [json.loads((folder / "summary.json").read_text()) for folder in (whole, broken)]
+    assert results[0]["eval"] == results[1]["eval"]
+    assert (whole / "proofs.jsonl").read_text() == (broken / "proofs.jsonl").read_text()
+    for tag in ("reward/mean", "policy/kl", "proof/solve_rate"):
+        assert scalars(whole)[tag] == scalars(broken)[tag]
+
+
+def test_a_finished_run_can_be_extended(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert run(config_file, folder, "--max-iterations", "1") == 0
+    assert main(["--resume", str(folder), "--max-iterations", "2"]) == 0
+    assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == 2
+
+
+def test_a_saved_policy_is_a_model_like_any_other(config_file: Path, tmp_path: Path) -> None:
+    assert run(config_file, tmp_path / "one", "--max-iterations", "0") == 0
+    words = ["--model", str(tmp_path / "one" / "policy"), "--max-iterations", "1", "--warm-start-epochs", "0"]
+    assert run(config_file, tmp_path / "two", *words) == 0
+    before = json.loads((tmp_path / "one" / "summary.json").read_text())["eval"]["after"]
+    assert json.loads((tmp_path / "two" / "summary.json").read_text())["eval"]["before"] == before
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--theorems", "logik"], "did you mean 'logic'"),
+        (["--theorems", "missing.jsonl"], "missing.jsonl: cannot be read"),
+        (["--model", "./missing"], "cannot load the model './missing': no such folder"),
+        (["--algorithm", "gpro"], "unknown algorithm 'gpro'; did you mean 'grpo'"),
+        (["--algo-config", '{"betta": 1}'], "unknown setting of grpo 'betta'; did you mean 'beta'"),
+        (["--env", "LeanProof-v9"], "LeanProof-v9"),
+        (["--backend", "minilaen"], "did you mean 'minilean'"),
+        (["--reward", "shapd"], "did you mean 'shaped'"),
+        (["--config", "missing.yaml"], "cannot read the settings file missing.yaml"),
+        (["--resume", "missing"], "--resume missing: no run to go on with"),
+    ],
+)
+def test_mistakes_end_with_one_line(
+    config_file: Path, tmp_path: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    known = (
+        []
+        if words[0] in ("--config", "--resume")
+        else ["--config", str(config_file), "--run-dir", str(folder)]
+    )
+    with pytest.raises(SystemExit) as caught:
+        main([*known, *words])
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert not folder.exists()
+
+
+def test_a_theorem_that_does_not_start_is_named(
+    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"name": "odd", "statement": "theorem odd", "context": "", "imports": []}\n')
+    with pytest.raises(SystemExit) as caught:
+        run(config_file, tmp_path / "run", "--theorems", str(bad))
+    assert caught.value.code == 2
+    error = capsys.readouterr().err
+    assert "odd" in error
+    assert error.count("\n") == 1
+
+
+def test_a_folder_with_a_run_is_not_written_over(
+    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    with pytest.raises(SystemExit):
+        run(config_file, tmp_path)
+    assert "holds a run already; go on with --resume" in capsys.readouterr().err
+    assert from_mapping(RunConfig, read_file(tmp_path / "config.yaml")).seed == 1
+
+
+def test_config_errors_are_value_errors() -> None:
+    assert issubclass(ConfigError, ValueError)

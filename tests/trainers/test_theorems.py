@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trainers.config import ConfigError
+from trainers.theorems import TheoremSampler, select_theorems
+
+
+def write(path: Path, *names: str, split: str = "") -> str:
+    rows = [
+        {"name": n, "statement": f"theorem {n} : True", "context": "", "imports": [], "split": split}
+        for n in names
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_the_sets_own_split_is_used(theorem_file: Path) -> None:
+    split = select_theorems(str(theorem_file), "test")
+    assert len(split.train) == 20
+    assert {theorem.name for theorem in split.held_out} == {"t4", "t9", "t14", "t19", "t24"}
+    assert len(split.all) == 25
+
+
+def test_validation_is_cut_from_the_training_part(theorem_file: Path) -> None:
+    split = select_theorems(str(theorem_file), "validation")
+    assert (len(split.train), len(split.held_out)) == (16, 4)
+    assert all(theorem.split == "train" for theorem in split.all)
+    assert split == select_theorems(str(theorem_file), "validation")
+
+
+def test_a_set_without_a_test_split_is_cut(tmp_path: Path) -> None:
+    split = select_theorems(write(tmp_path / "a.jsonl", *(f"a{i}" for i in range(10))), "test")
+    assert (len(split.train), len(split.held_out)) == (8, 2)
+    assert split.separate
+
+
+def test_a_set_too_small_to_cut_is_measured_on_itself(tmp_path: Path) -> None:
+    split = select_theorems(write(tmp_path / "a.jsonl", "a0", "a1"), "test")
+    assert split.train == split.held_out
+    assert not split.separate
+    assert len(split.all) == 2
+
+
+def test_sets_are_joined_by_commas(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "a.jsonl", "a0"), write(tmp_path / "b.jsonl", "b0", split="test")
+    split = select_theorems(f"{first}, {second}", "test")
+    assert [theorem.name for theorem in split.all] == ["a0", "b0"]
+
+
+def test_the_checksum_follows_the_content(tmp_path: Path) -> None:
+    one = select_theorems(write(tmp_path / "a.jsonl", "a0", "a1"), "test").checksum
+    assert one == select_theorems(write(tmp_path / "b.jsonl", "a0", "a1"), "test").checksum
+    assert one != select_theorems(write(tmp_path / "a.jsonl", "a0", "a2"), "test").checksum
+
+
+def test_unusable_sources_are_refused(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "a.jsonl", "a0"), write(tmp_path / "b.jsonl", "a0")
+    with pytest.raises(ConfigError, match="name 'a0' occurs twice"):
+        select_theorems(f"{first},{second}", "test")
+    with pytest.raises(ConfigError, match="no training theorem is left"):
+        select_theorems(write(tmp_path / "a.jsonl", "a0", split="test"), "test")
+    with pytest.raises(ConfigError, match="did you mean 'logic'"):
+        select_theorems("logik", "test")
+
+
+def test_sampler_prefers_theorems_that_are_sometimes_proved() -> None:
+    sampler = TheoremSampler(["always", "never", "half"], floor=0.1)
+    for name, rate in (("always", 1.0), ("never", 0.0), ("half", 0.5)):
+        sampler.record(name, rate)
+    rng = np.random.default_rng(0)
+    draws = [sampler.draw(1, rng)[0] for _ in range(600)]
+    # weights 0.1, 0.1, 1
+    assert draws.count("half") / 600 == pytest.approx(1 / 1.2, abs=0.06)
+    assert draws.count("always") > 0 < draws.count("never")
+
+
+def test_sampler_averages_over_time_and_draws_without_repeats() -> None:
+    sampler = TheoremSampler(["a", "b"], decay=0.5)
+    for rate in (1.0, 0.0, 0.0):
+        sampler.record("a", rate)
+    assert sampler.solve_rates == {"a": 0.25}
+    assert sorted(sampler.draw(5, np.random.default_rng(0))) == ["a", "b"]
