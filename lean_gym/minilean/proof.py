@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakSet
 
 from lean_gym.minilean.elab.command import CommandRunner, Signature
-from lean_gym.minilean.elab.display import goal_parts, show_goal, start_printing
+from lean_gym.minilean.elab.display import goal_parts, goal_text, start_printing
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
@@ -143,7 +143,7 @@ class Problem:
             return Step(error=RECURSION)
         except (ParseError, MetaError, KernelError) as error:
             return Step(error=str(error))
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError) as error:
+        except Exception as error:
             # A defect of minilean, not of the tactic: it must not end an episode, nor pass for Lean's words.
             return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
 
@@ -166,7 +166,7 @@ class Problem:
         """Every goal as Lean prints it."""
         m = self._meta(state.mctx.copy(), Budget(PRINT_HEARTBEATS))
         with deep_stack():
-            return [show_goal(m, goal) for goal in state.goals]
+            return [goal_text(m, goal) for goal in state.goals]
 
     def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
         """Target, hypotheses (name, type, value) and case tag of every goal, as text."""

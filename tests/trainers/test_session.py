@@ -113,7 +113,10 @@ def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) ->
 
 def test_it_learns(config_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert run(config_file, folder, "--max-iterations", "25") == 0
+    assert (
+        run(config_file, folder, "--max-iterations", "40", "--theorems-per-iteration", "8", "--seed", "1")
+        == 0
+    )
     solved = [value for _, value in scalars(folder)["proof/solve_rate"]]
     assert sum(solved[-5:]) / 5 > sum(solved[:5]) / 5 + 0.25
     rates = json.loads((folder / "summary.json").read_text())["eval"]

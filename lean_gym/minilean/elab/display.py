@@ -119,17 +119,24 @@ def _cache(m: Meta) -> pretty.PrintCache:
 
 
 def start_printing(m: Meta) -> None:
-    """What is printed from here on may take `pretty.MAX_TEXT` characters in all."""
+    """What is printed from here on may take about `pretty.MAX_TEXT` characters in all."""
     _cache(m).room = pretty.MAX_TEXT
 
 
 def show(m: Meta, e: Expr, indent: int = 0) -> str:
-    """The text of a term in the present local context."""
+    """The text of a term in the present local context, for a message."""
     old = m.lctx
     try:
-        return pretty.format_expr(m.instantiate_mvars(e), Display(m), indent=indent, cache=_cache(m))
+        text = pretty.format_expr(m.instantiate_mvars(e), Display(m), indent=indent, cache=_cache(m))
     finally:
         m.lctx = old
+    return _charged(m, text)
+
+
+def _charged(m: Meta, text: str) -> str:
+    """Text of a message: making it is part of what a tactic may spend."""
+    m.budget.charge(len(text) >> 3, "message")
+    return text
 
 
 def show_explicit(m: Meta, e: Expr, indent: int = 0) -> str:
@@ -150,6 +157,11 @@ def inline(m: Meta, e: Expr, after: str = " ") -> str:
 
 
 def show_goal(m: Meta, mvar: MVar) -> str:
+    """The text of a goal, for a message."""
+    return _charged(m, goal_text(m, mvar))
+
+
+def goal_text(m: Meta, mvar: MVar) -> str:
     """The text of a goal, `case` line included."""
     decl = m.mvar_decl(mvar)
     with m.with_lctx(decl.lctx):

@@ -28,6 +28,7 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 
 MAX_INSTANCE_DEPTH = 24
+MAX_MEMO = 20_000
 
 # Heads that no instance unfolds: two different ones can never unify, so such instances need not be tried.
 _RIGID = frozenset(
@@ -82,7 +83,8 @@ def local_instances(m: Meta) -> list[LocalDecl]:
 def synth_instance(m: Meta, type_: Expr) -> Expr | None:
     """An instance of the class `type_`, or `None`. Metavariables of `type_` are not assigned, out-parameters are."""
     type_ = m.instantiate_mvars(type_)
-    cacheable = not type_.has_mvar and not type_.has_fvar
+    # what is remembered serves every context: local instances must have had no say
+    cacheable = not type_.has_mvar and not type_.has_fvar and not local_instances(m)
     if cacheable and ("inst", type_) in m.env.memo:
         return m.env.memo[("inst", type_)]  # type: ignore[return-value]
     mark = m.mctx.mark()
@@ -99,6 +101,8 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
         m.mctx.rollback(mark)
         return None
     if cacheable:
+        if len(m.env.memo) >= MAX_MEMO:
+            m.env.memo.clear()
         m.env.memo[("inst", type_)] = result
     return result
 

@@ -41,7 +41,8 @@ def kabstract(m: Meta, e: Expr, pattern: Expr, transparency: int = INSTANCES) ->
         kind = type(t)
         if kind in _LEAVES:
             return t if key[1] else check(t, depth)
-        hit = cache.get((t, depth)) if found else None
+        # until the first instance is found, what is kept are the subterms without one
+        hit = cache.get((t, depth))
         if hit is not None:
             return hit
         out = check(t, depth)

@@ -74,7 +74,17 @@ class Budget:
             raise BudgetError(
                 f"(deterministic) timeout at `{what}`, maximum number of heartbeats has been reached"
             )
-        if not self.left & 255 and time.monotonic() > self.deadline:
+        if not self.left & 255:
+            self._look_at_clock(what)
+
+    def charge(self, steps: int, what: str) -> None:
+        """Count many steps at once, then look at the clock."""
+        self.left -= steps
+        self.spend(what)
+        self._look_at_clock(what)
+
+    def _look_at_clock(self, what: str) -> None:
+        if time.monotonic() > self.deadline:
             raise BudgetError(f"timeout at `{what}`: the tactic's deadline has passed")
 
 

@@ -224,10 +224,18 @@ def _eq_same_mvar(m: Meta, t: Expr, s: Expr) -> bool:
     if len(targs) != len(sargs):
         return False
     mark = m.mctx.mark()
-    if all(_eq(m, a, b) for a, b in zip(targs, sargs, strict=True)):
+    if _eq_all(m, targs, sargs):
         return True
     m.mctx.rollback(mark)
     return False
+
+
+def _eq_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
+    """Whether two lists of the same length are equal term by term."""
+    for t, s in zip(ts, ss, strict=True):  # noqa: SIM110 - `all` would recurse on the C stack
+        if not _eq(m, t, s):
+            return False
+    return True
 
 
 def _eq_two_mvars(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool | None:
@@ -610,10 +618,11 @@ def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
     type_ = infer.infer_type(m, ctor_app)
     if infer.is_prop(m, type_) or not _eq(m, type_, infer.infer_type(m, other)):
         return False
-    return all(
-        _eq(m, args[ctor.num_params + i], reducer.whnf_core(m, mk_proj(ctor.inductive, i, other)))
-        for i in range(ctor.num_fields)
-    )
+    for i in range(ctor.num_fields):
+        field = reducer.whnf_core(m, mk_proj(ctor.inductive, i, other))
+        if not _eq(m, args[ctor.num_params + i], field):
+            return False
+    return True
 
 
 def get_stuck_mvar(m: Meta, e: Expr) -> Expr | None:
@@ -657,9 +666,7 @@ def _assign_first_order(m: Meta, mvar: Expr, args: list[Expr], v: Expr) -> bool:
         if len(v_args) >= len(args) and v_args:
             mark = m.mctx.mark()
             cut = len(v_args) - len(args)
-            if _eq(m, mvar, mk_apps(fn, v_args[:cut])) and all(
-                _eq(m, a, b) for a, b in zip(args, v_args[cut:], strict=True)
-            ):
+            if _eq(m, mvar, mk_apps(fn, v_args[:cut])) and _eq_all(m, args, v_args[cut:]):
                 return True
             m.mctx.rollback(mark)
         new = reducer.unfold_definition(m, v)
@@ -840,10 +847,12 @@ def _mentions_any(body: Expr, count: int) -> bool:
     if body.loose == 0:
         return False
     stack = [(body, 0)]
+    seen: set[tuple[Expr, int]] = set()
     while stack:
-        t, depth = stack.pop()
-        if t.loose <= depth:
+        entry = t, depth = stack.pop()
+        if t.loose <= depth or entry in seen:
             continue
+        seen.add(entry)
         kind = type(t)
         if kind is App:
             stack.append((t.fn, depth))  # type: ignore[attr-defined]

@@ -67,6 +67,22 @@ TRUE, FALSE = mk_const("True"), mk_const("False")
 MAX_STEPS = 4_000
 MAX_DISCHARGE_DEPTH = 2
 NO_PROGRESS = "`simp` made no progress"
+# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
+_PROCEDURES = {
+    "HAdd.hAdd": ("Nat.reduceAdd",),
+    "HMul.hMul": ("Nat.reduceMul",),
+    "HSub.hSub": ("Nat.reduceSub",),
+    "HPow.hPow": ("Nat.reducePow",),
+    "Eq": ("Nat.reduceEqDiff",),
+    "Ne": ("Nat.reduceNeDiff",),
+    "LE.le": ("Nat.reduceLeDiff",),
+    "LT.lt": ("Nat.reduceLT", "Nat.reduceLTLE"),
+    "GT.gt": ("Nat.reduceGT",),
+    "GE.ge": ("Nat.reduceGE",),
+}
+ALL_PROCEDURES = frozenset(
+    ["reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +174,8 @@ class Simplifier:
     def _visit(self, e: Expr) -> Result:
         kind = type(e)
         if kind is App:
-            if is_app_of(e, "ite", 5) or is_app_of(e, "dite", 5):
+            conditional = is_app_of(e, "ite", 5) or is_app_of(e, "dite", 5)
+            if conditional and self.rules.runs("reduceIte", "reduceDIte"):
                 special = self._if(e)
                 if special is not None:
                     return special
@@ -402,6 +419,8 @@ class Simplifier:
         if type(fn) is not Const or len(args) < 3 or not is_app_of(args[0], "Nat", 0):
             return None
         name = fn.name
+        if not self.rules.runs(*_PROCEDURES.get(name, ())):
+            return None
         if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
             if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
                 return None
@@ -434,7 +453,7 @@ class Simplifier:
     def _constructors(self, e: Expr) -> Result | None:
         """`c xs = d ys` with different constructors is `False`."""
         m = self.m
-        if not is_app_of(e, "Eq", 3):
+        if not is_app_of(e, "Eq", 3) or not self.rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
             return None
         _, (alpha, a, b) = get_app(e)
         if not (_may_clash(m, a) and _may_clash(m, b)):
@@ -481,6 +500,8 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
     m = t.m
     rules = RuleSet()
     if stx.only:
+        named = (arg.term.name for arg in stx.args if isinstance(arg.term, ast.Ident) and not arg.erase)
+        rules.procedures = frozenset(named) & ALL_PROCEDURES
         for name in ("eq_self", "iff_self"):
             decl = m.env.find(name)
             if decl is not None:
@@ -498,7 +519,7 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
             if full is None:
                 raise MetaError(f"Unknown identifier `{name}`")
             rules.erased.add(full)
-        else:
+        elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
             rules.add(_argument_rules(t, arg))
     return rules
 

@@ -7,7 +7,7 @@ right, `¬p` rewrites `p` to `False`, `a ≠ b` rewrites `a = b` to `False`, any
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lean_gym.minilean.kernel.declaration import Declaration, Definition
 from lean_gym.minilean.kernel.expr import (
@@ -66,12 +66,20 @@ class Rule:
 
 @dataclass(slots=True)
 class RuleSet:
-    """Rules by the head of their left side; `erased` names are not used."""
+    """Rules by the head of their left side; `erased` names are not used.
+
+    `procedures` names the simplification procedures that may run; `None` stands for all of them.
+    """
 
     by_key: dict[Key, list[Rule]] = field(default_factory=dict)
     unfold: set[str] = field(default_factory=set)
     erased: set[str] = field(default_factory=set)
     base: RuleSet | None = None
+    procedures: frozenset[str] | None = None
+
+    def runs(self, *names: str) -> bool:
+        """Whether one of these procedures may run."""
+        return self.procedures is None or not self.procedures.isdisjoint(names)
 
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules."""
@@ -80,7 +88,7 @@ class RuleSet:
 
     def without(self, name: str) -> RuleSet:
         """These rules but for those of one name."""
-        return RuleSet(self.by_key, self.unfold, self.erased | {name}, self.base)
+        return replace(self, erased=self.erased | {name})
 
     def matching(self, e: Expr) -> list[Rule]:
         """The rules whose left side may match `e`, in the order in which Lean's discrimination tree gives them."""
@@ -162,6 +170,7 @@ def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]
     Source: Lean 4 `src/Lean/Meta/DiscrTree.lean` (4.34): instances, proofs, implicit arguments that are no types,
     and `n + k` below the root take anything.
     """
+    m.budget.spend("simp")
     fn, args = get_app(e)
     kind = type(fn)
     if kind is MVar or (kind is FVar and fn.id in variables):  # type: ignore[attr-defined]
@@ -349,11 +358,17 @@ def term_less(m: Meta, a: Expr, b: Expr) -> bool:
     if a is b:
         return False
     m.budget.spend("simp")
-    if any(not term_less(m, child, a) for child in _children(m, b)):
-        return True
+    # loops and no `any`, `all`: those would recurse on the C stack
+    for child in _children(m, b):
+        if not term_less(m, child, a):
+            return True
     ranks = _RANK.get(type(a), 9), _RANK.get(type(b), 9)
     less = ranks[0] < ranks[1] if ranks[0] != ranks[1] else _same_kind_less(m, a, b)
-    return less and all(term_less(m, child, b) for child in _children(m, a))
+    if less:
+        for child in _children(m, a):
+            if not term_less(m, child, b):
+                return False
+    return less
 
 
 _RANK = {BVar: 0, FVar: 1, MVar: 2, Sort: 3, Const: 4, Lit: 5, Proj: 7, App: 8, Lam: 9, Pi: 10, Let: 11}

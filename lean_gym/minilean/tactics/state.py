@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lean_gym.minilean.elab.display import show, show_goal
+from lean_gym.minilean.elab.display import show, show_goal, start_printing
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, subterms
@@ -55,6 +55,7 @@ class Tactics:
             MetaError: The tactic failed; assignments it made are still there, the caller rolls back.
         """
         self.m.budget.spend("tactic")
+        start_printing(self.m)
         with self.m.nested("tactic"):
             function = self.function_of(tactic)
             if self.goals:
