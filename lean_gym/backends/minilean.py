@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 
 from lean_gym.errors import DataError
@@ -65,15 +66,16 @@ class MinileanBackend:
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Replay from the bare statement, then the kernel's check of the term. See `ProofBackend.verify`."""
+        deadline = time.monotonic() + deadline_s
         problem = self._elaborate(theorem)
         state = problem.start()
         for number, tactic in enumerate(tactics, 1):
-            step = problem.apply(state, tactic, deadline_s)
+            step = problem.apply(state, tactic, deadline - time.monotonic())
             if step.state is None:
                 return Verdict(False, f"step {number} fails on replay: {step.error}")
             state = step.state
         try:
-            axioms = problem.check(state, deadline_s)
+            axioms = problem.check(state, deadline - time.monotonic())
         except ProofError as error:
             return Verdict(False, str(error))
         forbidden = [name for name in axioms if name not in self.permitted_axioms]

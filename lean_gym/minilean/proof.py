@@ -12,7 +12,8 @@ States stay what they are, so that a proof may branch at any of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from weakref import WeakSet
 
@@ -162,19 +163,27 @@ class Problem:
             m.mctx.decls[goal.id] = _settled(m, goal)
         return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(tactics.messages))
 
+    @contextmanager
+    def _reading(self, state: State) -> Iterator[Meta]:
+        """For printing: whatever is assigned meanwhile is undone, so that the state stays what it is."""
+        mark = state.mctx.mark()
+        try:
+            with deep_stack():
+                yield self._meta(state.mctx, Budget(PRINT_HEARTBEATS))
+        finally:
+            state.mctx.rollback(mark)
+
     def goal_texts(self, state: State) -> list[str]:
         """Every goal as Lean prints it."""
-        m = self._meta(state.mctx.copy(), Budget(PRINT_HEARTBEATS))
-        with deep_stack():
+        with self._reading(state) as m:
             return [goal_text(m, goal) for goal in state.goals]
 
     def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
         """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
-        m = self._meta(state.mctx.copy(), Budget(PRINT_HEARTBEATS))
-        with deep_stack():
+        with self._reading(state) as m:
             return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
 
-    def proof_term(self, state: State) -> Expr:
+    def proof_term(self, state: State, seconds: float = 60.0) -> Expr:
         """The closed proof term of a finished state.
 
         Raises:
@@ -182,7 +191,7 @@ class Problem:
         """
         if state.goals:
             raise ProofError(f"{len(state.goals)} goals are left")
-        m = self._meta(state.mctx.copy(), Budget(20_000_000, 60.0))
+        m = self._meta(state.mctx.copy(), Budget(20_000_000, seconds))
         try:
             with deep_stack():
                 return closed_proof(m, mk_mvar(self._root))
@@ -197,9 +206,9 @@ class Problem:
         Raises:
             ProofError: The state is not finished or the kernel refuses the term.
         """
-        term = self.proof_term(state)
+        fuel = FuelConfig(deadline=time.monotonic() + seconds)
+        term = self.proof_term(state, seconds)
         try:
-            fuel = FuelConfig(deadline=time.monotonic() + seconds)
             return self.env.kernel.check_proof(
                 self.signature.level_params, self.signature.type, term, fuel=fuel
             )

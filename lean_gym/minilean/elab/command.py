@@ -268,6 +268,8 @@ class CommandRunner:
             else:
                 value = el.elab_closed(decl.value, type_)
             value = el.check_no_holes(value)
+        if holes := el.open_holes():
+            raise el.hole_error(holes)
         assert type_ is not None
         type_ = m.instantiate_mvars(type_)
         statement_only = decl.kind in ("theorem", "lemma", "axiom") or value is None

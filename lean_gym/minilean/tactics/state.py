@@ -78,7 +78,7 @@ class Tactics:
     def attempt(self, action: Callable[[], None]) -> MetaError | None:
         """Run `action`; when it fails restore everything and return the error."""
         mark = self.m.mctx.mark()
-        goals, postponed = list(self.goals), list(self.m.postponed)
+        goals, postponed, lctx = list(self.goals), list(self.m.postponed), self.m.lctx
         messages = len(self.messages)
         try:
             action()
@@ -86,7 +86,7 @@ class Tactics:
             raise
         except MetaError as error:
             self.m.mctx.rollback(mark)
-            self.goals, self.m.postponed = goals, postponed
+            self.goals, self.m.postponed, self.m.lctx = goals, postponed, lctx
             del self.messages[messages:]
             return error
         return None
