@@ -92,7 +92,7 @@ class Elab:
 
     Attributes:
         holes: Metavariables of `?_` and `?name`, in order of appearance; they become goals.
-        natural_holes_ok: Whether `_` may stay open (`refine'`, `apply`).
+        source: The text the syntax was parsed from, if known, for the messages of tactic blocks.
     """
 
     def __init__(
@@ -102,12 +102,14 @@ class Elab:
         run_tactics: TacticRunner | None = None,
         level_names: tuple[str, ...] = (),
         auto_bound: bool = False,
+        source: str = "",
     ) -> None:
         self.m = m
         self.scope = scope
         self.run_tactics = run_tactics
         self.level_names = level_names
         self.auto_bound = auto_bound
+        self.source = source
         self.pending: list[Pending] = []
         self.holes: list[MVar] = []
         self.named_holes: dict[str, MVar] = {}

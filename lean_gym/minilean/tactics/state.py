@@ -72,7 +72,8 @@ class Tactics:
 
         function = find_tactic(tactic)
         if function is None:
-            raise UnsupportedError(f"the tactic `{self.quote(tactic).split(maxsplit=1)[0]}`")
+            words = self.quote(tactic).split(maxsplit=1) or [type(tactic).__name__]
+            raise UnsupportedError(f"the tactic `{words[0]}`")
         return function
 
     def attempt(self, action: Callable[[], None]) -> MetaError | None:
@@ -205,7 +206,7 @@ class Tactics:
 
     def elab(self) -> Elab:
         """An elaborator for terms of the main goal."""
-        return Elab(self.m, self.scope, run_nested)
+        return Elab(self.m, self.scope, run_nested, source=self.source)
 
     def term(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
         """Elaborate a complete term: no hole may stay open."""
@@ -264,7 +265,7 @@ class Tactics:
 
 def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
     """Run a `by` block inside a term: the callback that the elaborator uses."""
-    tactics = Tactics(el.m, [mvar], el.scope)
+    tactics = Tactics(el.m, [mvar], el.scope, el.source)
     old = el.m.lctx
     try:
         tactics.run_block(block)
