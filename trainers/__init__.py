@@ -2,7 +2,11 @@
 
 Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in which a run meets them:
 
+    grpo.py          the entry point
+    command_line.py  flags, help and one-line errors
     config.py        every setting, and how defaults, a file and flags become one configuration
+    session.py       opening what a run needs, closing it again
+    training.py      the stages of a run and its loop
     theorems.py      which theorems are trained on, held out, and drawn next
     policies/        goals in, tactics with token ids and logprobs out; the tiny model built on the spot
     warm_start.py    reference proofs replayed through the environment, then a short supervised phase
@@ -13,7 +17,7 @@ Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in whi
     evaluation.py    held-out pass@k
     monitor.py       run folder, TensorBoard, progress bar
     checkpoint.py    what a run needs in order to go on, written atomically
-    grpo.py          the entry point and the loop
+    seeding.py       one seed per purpose
 
 Importing this package loads nothing; entry points read their command line before they import torch.
 """

@@ -204,7 +204,7 @@ class RunConfig:
     """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
     seed: int = 0
     """Seed of everything random."""
-    max_iterations: int = 80
+    max_iterations: int = 60
     """Iterations of rollout and update."""
     checkpoint_every: int = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
