@@ -1,5 +1,6 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests  (ARGS="-k env" adds flags)
+# make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/pantograph.md)
 # make check    what a change must pass: lint, then test
 #
 # PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
@@ -15,13 +16,16 @@ ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 endif
 
-.PHONY: train test lint check format clean
+.PHONY: train test test-lean lint check format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
 
 test: $(VENV)/.test
 	$(RUN) -m pytest $(ARGS)
+
+test-lean: $(VENV)/.test
+	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)
 
 lint: $(VENV)/.test
 	$(RUN) -m ruff format --check .

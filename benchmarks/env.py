@@ -1,28 +1,50 @@
-"""Tactic steps per second of the environment, replaying the reference proofs of the theorem sets.
+"""Tactic steps per second, replaying the reference proofs of the theorem sets in five ways.
 
-    python -m benchmarks.env                        both sets: one environment, then 64 over 0, 1, 2 workers
+    python -m benchmarks.env                                both sets, 16 episodes side by side
     python -m benchmarks.env --sets nat --passes 5
+    python -m benchmarks.env --backend pantograph           through the REPL's protocol; needs a REPL or minilean-repl
 
-A pass replays every proof once. It includes the resets and the verification of each proof, and leaves out
-what happens once: starting the worker processes and loading the library. Every pass has a fresh environment,
-since a cache would answer a second replay. The table goes to standard output; a figure worth keeping goes
-into docs/log.md together with the command.
+    one              one environment, one proof after the other
+    vector, N        the vector environment over N workers, by step_async and recv
+    vector, N, slow  the same with every 20th tactic slowed down
+    AsyncVectorEnv   Gymnasium's own, one process for each episode
+    naive REPL       `python -m lean_gym.minilean` over pipes, one command at a time, no library of ours
+
+A pass replays every proof once and has each one verified; the naive one has the finished file compiled. It
+includes the resets and leaves out what happens once: starting processes and loading the library. Every pass has
+fresh processes, since a cache would answer a second replay. The table goes to standard output; a figure worth
+keeping goes into docs/log.md together with the command.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
+import re
 import statistics
+import subprocess
+import sys
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
 
+from lean_gym import LeanProofEnv, LeanProofVectorEnv
+from lean_gym.backends.base import ProofBackend
+from lean_gym.backends.registry import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.types import Theorem
+from lean_gym.types import ProofState, TacticResult, Theorem
+
+BINDER = re.compile(r"[({]([^(){}:]+) :")
+SLOW_SHARE = 20
 
 
 @dataclass(frozen=True)
@@ -34,9 +56,31 @@ class Pass:
     seconds: float
 
 
-def replay_single(theorems: Sequence[Theorem]) -> Pass:
+class SlowBackend:
+    """A backend whose every 20th tactic, chosen by its text, takes `seconds` longer."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self._inner: ProofBackend = create_backend(name)
+        self._seconds = seconds
+        self.name = self._inner.name
+        self.start, self.verify = self._inner.start, self._inner.verify
+        self.release, self.close = self._inner.release, self._inner.close
+
+    def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
+        """The inner backend's result, perhaps later."""
+        if is_slow(state.text, tactic):
+            time.sleep(self._seconds)
+        return self._inner.apply(state, tactic, deadline_s)
+
+
+def is_slow(goals: str, tactic: str) -> bool:
+    """Whether this tactic is one of the slow ones, the same in every process."""
+    return zlib.crc32(f"{goals}\n{tactic}".encode()) % SLOW_SHARE == 0
+
+
+def replay_single(theorems: Sequence[Theorem], backend: str) -> Pass:
     """Replay on one environment, one proof after the other."""
-    env = gym.make("LeanProof-v0", theorems=theorems)
+    env = gym.make("LeanProof-v0", theorems=theorems, backend=backend)
     env.reset(options={"theorem": theorems[0].name})
     steps = proved = 0
     began = time.perf_counter()
@@ -53,64 +97,216 @@ def replay_single(theorems: Sequence[Theorem]) -> Pass:
     return Pass(steps, proved, seconds)
 
 
-def replay_vector(theorems: Sequence[Theorem], num_envs: int, num_workers: int) -> Pass:
-    """Replay `num_envs` proofs side by side, wave after wave."""
-    envs = gym.make_vec("LeanProof-v0", num_envs=num_envs, num_workers=num_workers, theorems=theorems)
+def replay_vector(theorems: Sequence[Theorem], backend: Any, num_envs: int, num_workers: int) -> Pass:
+    """Replay `num_envs` proofs side by side; each episode takes the next theorem as soon as it has ended."""
+    envs = LeanProofVectorEnv(num_envs, list(theorems), backend, num_workers=num_workers)
     envs.reset(options={"theorem": [theorems[0].name] * num_envs})
+    waiting = list(reversed(theorems))
+    scripts: dict[int, list[str]] = {}
     steps = proved = 0
+
+    def start(slots: Sequence[int]) -> list[int]:
+        chosen = {slot: waiting.pop() for slot in slots[: len(waiting)]}
+        names = [chosen[slot].name if slot in chosen else None for slot in range(num_envs)]
+        if chosen:
+            mask = np.array([name is not None for name in names])
+            envs.reset(options={"reset_mask": mask, "theorem": names})
+        scripts.update({slot: proof_steps(theorem.proof) for slot, theorem in chosen.items()})
+        return list(chosen)
+
     began = time.perf_counter()
-    for at in range(0, len(theorems), num_envs):
-        wave = theorems[at : at + num_envs]
-        # A short last wave is filled up with a theorem whose episodes are then not counted.
-        names = [theorem.name for theorem in wave] + [wave[0].name] * (num_envs - len(wave))
-        envs.reset(options={"theorem": names})
-        scripts = dict(enumerate(proof_steps(theorem.proof) for theorem in wave))
-        while scripts:
-            actions = [scripts[slot].pop(0) if slot in scripts else "" for slot in range(num_envs)]
-            _, _, terminated, truncated, infos = envs.step(actions)
-            steps += len(scripts)
-            for slot in list(scripts):
-                if terminated[slot] or truncated[slot] or not scripts[slot]:
-                    proved += bool(infos["is_success"][slot])
-                    del scripts[slot]
+    moving = start(range(num_envs))
+    while scripts:
+        envs.step_async([scripts[slot].pop(0) for slot in moving], moving)
+        ready = envs.recv(min_ready=min(len(scripts), max(1, num_envs // 4)))
+        slots = [int(slot) for slot in ready.env_ids]
+        steps += len(slots)
+        over = ready.terminated | ready.truncated
+        ended = [slot for slot, end in zip(slots, over, strict=True) if end or not scripts[slot]]
+        proved += sum(bool(info["is_success"]) for info in ready.infos)
+        for slot in ended:
+            del scripts[slot]
+        moving = [slot for slot in slots if slot in scripts] + start(ended)
     seconds = time.perf_counter() - began
     envs.close()
     return Pass(steps, proved, seconds)
 
 
-def report(label: str, replay: Callable[[], Pass], passes: int, expected: int) -> str:
-    """Run `passes` passes and return one line of the table, the median with the range in brackets."""
+class Replay(gym.Wrapper[str, str, str, str]):
+    """An environment that goes through theorems of its own, and idles when there are none left."""
+
+    def __init__(self, theorems: Sequence[Theorem], backend: str) -> None:
+        super().__init__(LeanProofEnv(theorems, backend))
+        self._waiting = list(reversed(theorems))
+        self._script: list[str] = []
+        self._loaded = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start the next theorem; the first call starts one that is started again."""
+        theorem = self._waiting.pop() if self._loaded else self._waiting[-1]
+        self._loaded = True
+        self._script = proof_steps(theorem.proof)
+        return self.env.reset(options={"theorem": theorem.name})
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Do the next step of the present proof, whatever the action; `info["did"]` says whether there was one."""
+        if not self._script:
+            return "", 0.0, False, False, {"did": False, "next": False, "is_success": False}
+        observation, _, terminated, truncated, info = self.env.step(self._script.pop(0))
+        if terminated or truncated:
+            self._script = []
+        over = not self._script
+        did = {"did": True, "next": over and bool(self._waiting), "is_success": info["is_success"]}
+        return observation, 0.0, False, False, did
+
+
+def replay_async_vector_env(theorems: Sequence[Theorem], backend: str, num_envs: int) -> Pass:
+    """Replay on Gymnasium's `AsyncVectorEnv`, the theorems dealt out to its environments."""
+    hands = [list(theorems[at::num_envs]) for at in range(min(num_envs, len(theorems)))]
+    envs = gym.vector.AsyncVectorEnv(
+        [partial(Replay, hand, backend) for hand in hands],
+        shared_memory=False,
+        context="spawn",
+        autoreset_mode=AutoresetMode.DISABLED,
+    )
+    everyone = np.ones(len(hands), dtype=np.bool_)
+    envs.reset()
+    steps = proved = 0
+    began = time.perf_counter()
+    envs.reset(options={"reset_mask": everyone})
+    while True:
+        infos = envs.step([""] * len(hands))[4]
+        steps += int(infos["did"].sum())
+        proved += int(infos["is_success"].sum())
+        if infos["next"].any():
+            envs.reset(options={"reset_mask": infos["next"]})
+        elif not infos["did"].any():
+            break
+    seconds = time.perf_counter() - began
+    envs.close()
+    return Pass(steps, proved, seconds)
+
+
+def replay_naively(theorems: Sequence[Theorem]) -> Pass:
+    """Drive the REPL as a first script would: write a command, wait for the line, write the next."""
+    command = [sys.executable, "-m", "lean_gym.minilean", "Init"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as repl:
+        assert repl.stdin is not None
+        assert repl.stdout is not None
+        pipes = (repl.stdin, repl.stdout)
+
+        def ask(name: str, **payload: Any) -> dict[str, Any]:
+            pipes[0].write(f"{name} {json.dumps(payload, ensure_ascii=False)}\n")
+            pipes[0].flush()
+            answer: dict[str, Any] = json.loads(pipes[1].readline())
+            return answer
+
+        pipes[1].readline()
+        steps = proved = 0
+        began = time.perf_counter()
+        for theorem in theorems:
+            script = proof_steps(theorem.proof)
+            head = f"{theorem.context}\n{theorem.statement}"
+            state = ask("frontend.distil", file=f"{head} := sorry")["targets"][0]["stateId"]
+            names = " ".join(BINDER.findall(theorem.statement.rpartition(" : ")[0]))
+            answer = ask("goal.tactic", stateId=state, tactic=f"intro {names}") if names else {}
+            for tactic in script:
+                answer = ask("goal.tactic", stateId=answer.get("nextStateId", state), tactic=tactic)
+                steps += 1
+            body = "\n".join(script).replace("\n", "\n  ")
+            whole = ask(
+                "frontend.process",
+                file=f"{head} := by\n  {body}",
+                readHeader=False,
+                inheritEnv=False,
+                newConstants=False,
+            )
+            errors = [
+                one for unit in whole["units"] for one in unit["messages"] if one["severity"] == "error"
+            ]
+            proved += answer.get("goals") == [] and not errors
+        seconds = time.perf_counter() - began
+        repl.stdin.close()
+    return Pass(steps, proved, seconds)
+
+
+def measure(label: str, replay: Callable[[], Pass], passes: int, expected: int) -> float:
+    """Run `passes` passes, print one line of the table, the median with the range in brackets; return it."""
     done = [replay() for _ in range(passes)]
     rates = sorted(one.steps / one.seconds for one in done)
-    spread = f"({rates[0]:,.0f} to {rates[-1]:,.0f})"
-    proved = min(one.proved for one in done)
     middle = statistics.median(rates)
-    return f"| {label:<22} | {done[0].steps:>6} | {proved}/{expected} | {middle:>8,.0f} {spread} |"
+    proved = min(one.proved for one in done)
+    spread = f"({rates[0]:,.0f} to {rates[-1]:,.0f})"
+    print(
+        f"| {label:<22} | {done[0].steps:>6} | {proved}/{expected} | {middle:>8,.0f} {spread} |", flush=True
+    )
+    return middle
+
+
+def slow_seconds_of(theorems: Sequence[Theorem], backend: str, each: float) -> float:
+    """The seconds that the slow tactics of one replay take by themselves."""
+    prover = create_backend(backend)
+    total = 0.0
+    for theorem in theorems:
+        state = prover.start(theorem)
+        for tactic in proof_steps(theorem.proof):
+            total += each * is_slow(state.text, tactic)
+            result = prover.apply(state, tactic)
+            state = result.state or state
+    prover.close()
+    return total
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table and the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--sets", default="logic,nat", help="theorem sets or JSONL paths, by commas [%(default)s]"
-    )
-    parser.add_argument("--num-envs", type=int, default=64, help="episodes side by side [%(default)s]")
-    parser.add_argument("--workers", default="0,1,2", help="worker counts to try, by commas [%(default)s]")
+    parser.add_argument("--sets", default="logic,nat", help="theorem sets or paths, by commas [%(default)s]")
+    parser.add_argument("--backend", default="minilean", help="backend of all but the last [%(default)s]")
+    parser.add_argument("--num-envs", type=int, default=16, help="episodes side by side [%(default)s]")
     parser.add_argument("--passes", type=int, default=3, help="passes per line of the table [%(default)s]")
-    arguments = parser.parse_args()
+    parser.add_argument("--slow-seconds", type=float, default=0.02, help="of a slow tactic [%(default)s]")
+    given = parser.parse_args()
 
-    theorems = [one for name in arguments.sets.split(",") for one in load_theorems(name) if one.proof]
+    theorems = [one for name in given.sets.split(",") for one in load_theorems(name) if one.proof]
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {len(theorems)} theorems\n")
-    print("| environment            |  steps | proved | steps/s, median of passes |")
+    print("| way                    |  steps | proved | steps/s, median of passes |")
     print("|------------------------|--------|--------|---------------------------|")
-    print(report("one", lambda: replay_single(theorems), arguments.passes, len(theorems)), flush=True)
-    for workers in map(int, arguments.workers.split(",")):
 
-        def vector(workers: int = workers) -> Pass:
-            return replay_vector(theorems, arguments.num_envs, workers)
+    def run(label: str, replay: Callable[[], Pass]) -> float:
+        return measure(label, replay, given.passes, len(theorems))
 
-        label = f"{arguments.num_envs}, {workers} workers"
-        print(report(label, vector, arguments.passes, len(theorems)), flush=True)
+    run("one", lambda: replay_single(theorems, given.backend))
+    slow_backend = partial(SlowBackend, given.backend, given.slow_seconds)
+    vector = {
+        (workers, slow): run(
+            f"vector, {workers}{', slow' if slow else ''}",
+            partial(
+                replay_vector, theorems, slow_backend if slow else given.backend, given.num_envs, workers
+            ),
+        )
+        for workers in (1, 2)
+        for slow in (False, True)
+    }
+    gymnasium = run(
+        "AsyncVectorEnv", lambda: replay_async_vector_env(theorems, given.backend, given.num_envs)
+    )
+    naive = run("naive REPL", lambda: replay_naively(theorems))
+
+    steps = sum(len(proof_steps(theorem.proof)) for theorem in theorems)
+    slow_seconds = slow_seconds_of(theorems, given.backend, given.slow_seconds)
+    plain, slowed = vector[2, False], vector[2, True]
+    # What a pool that wastes nothing would reach: the same work, and the slow seconds shared by the workers.
+    reachable = steps / (steps / plain + slow_seconds / 2)
+    print(
+        f"\n2 workers over 1: {plain / vector[1, False]:.2f}x, over AsyncVectorEnv: {plain / gymnasium:.2f}x, "
+    )
+    print(f"over the naive REPL: {plain / naive:.2f}x")
+    print(
+        f"slow tactics, {slow_seconds:.2f} s of them in all, cost 2 workers {1 - slowed / plain:.1%} of their rate,"
+    )
+    print(f"which is {1 - slowed / reachable:.1%} below what their own time leaves")
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ class LeanProofEnv(gym.Env[str, str]):
 
     ## Info
     `theorem` (name), `goals` (tuple of `Goal`, never cut), `outcome` (see `lean_gym.types.Outcome`), `error`,
-    `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` (of a judged proof,
-    else `None`), `steps`, `is_success`.
+    `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` and
+    `verification` (of a judged proof, else `None`), `steps`, `is_success`.
 
     ## Rewards
     `"shaped"`: 1 for a verified proof plus a potential-based term from the goals left, which cannot be
@@ -133,8 +133,7 @@ class LeanProofEnv(gym.Env[str, str]):
         reply = self._prover.run(Job(_SLOT, theorem))
         if reply.failure is not None:
             raise reply.failure
-        assert reply.goals is not None
-        return self._show(Episode(theorem, reply.goals))
+        return self._show(Episode.start(theorem, reply))
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Try one tactic on the main goal.
@@ -279,4 +278,4 @@ def check_tactic(action: object) -> str:
 def _own_backend(backend: BackendSource, options: EpisodeOptions) -> Any:
     if isinstance(backend, ProofBackend) and not callable(backend):
         return backend
-    return backend_factory(backend, options.backend_options)
+    return backend_factory(backend, options.backend_options, options.verify)

@@ -17,7 +17,7 @@ from lean_gym.rewards import Reward, Transition, reward_terms
 from lean_gym.spaces import clip_text
 from lean_gym.suggest import call_with_options
 from lean_gym.types import Goal, Outcome, ProofState, Theorem
-from lean_gym.verify import PERMITTED_AXIOMS
+from lean_gym.verify import PERMITTED_AXIOMS, check_level
 
 _TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
 _BUDGETS = frozenset({Outcome.STEP_LIMIT, Outcome.TIME_LIMIT})
@@ -42,8 +42,16 @@ class EpisodeOptions:
     """Longest tactic; a longer one is refused without reaching the prover."""
     max_observation_chars: int = 16384
     """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
+    verify: str = "full"
+    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"replay"` also believes a prover that can
+    only run the tactics again, see `info["verification"]`."""
     cache_size: int = 4096
     """Tactic results and verdicts to keep per prover; 0 for none."""
+    memory_mib: int = 8192
+    """Memory of one worker process with its prover, MiB, pages of files not counted; a tactic that needs more is
+    stopped. Watched on Linux, where there are workers."""
+    recycle_after: int = 10_000
+    """Theorems that a worker process starts before a fresh one takes its place."""
     backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
     """Keyword arguments of a backend given by name."""
     reward_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
@@ -55,13 +63,14 @@ class EpisodeOptions:
         Raises:
             ValueError: A limit that no episode could keep.
         """
-        for name in ("max_steps", "max_tactic_chars", "max_observation_chars"):
+        for name in ("max_steps", "max_tactic_chars", "max_observation_chars", "memory_mib", "recycle_after"):
             _require(name, getattr(self, name), 1, integer=True)
         _require("cache_size", self.cache_size, 0, integer=True)
         for name in ("tactic_seconds", "verify_seconds"):
             _require(name, getattr(self, name), 0)
         if self.max_seconds is not None:
             _require("max_seconds", self.max_seconds, 0)
+        check_level(self.verify)
         if isinstance(self.permitted_axioms, str):
             raise ValueError(f"permitted_axioms: got {self.permitted_axioms!r}, expected a list of names")
         # A list from a configuration file is as good as a tuple; options are hashed and sent to other
@@ -81,7 +90,7 @@ class EpisodeOptions:
     @property
     def prover(self) -> ProverOptions:
         """The part of the options that the prover needs."""
-        return ProverOptions(self.permitted_axioms, self.verify_seconds, self.cache_size)
+        return ProverOptions(self.permitted_axioms, self.verify_seconds, self.cache_size, self.verify)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,7 @@ class Episode:
         error: The prover's message when the last tactic was refused or the proof was rejected.
         messages: Further messages of the last tactic.
         axioms: The axioms of the proof, once a finished script has been verified.
+        verification: The level of that verification, see `Verdict.level`.
         terms: The last step's reward, by named term.
     """
 
@@ -112,7 +122,17 @@ class Episode:
     error: str | None = None
     messages: tuple[str, ...] = ()
     axioms: tuple[str, ...] | None = None
+    verification: str | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def start(cls, theorem: Theorem, reply: Reply) -> Episode:
+        """The episode that a job's start opens.
+
+        A theorem on which the prover was lost for good opens an episode without goals; `error` says so, and its
+        first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset.
+        """
+        return cls(theorem, reply.goals or (), error=reply.error)
 
     @property
     def terminated(self) -> bool:
@@ -173,10 +193,10 @@ class Episode:
         accepted = reply.goals is not None
         goals = self.goals if reply.goals is None else reply.goals
         steps, seconds = self.steps + 1, self.seconds + reply.seconds
-        error, axioms = reply.error, None
+        error, axioms, verification = reply.error, None, None
         if reply.verdict is not None:
             error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"
-            axioms = reply.verdict.axioms
+            axioms, verification = reply.verdict.axioms, reply.verdict.level
         outcome = _judge(reply, steps, seconds, options)
         transition = Transition(
             theorem=self.theorem,
@@ -200,6 +220,7 @@ class Episode:
             error=error,
             messages=reply.messages,
             axioms=axioms,
+            verification=verification,
             terms=reward_terms(reward, transition),
         )
 
@@ -218,6 +239,7 @@ class Episode:
             "reward_terms": dict(self.terms),
             "tactics": self.tactics,
             "axioms": self.axioms,
+            "verification": self.verification,
             "steps": self.steps,
             "is_success": self.outcome is Outcome.PROVED,
         }

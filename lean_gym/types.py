@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Outcome(StrEnum):
@@ -40,10 +40,13 @@ class Theorem:
         statement: Lean source up to, and without, `:=`, e.g. `theorem add_zero (n : Nat) : n + 0 = n`.
         context: Lean commands that precede the statement (`variable`, `open`, ...), `""` for none.
         imports: Lean modules the statement needs, `()` for none.
-        split: `"train"`, `"test"` or `""` when the set has no split.
+        split: `"train"`, `"valid"`, `"test"` or `""` when the set has no split.
         domain: Subject within the set, e.g. `"propositional"`; `""` when unknown.
         difficulty: 0.0 (trivial) to 1.0; `None` when unknown.
         proof: A reference tactic script, one tactic block a line as it would stand after `by`; `""` for none.
+        source: Where the statement was taken from, e.g. a benchmark's file; `""` when written for its set.
+        lean_version: The version of Lean that the statement was written for, e.g. `"4.24.0"`; `""` when unknown.
+        mathlib_revision: The commit or tag of Mathlib that it was written for; `""` when unknown or not needed.
     """
 
     name: str
@@ -54,6 +57,9 @@ class Theorem:
     domain: str = ""
     difficulty: float | None = None
     proof: str = ""
+    source: str = ""
+    lean_version: str = ""
+    mathlib_revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,10 @@ class TacticResult:
     messages: tuple[str, ...] = ()
 
 
+VERIFY_LEVELS: Final = ("full", "replay")
+"""How much a verdict can rest on: see `Verdict.level`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer of an independent re-check of a finished script against the original statement.
@@ -122,9 +132,12 @@ class Verdict:
         reason: Why not, in one line; `""` when `proved`.
         axioms: The axioms the proof depends on, sorted.
         details: Anything else a backend wants to report (version, seconds), JSON-able.
+        level: One of `VERIFY_LEVELS`. `"full"`: checked from scratch, axioms listed; `"replay"`: the tactics were run
+            again, no more.
     """
 
     proved: bool
     reason: str = ""
     axioms: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    level: str = "full"

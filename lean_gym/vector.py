@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import (
+    ClosedEnvironmentError,
+    NoAsyncCallError,
+    ResetNeeded,
+)
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import CloudpickleWrapper, batch_space
+from gymnasium.vector.utils import batch_space
 
 from lean_gym.backends.registry import BackendSource, backend_factory
+from lean_gym.batch import EpisodeBatch
 from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
 from lean_gym.env import RENDER_MODES, check_render_mode, check_reset_options, check_tactic
 from lean_gym.episode import Episode, EpisodeOptions
-from lean_gym.pool import LocalPool, Pool, ProcessPool
-from lean_gym.prover import Job, Reply
+from lean_gym.pool import PoolOptions, create_pool, usable_cores
 from lean_gym.rewards import RewardSource, create_reward
 from lean_gym.spaces import GoalSpace, TacticSpace
 from lean_gym.types import Theorem
@@ -27,6 +30,33 @@ from lean_gym.types import Theorem
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 StepResult = tuple[tuple[str, ...], Floats, Bools, Bools, dict[str, Any]]
+
+
+class Ready(NamedTuple):
+    """Episodes whose tactic has been tried, in the order of their numbers: `n` of them.
+
+    Attributes:
+        env_ids: Which episodes, shape `(n,)`.
+        observations: Their goals.
+        rewards: Shape `(n,)`.
+        terminated: Shape `(n,)`.
+        truncated: Shape `(n,)`.
+        infos: One `info` for each.
+    """
+
+    env_ids: npt.NDArray[np.int64]
+    observations: tuple[str, ...]
+    rewards: Floats
+    terminated: Bools
+    truncated: Bools
+    infos: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of an episode to go on from, made by `LeanProofVectorEnv.save`."""
+
+    episode: Episode
 
 
 class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[Any]]):
@@ -39,6 +69,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     By default episodes are not reset by themselves (`AutoresetMode.DISABLED`): a finished one stays as it is,
     with its last observation, reward 0 and its flags standing, costs nothing in later steps, and is absent
     from `infos` (`infos["_outcome"][i]` is False) until `reset(options={"reset_mask": mask})` includes it.
+
+    `step` waits for the slowest tactic. To wait for no more than is needed, send tactics with `step_async` and
+    take what is ready with `recv`; episodes that are not under way can be reset, or sent on, meanwhile.
 
     Args:
         num_envs: How many episodes.
@@ -75,15 +108,27 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
         self._options = EpisodeOptions.create(options)
         self._theorems = TheoremBook(load_theorems(theorems))
-        self._reward = create_reward(reward, **self._options.reward_options)
         self.single_action_space = TacticSpace(self._options.max_tactic_chars)
         self.single_observation_space = GoalSpace(self._options.max_observation_chars)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._rngs: list[np.random.Generator | None] = [None] * num_envs
-        self._episodes: list[Episode | None] = [None] * num_envs
-        self._texts = [""] * num_envs
-        self._pool = _make_pool(backend, self._options, num_envs, num_workers, context)
+        self._pool = create_pool(
+            backend_factory(backend, self._options.backend_options, self._options.verify),
+            self._options.prover,
+            PoolOptions(self._options.memory_mib, self._options.recycle_after),
+            num_workers=min(num_envs, usable_cores()) if num_workers is None else num_workers,
+            context=context,
+            theorems=self.theorems,
+        )
+        self._batch = EpisodeBatch(
+            num_envs,
+            self._pool,
+            self._options,
+            create_reward(reward, **self._options.reward_options),
+            draw=lambda slot: self._theorems.draw(self._rng(slot)),
+            same_step=self.autoreset_mode is AutoresetMode.SAME_STEP,
+        )
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:
@@ -120,9 +165,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         slots = self._masked("options['reset_mask']", (options or {}).get("reset_mask"))
         wanted = self._wanted((options or {}).get("theorem"))
         self._seed(seed, slots)
-        self._start(slots, wanted)
-        infos = self._infos({slot: self._get(slot).info() for slot in slots})
-        return tuple(self._texts), infos
+        self._batch.forget(slots)
+        self._batch.start(slots, wanted)
+        infos = self._infos({slot: self._batch.get(slot).info() for slot in slots})
+        return tuple(self._batch.texts), infos
 
     def step(self, actions: Sequence[str], mask: npt.ArrayLike | None = None) -> StepResult:
         """Try one tactic in every episode that is not finished.
@@ -138,6 +184,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
 
         Raises:
             ResetNeeded: An episode that should move was never started.
+            AlreadyPendingCallError: An episode that should move is under way since `step_async`.
             ValueError: The wrong number of actions.
         """
         self._check_open("step")
@@ -146,32 +193,136 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
                 f"actions: got {len(actions)}, expected one for each of {self.num_envs} episodes"
             )
         moving = self._masked("mask", mask)
-        finished = [slot for slot in moving if self._get(slot).ended]
-        live = [slot for slot in moving if not self._get(slot).ended]
-        self._advance({slot: check_tactic(actions[slot]) for slot in live})
+        finished = [slot for slot in moving if self._batch.get(slot).ended]
+        again = finished if self.autoreset_mode is AutoresetMode.NEXT_STEP else []
+        tactics = {slot: check_tactic(actions[slot]) for slot in moving if slot not in finished}
+        asked = {**tactics, **dict.fromkeys(again)}
+        self._batch.send(asked)
+        try:
+            self._batch.collect(len(asked), asked.keys())
+        except BaseException:
+            self._batch.forget(asked)
+            raise
         rewards = np.zeros(self.num_envs)
+        terminated = np.array(
+            [episode is not None and episode.terminated for episode in self._batch.episodes]
+        )
+        truncated = np.array([episode is not None and episode.truncated for episode in self._batch.episodes])
         infos = {}
-        for slot in live:
-            rewards[slot] = self._get(slot).reward
-            infos[slot] = self._get(slot).info()
-        terminated = np.array([episode is not None and episode.terminated for episode in self._episodes])
-        truncated = np.array([episode is not None and episode.truncated for episode in self._episodes])
-        if self.autoreset_mode is AutoresetMode.NEXT_STEP and finished:
-            terminated[finished] = truncated[finished] = False
-            self._start(finished)
-            infos.update({slot: self._get(slot).info() for slot in finished})
-        elif self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos.update(self._start_again([slot for slot in live if self._get(slot).ended], infos))
+        for slot in asked:
+            row = self._batch.rows.pop(slot)
+            rewards[slot], terminated[slot], truncated[slot] = row.reward, row.terminated, row.truncated
+            infos[slot] = row.info
         if self.render_mode == "human":
             self.render()
-        return tuple(self._texts), rewards, terminated, truncated, self._infos(infos)
+        return tuple(self._batch.texts), rewards, terminated, truncated, self._infos(infos)
+
+    def step_async(self, actions: Sequence[str], env_ids: Sequence[int] | None = None) -> None:
+        """Send tactics without waiting for what they do.
+
+        Args:
+            actions: One tactic for each of `env_ids`.
+            env_ids: Which episodes; `None` for all. None of them may be under way, or finished unless the
+                autoreset mode is `NEXT_STEP`.
+
+        Raises:
+            AlreadyPendingCallError: An episode is under way.
+            ResetNeeded: An episode was never started, or has ended.
+            ValueError: The wrong number of actions, an episode that does not exist or is named twice.
+        """
+        self._check_open("step_async")
+        slots = list(range(self.num_envs)) if env_ids is None else [int(slot) for slot in env_ids]
+        if len(set(slots)) != len(slots) or not set(slots) <= set(range(self.num_envs)):
+            raise ValueError(
+                f"env_ids: got {slots}, expected different numbers from 0 to {self.num_envs - 1}"
+            )
+        if len(actions) != len(slots):
+            raise ValueError(f"actions: got {len(actions)}, expected one for each of {len(slots)} episodes")
+        asked: dict[int, str | None] = {}
+        for slot, action in zip(slots, actions, strict=True):
+            ended = self._batch.get(slot).ended
+            if ended and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+                raise ResetNeeded(
+                    f"step_async: episode {slot} has ended; reset it, or leave it out of env_ids"
+                )
+            asked[slot] = None if ended else check_tactic(action)
+        self._batch.send(asked)
+
+    def recv(self, min_ready: int = 1) -> Ready:
+        """Take the episodes that are ready, waiting until there are enough.
+
+        Args:
+            min_ready: How many to wait for; never waits for more than are under way.
+
+        Returns:
+            All that are ready. Their order and grouping depend on time; what happened in each does not.
+
+        Raises:
+            NoAsyncCallError: Nothing is under way.
+            ValueError: `min_ready` below 1.
+        """
+        self._check_open("recv")
+        if min_ready < 1:
+            raise ValueError(f"min_ready: got {min_ready!r}, expected at least 1")
+        if not self._batch.pending and not self._batch.rows:
+            raise NoAsyncCallError("recv: nothing is under way; call step_async first", "recv")
+        self._batch.collect(min_ready, range(self.num_envs))
+        slots = sorted(self._batch.rows)
+        rows = [self._batch.rows.pop(slot) for slot in slots]
+        if self.render_mode == "human":
+            self.render()
+        return Ready(
+            np.array(slots, dtype=np.int64),
+            tuple(row.observation for row in rows),
+            np.array([row.reward for row in rows], dtype=np.float64),
+            np.array([row.terminated for row in rows], dtype=np.bool_),
+            np.array([row.truncated for row in rows], dtype=np.bool_),
+            tuple(row.info for row in rows),
+        )
+
+    def save(self, env_ids: Sequence[int]) -> tuple[Point, ...]:
+        """Keep the present points of episodes, in constant time.
+
+        Args:
+            env_ids: Which episodes; none of them under way.
+
+        Raises:
+            ResetNeeded: An episode was never started.
+            AlreadyPendingCallError: An episode is under way.
+        """
+        self._check_open("save")
+        return tuple(Point(self._batch.settled("save", slot)) for slot in env_ids)
+
+    def restore(self, points: Mapping[int, Point]) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """Let episodes go on from saved points: goals, script, steps and budgets are exactly as they were.
+
+        A point may be taken up by any episode, and by many at once. The prover comes back to its state through the
+        cache of tactic results, or by running the script again.
+
+        Args:
+            points: By episode number, from `save` of this environment.
+
+        Returns:
+            Observations of all episodes, and infos of those restored, as `reset` gives them.
+
+        Raises:
+            ValueError: An episode that does not exist.
+            AlreadyPendingCallError: An episode is under way.
+        """
+        self._check_open("restore")
+        if not set(points) <= set(range(self.num_envs)):
+            raise ValueError(f"points: got {sorted(points)}, expected numbers from 0 to {self.num_envs - 1}")
+        for slot, point in points.items():
+            self._batch.put(slot, point.episode)
+        return tuple(self._batch.texts), self._infos({slot: self._batch.get(slot).info() for slot in points})
 
     def render(self) -> tuple[str, ...] | None:
         """Show all episodes: as the returned texts in mode `"ansi"`, printed in mode `"human"`."""
         if self.render_mode is None:
             return None
         texts = tuple(
-            "not started" if episode is None else episode.render(self._options) for episode in self._episodes
+            "not started" if episode is None else episode.render(self._options)
+            for episode in self._batch.episodes
         )
         if self.render_mode == "ansi":
             return texts
@@ -180,7 +331,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         return None
 
     def stats(self) -> dict[str, float]:
-        """Counts since the start: those of `lean_gym.prover.COUNTERS`, `workers`, `worker_restarts`."""
+        """Counts since the start: those of `lean_gym.prover.COUNTERS` and `lean_gym.pool.POOL_COUNTERS`."""
         return self._pool.stats()
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -193,65 +344,11 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _start(self, slots: Sequence[int], wanted: Sequence[Theorem | None] | None = None) -> None:
-        jobs = []
-        for slot in slots:
-            theorem = None if wanted is None else wanted[slot]
-            self._episodes[slot] = None
-            jobs.append(Job(slot, theorem if theorem is not None else self._theorems.draw(self._rng(slot))))
-        failure = None
-        for job, reply in zip(jobs, self._pool.run(jobs), strict=True):
-            failure = failure or reply.failure
-            if reply.goals is not None:
-                self._set(job.slot, Episode(job.theorem, reply.goals))
-        if failure is not None:
-            raise failure
-
-    def _advance(self, tactics: dict[int, str]) -> None:
-        replies: dict[int, Reply] = {}
-        jobs = []
-        for slot, tactic in tactics.items():
-            refused = self._get(slot).refuse(tactic, self._options)
-            if refused is None:
-                jobs.append(self._get(slot).job(slot, tactic, self._options))
-            else:
-                replies[slot] = refused
-        if jobs:
-            replies.update(zip((job.slot for job in jobs), self._pool.run(jobs), strict=True))
-        failure = None
-        for slot, tactic in tactics.items():
-            failure = failure or replies[slot].failure
-            if replies[slot].failure is None:
-                self._set(slot, self._get(slot).advance(tactic, replies[slot], self._options, self._reward))
-        if failure is not None:
-            raise failure
-
-    def _start_again(
-        self, ended: Sequence[int], infos: dict[int, dict[str, Any]]
-    ) -> dict[int, dict[str, Any]]:
-        """Same-step autoreset: new episodes, whose infos carry the last observation and info of the old."""
-        finals = {slot: {"final_obs": self._texts[slot], "final_info": infos[slot]} for slot in ended}
-        if ended:
-            self._start(ended)
-        return {slot: {**final, **self._get(slot).info()} for slot, final in finals.items()}
-
     def _infos(self, infos: dict[int, dict[str, Any]]) -> dict[str, Any]:
         vector: dict[str, Any] = {}
         for slot in sorted(infos):
             vector = self._add_info(vector, infos[slot], slot)
         return vector
-
-    def _set(self, slot: int, episode: Episode) -> None:
-        self._episodes[slot] = episode
-        self._texts[slot] = episode.observation(self._options)
-
-    def _get(self, slot: int) -> Episode:
-        episode = self._episodes[slot]
-        if episode is None:
-            raise ResetNeeded(
-                f"step: episode {slot} was never started; call reset(), or leave it out by the mask"
-            )
-        return episode
 
     def _masked(self, name: str, mask: npt.ArrayLike | None) -> list[int]:
         if mask is None:
@@ -297,23 +394,3 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def _check_open(self, method: str) -> None:
         if self.closed:
             raise ClosedEnvironmentError(f"{method}: the environment is closed; make a new one")
-
-
-def _make_pool(
-    backend: BackendSource, options: EpisodeOptions, num_envs: int, num_workers: int | None, context: str
-) -> Pool:
-    factory = backend_factory(backend, options.backend_options)
-    if num_workers is None:
-        num_workers = min(num_envs, _cores())
-    if num_workers < 0:
-        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) or more")
-    if num_workers == 0:
-        return LocalPool(factory, options.prover)
-    # By value where it comes from the program's main module, which workers do not import.
-    portable = CloudpickleWrapper(factory)  # type: ignore[type-var]
-    return ProcessPool(portable, options.prover, num_workers, context)
-
-
-def _cores() -> int:
-    # The cores this process may use, where the system tells; containers often grant fewer than exist.
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -12,10 +12,22 @@ from dataclasses import replace
 from typing import Final
 
 from lean_gym.backends.base import ProofBackend
-from lean_gym.types import Theorem, Verdict
+from lean_gym.suggest import unknown_name
+from lean_gym.types import VERIFY_LEVELS, Theorem, Verdict
 
 PERMITTED_AXIOMS: Final = ("Classical.choice", "Quot.sound", "propext")
 """Lean's three standard axioms."""
+
+
+def check_level(verify: str) -> str:
+    """Refuse a level of verification that does not exist.
+
+    Raises:
+        ValueError: Unknown level.
+    """
+    if verify not in VERIFY_LEVELS:
+        raise ValueError(unknown_name("verify", str(verify), VERIFY_LEVELS))
+    return verify
 
 
 def verify_script(
@@ -24,6 +36,7 @@ def verify_script(
     tactics: Sequence[str],
     permitted_axioms: Collection[str] = PERMITTED_AXIOMS,
     deadline_s: float = 60.0,
+    verify: str = "full",
 ) -> Verdict:
     """Replay a finished script and judge the axioms of the resulting proof.
 
@@ -33,9 +46,10 @@ def verify_script(
         tactics: The accepted tactics, in order.
         permitted_axioms: Axioms a proof may depend on.
         deadline_s: Wall-clock seconds for the replay.
+        verify: `"full"`, or `"replay"` to believe verdicts of that level too. They know no axioms.
 
     Returns:
-        The backend's verdict, refused if an axiom outside `permitted_axioms` is used.
+        The backend's verdict, refused if an axiom outside `permitted_axioms` is used or its level is too low.
     """
     verdict = backend.verify(theorem, tuple(tactics), deadline_s)
     foreign = [axiom for axiom in verdict.axioms if axiom not in permitted_axioms]
@@ -43,4 +57,7 @@ def verify_script(
         return replace(
             verdict, proved=False, reason=f"uses axioms that are not permitted: {', '.join(foreign)}"
         )
+    if verdict.proved and verify == "full" and verdict.level != "full":
+        reason = f"was checked by {verdict.level} alone; verify='replay' accepts that"
+        return replace(verdict, proved=False, reason=reason)
     return verdict

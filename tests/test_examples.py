@@ -18,6 +18,7 @@ PRINTS = {
     "03_vector_env.py": r"started [1-8] of 8 episodes again",
     "04_custom_reward.py": r"rfl: \+0\.95 = \{'proof': 1\.0, 'length': -0\.05, 'refused': 0\.0\}",
     "05_custom_theorems.py": r"self_eq: proved",
+    "07_trl_grpo.py": r"mean rewards of 2 steps: \d\.\d\d, \d\.\d\d",
     "06_tiny_training_run.py": r"held-out solve rates before: \{.*'pass@1': .*\}, after: \{.*'pass@1': .*\}",
 }
 

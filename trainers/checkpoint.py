@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import torch
 
@@ -28,7 +29,9 @@ class RunState:
         shown: Theorems whose reference proof was shown in the warm start.
         seconds: Wall-clock seconds by kind of work, over all sittings.
         evaluations: `"before"` and `"after"` to their rates, as far as they are known.
+        measured_at: Iterations done when the held-out theorems were last measured.
         solve_rates: The theorem sampler's running means.
+        streaks: Its groups in a row that were proved throughout.
         proofs: Theorem name to the row of `proofs.jsonl`.
     """
 
@@ -40,7 +43,9 @@ class RunState:
         default_factory=lambda: {"total": 0.0, "warm_start": 0.0, "train": 0.0, "eval": 0.0}
     )
     evaluations: dict[str, dict[str, float]] = field(default_factory=dict)
+    measured_at: int = 0
     solve_rates: dict[str, float] = field(default_factory=dict)
+    streaks: dict[str, int] = field(default_factory=dict)
     proofs: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -75,6 +80,21 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder next to `path` that takes its place when the block ends without an error."""
+    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    written, replaced = temporary / "written", temporary / "replaced"
+    written.mkdir()
+    try:
+        yield written
+        if path.exists():
+            path.rename(replaced)
+        written.rename(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file in one step."""
     with replacing(path) as temporary:
@@ -89,13 +109,27 @@ class Interrupted(Exception):
         self.signal_number = signal_number
 
 
+class Stop(Protocol):
+    """Whoever may have been asked to stop."""
+
+    def check(self) -> None:
+        """Raise `Interrupted` if so."""
+
+
 class StopRequest:
     """Turns Ctrl-C and SIGTERM into a request that the run meets at its next safe point.
 
-    A second signal takes effect at once, as it would without this.
+    A second signal takes effect at once, as it would without this, unless a launcher stands in between: it passes on
+    signals that this process has received itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, launched: bool = False) -> None:
+        """Note nothing yet.
+
+        Args:
+            launched: Whether a launcher started this process.
+        """
+        self._launched = launched
         self._signal_number: int | None = None
         self._previous: dict[int, Any] = {}
 
@@ -107,6 +141,11 @@ class StopRequest:
     def __exit__(self, *_: object) -> None:
         self._restore()
 
+    @property
+    def signal_number(self) -> int | None:
+        """The signal that has come, if any."""
+        return self._signal_number
+
     def check(self) -> None:
         """Raise `Interrupted` if a signal has come."""
         if self._signal_number is not None:
@@ -114,7 +153,8 @@ class StopRequest:
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self._signal_number = number
-        self._restore()
+        if not self._launched:
+            self._restore()
 
     def _restore(self) -> None:
         for number, handler in self._previous.items():

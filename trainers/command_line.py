@@ -131,6 +131,8 @@ def _add_flags(parser: argparse._ActionsContainer, section: type, help_texts: di
         options: dict[str, Any] = {"type": _reader(kind), "metavar": _metavar(kind)}
         if typing.get_origin(kind) is Literal:
             options = {"choices": typing.get_args(kind)}
+        elif kind is bool:
+            options = {"action": argparse.BooleanOptionalAction}
         text = f"{help_texts[name]} [{default}]".replace("`", "").replace("%", "%%")
         parser.add_argument(_flag(name), dest=name, help=text, **options)
 

@@ -87,6 +87,11 @@ class RolloutConfig:
     """Theorems, so groups of episodes, per iteration."""
     group_size: int = 8
     """Episodes per theorem, at least 2."""
+    rollout: Literal["flat", "tree"] = "flat"
+    """`flat`: all episodes from the start; `tree`: `branch_size` episodes of each group begin where the outcomes of the
+    others parted, or at the deepest state that they reached."""
+    branch_size: int = 4
+    """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
     max_steps: int = 12
     """Tactics an episode may try, refused ones included."""
     temperature: float = 1.0
@@ -99,11 +104,25 @@ class RolloutConfig:
     """Open goals shown to the policy, the main goal first; 0 shows all."""
     prompt_template: str = "{goals}:::"
     """Text of a prompt; `{goals}` is replaced by the goals."""
+    history: int = 0
+    """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
+    cohorts: int = 1
+    """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
     reward: str = "binary"
     """Name of a reward registered in lean_gym.rewards."""
 
     def __post_init__(self) -> None:
-        for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens"):
+        kinds = ("flat", "tree")
+        _require(self.rollout in kinds, "rollout", self.rollout, " or ".join(map(repr, kinds)))
+        _require(self.branch_size >= 2, "branch_size", self.branch_size, "at least 2")
+        _require(
+            self.rollout == "flat" or self.branch_size <= self.group_size - 2,
+            "branch_size",
+            self.branch_size,
+            f"at most group_size - 2 ({self.group_size - 2})",
+        )
+        _require(self.history >= 0, "history", self.history, "at least 0")
+        for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens", "cohorts"):
             value = getattr(self, name)
             _require(value > 0, name, value, "a positive number")
         _require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
@@ -120,23 +139,53 @@ class RolloutConfig:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmConfig:
-    """Which algorithm of `trainers.algorithms`, and how episodes become weighted rows."""
+    """Which algorithm of `trainers.algorithms`."""
 
     algorithm: str = "grpo"
     """Name registered in `trainers.algorithms.ALGORITHMS`."""
     algo_config: dict[str, Any] = field(default_factory=dict)
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
-    error_penalty: float = 0.3
-    """Cost of a tactic that Lean refused, compared with the other choices at that state; 0 switches it off."""
 
     def __post_init__(self) -> None:
-        _require(self.error_penalty >= 0, "error_penalty", self.error_penalty, "at least 0")
         _require(
             "group_size" not in self.algo_config,
             "algo_config",
             self.algo_config,
             "no group_size in it (use the field or flag of that name)",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class CreditConfig:
+    """Which of an episode's tactics deserve what it earned; see `trainers.algorithms.step_credit`."""
+
+    credit: Literal["episode", "gigpo", "state", "graph"] = "episode"
+    """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
+    same prompt; `state`: return from the step on, less that of other episodes there; `graph`: episode plus value
+    differences on the merged graph of states."""
+    gamma: float = 1.0
+    """Discount per step of the returns that `gigpo`, `state` and `graph` compare, above 0, at most 1."""
+    step_credit_weight: float = 1.0
+    """Weight of the step term in `gigpo` and `graph`."""
+    refused_credit: bool = False
+    """Whether a refused tactic has a share in what its episode earned. It left the goals as they were."""
+    error_penalty: float = 0.3
+    """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
+    error_baseline: bool = True
+    """Whether the mean penalty over all tactics chosen at the same prompt is given back, so that only the difference
+    between them counts: an accepted one gains where others failed, and nothing follows where all were refused."""
+    first_error_credit: bool = False
+    """Whether tactics before the first refused one are never blamed for a failure."""
+    step_cost: float = 0.0
+    """Taken off the reward of every step, so that shorter proofs earn more."""
+
+    def __post_init__(self) -> None:
+        kinds = typing.get_args(typing.get_type_hints(CreditConfig)["credit"])
+        _require(self.credit in kinds, "credit", self.credit, " or ".join(map(repr, kinds)))
+        _require(0.0 < self.gamma <= 1.0, "gamma", self.gamma, "a number above 0 and at most 1")
+        for name in ("step_credit_weight", "error_penalty", "step_cost"):
+            value = getattr(self, name)
+            _require(value >= 0, name, value, "at least 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +206,15 @@ class LearnerConfig:
     """Optimiser steps per pass."""
     batch_tokens: int = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """Numbers that the model computes with; weights that are trained have 32 bits in any case. `auto` is `bf16` on a
+    GPU that has it, and `fp32` elsewhere."""
+    gradient_checkpointing: bool = False
+    """Whether the blocks of the model are computed again in the backward pass: less memory, more time."""
+    lora: str = ""
+    """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32`; needs the package peft."""
+    load_in_4bit: bool = False
+    """Whether the frozen weights below an adapter are held in 4 bits; needs the package bitsandbytes."""
 
     def __post_init__(self) -> None:
         _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
@@ -167,6 +225,54 @@ class LearnerConfig:
         for name in ("update_epochs", "minibatches", "batch_tokens"):
             value = getattr(self, name)
             _require(value > 0, name, value, "a positive number")
+        kinds = ("auto", "fp32", "bf16")
+        _require(self.precision in kinds, "precision", self.precision, " or ".join(map(repr, kinds)))
+        from trainers.lora import parse_lora  # which imports this module
+
+        adapter = parse_lora(self.lora)
+        _require(
+            adapter is None or adapter.dropout == 0.0,
+            "lora",
+            self.lora,
+            "no dropout (tactics are scored as they were sampled, without)",
+        )
+        _require(
+            adapter is not None or not self.load_in_4bit,
+            "load_in_4bit",
+            self.load_in_4bit,
+            "a lora as well (weights in 4 bits cannot be trained, an adapter on them can)",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CurriculumConfig:
+    """Which training theorems an iteration draws."""
+
+    curriculum: Literal["adaptive", "uniform"] = "adaptive"
+    """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
+    draws all alike."""
+    retire_after: int = 0
+    """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
+    revisit_weight: float = 0.02
+    """Weight in the draw of a retired theorem, where one proved half of the time weighs 1; a failure there brings
+    the theorem back."""
+
+    def __post_init__(self) -> None:
+        kinds = ("adaptive", "uniform")
+        _require(self.curriculum in kinds, "curriculum", self.curriculum, " or ".join(map(repr, kinds)))
+        _require(self.retire_after >= 0, "retire_after", self.retire_after, "at least 0")
+        _require(
+            self.retire_after == 0 or self.curriculum == "adaptive",
+            "retire_after",
+            self.retire_after,
+            "0 with the curriculum 'uniform', which retires nothing",
+        )
+        _require(
+            0.0 < self.revisit_weight <= 1.0,
+            "revisit_weight",
+            self.revisit_weight,
+            "a number above 0 and at most 1",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +314,17 @@ class RunConfig:
     """Iterations of rollout and update."""
     checkpoint_every: int = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
+    save_trajectories: bool = False
+    """Whether every episode of training is written to `trajectories.jsonl` in the run folder."""
     run_dir: str | None = None
     """Folder of this run; `None` takes a new one below `runs/`."""
     tiny: TinyConfig = field(default_factory=TinyConfig)
     warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
     algo: AlgorithmConfig = field(default_factory=AlgorithmConfig)
+    credit: CreditConfig = field(default_factory=CreditConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
+    curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
@@ -223,6 +333,12 @@ class RunConfig:
             value = getattr(self, name)
             _require(value >= 0, name, value, "at least 0")
         _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+        _require(
+            self.model != "tiny" or not self.learner.load_in_4bit,
+            "load_in_4bit",
+            True,
+            "a pretrained --model (the tiny one is made on the spot)",
+        )
 
 
 Section = TypeVar("Section")
@@ -303,6 +419,7 @@ def _checked(value: Any, kind: Any, name: str) -> Any:
             float: "a number",
             str: "a text",
             dict: "a mapping",
+            bool: "true or false",
         }
         raise ConfigError(f"{name}: expected {words[kind]}, got {value!r}")
     return value

@@ -1,13 +1,15 @@
 """The update: rows into batches with a token budget, the algorithm's loss, one optimiser.
 
 Rows with the same prompt share one pass over it, and rows with the same prompt and completion share everything up
-to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics.
+to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
+processes (see `processes.py`) each takes its share of the rows of every optimiser step, and all take the same step.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,46 +17,79 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.algorithms import Algorithm, LossBatch
+from trainers.algorithms.dgpo import DGPO
 from trainers.config import LearnerConfig, WarmStartConfig
 from trainers.credit import Sample
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
-from trainers.policies.transformers import TransformersPolicy, score
+from trainers.policies.transformers import TransformersPolicy
+from trainers.processes import Processes
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A forward and backward pass of one process.
+
+    Attributes:
+        batch: What goes through the model.
+        real: Whether it counts; where other processes have more parts, one of no weight stands in, since
+            exchanging gradients takes all of them.
+        last: Whether it is the last of its optimiser step.
+    """
+
+    batch: PackedBatch
+    real: bool
+    last: bool
 
 
 class Learner:
     """Owns the optimiser of a policy's model."""
 
-    def __init__(self, policy: TransformersPolicy, algorithm: Algorithm, settings: LearnerConfig) -> None:
-        """Make an optimiser over all parameters of the policy's model.
+    def __init__(
+        self,
+        policy: TransformersPolicy,
+        algorithm: Algorithm,
+        settings: LearnerConfig,
+        processes: Processes | None = None,
+    ) -> None:
+        """Make an optimiser over the trainable parameters of the policy's model.
 
         Args:
             policy: The policy to train, in place.
             algorithm: Supplies the loss.
             settings: Rates, clipping and batch sizes.
+            processes: Those that share the work; this one alone if left out.
         """
         self.policy = policy
         self.algorithm = algorithm
         self.settings = settings
+        self.processes = processes or Processes()
         self.reference: PreTrainedModel | None = None
+        self._score = self.processes.joined(policy)
         self.reset_optimizer()
 
     def reset_optimizer(self) -> None:
         """Forget the optimiser's running averages, for the start of another phase."""
         self.optimizer = torch.optim.AdamW(
-            self.policy.model.parameters(),
+            self._trained(),
             lr=self.settings.learning_rate,
             betas=(0.9, 0.95),
             weight_decay=self.settings.weight_decay,
         )
 
     def state_dict(self) -> dict[str, Any]:
-        """Model and optimiser, for a checkpoint."""
-        return {"model": self.policy.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+        """Trained weights, optimiser and what the algorithm remembers, for a checkpoint."""
+        adapter = self.policy.adapter
+        return {
+            "model": self.policy.model.state_dict() if adapter is None else adapter.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "algorithm": self.algorithm.state_dict(),
+        }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Take over what `state_dict` gave."""
-        self.policy.model.load_state_dict(state["model"])
+        (self.policy.adapter or self.policy.model).load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
+        self.algorithm.load_state_dict(state["algorithm"])
 
     def imitate(
         self, pairs: Sequence[Pair], settings: WarmStartConfig, epoch: int, generator: torch.Generator
@@ -77,20 +112,25 @@ class Learner:
         for step in range(steps):
             chosen = [pairs[index] for index in order[step * size : (step + 1) * size]]
             count = sum(len(completion) for _, completion in chosen)
-            for batch in self._batches(chosen):
-                loss = -self.policy.score(batch).logprobs.sum()
-                (loss / count).backward()
-                total += float(loss.detach())
+            for part in self._parts(chosen):
+                with self.processes.accumulating(part.last):
+                    loss = -self._score(part.batch).logprobs.sum()
+                    (loss / count * self._weight(part)).backward()
+                total += float(loss.detach()) * part.real
             tokens += count
             progress = (epoch + (step + 1) / steps) / settings.warm_start_epochs
             warmed_up = min(1.0, (epoch * steps + step + 1) / 10)
             self._step(
                 settings.warm_start_learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress))
             )
-        return total / tokens
+        return sum(self.processes.gather(total)) / tokens
 
     def update(
-        self, samples: Sequence[Sample], progress: float, generator: torch.Generator
+        self,
+        samples: Sequence[Sample],
+        progress: float,
+        generator: torch.Generator,
+        preferences: Sequence[tuple[int, int]] | None = None,
     ) -> dict[str, float]:
         """Take the optimiser steps of one iteration.
 
@@ -98,6 +138,8 @@ class Learner:
             samples: The rows; none gives no step.
             progress: Share of the run that lies behind, from 0 to 1; decides the learning rate.
             generator: Source of the split into mini-batches.
+            preferences: Pairs of episodes (numbers as in `Sample.episode`), the preferred one first, for an
+                algorithm that compares episodes.
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics.
@@ -105,51 +147,107 @@ class Learner:
         meter = _Meter()
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         for _ in range(self.settings.update_epochs):
-            for minibatch in _minibatches(samples, self.settings.minibatches, generator):
-                self._accumulate(minibatch, meter)
-                meter.add({"grad_norm": self._step(rate)}, 1)
-        return meter.means()
+            parts = list(_minibatches(samples, self.settings.minibatches, generator))
+            windows = self.algorithm.sync_windows(len(parts))
+            # Preferences are spread over all steps of a pass, so each step holds its share of their mean.
+            weights = self._preference_weights(samples, preferences, factor=len(windows))
+            for window in windows:
+                rows = [row for index in window for row in parts[index]]
+                self._accumulate(rows, meter, weights)
+                meter.add({"grad_norm": self._step(rate)}, 1 / self.processes.count)
+        return _Meter.joined(self.processes.gather(meter)).means()
 
-    def _accumulate(self, samples: Sequence[Sample], meter: _Meter) -> None:
-        """Add the gradient of the loss over one mini-batch."""
-        by_pair: dict[Pair, list[Sample]] = {}
-        for sample in samples:
-            by_pair.setdefault((sample.prompt_ids, sample.token_ids), []).append(sample)
+    def _accumulate(
+        self, samples: Sequence[Sample], meter: _Meter, episode_weights: Tensor | None = None
+    ) -> None:
+        """Add the gradient of the loss over the rows of one optimiser step."""
+        by_pair = _by_pair(samples)
         pairs = list(by_pair)
-        for batch in self._batches(pairs):
-            scores = self.policy.score(batch)
-            with torch.no_grad():
-                reference = None
-                if self.reference is not None and self.algorithm.needs_reference:
-                    reference = score(self.reference, batch, self.policy.settings.temperature).logprobs
-            rows, places = [], []
-            for place, member in enumerate(batch.members):
-                rows += by_pair[pairs[member]]
-                places += [place] * len(by_pair[pairs[member]])
-            spread = torch.tensor(places, device=scores.logprobs.device)
-            loss_batch = LossBatch(
-                logprobs=scores.logprobs[spread],
-                old_logprobs=_pad([row.logprobs for row in rows], scores.logprobs),
-                advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
-                mask=batch.mask.to(scores.logprobs)[spread],
-                ref_logprobs=None if reference is None else reference[spread],
-                total_rows=len(samples),
-            )
-            loss = self.algorithm.compute_loss(loss_batch)
-            loss.backward()
-            tokens = float(loss_batch.mask.sum())
-            entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
-            meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
-            meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
+        total_tokens = float(sum(len(row.token_ids) for row in samples))
+        for part in self._parts(pairs):
+            batch = part.batch
+            rows = [row for member in batch.members for row in by_pair[pairs[member]]]
+            places = [at for at, m in enumerate(batch.members) for _ in by_pair[pairs[m]]]
+            # The reference first: it may be the same model with its adapter switched off.
+            reference = self._reference(batch)
+            with self.processes.accumulating(part.last):
+                scores = self._score(batch)
+                spread = torch.tensor(places, device=scores.logprobs.device)
+                weights = None
+                if episode_weights is not None:
+                    weights = episode_weights[[row.episode for row in rows]].to(scores.logprobs)
+                loss_batch = LossBatch(
+                    logprobs=scores.logprobs[spread],
+                    old_logprobs=_pad([row.logprobs for row in rows], scores.logprobs),
+                    advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
+                    mask=batch.mask.to(scores.logprobs)[spread],
+                    ref_logprobs=None if reference is None else reference[spread],
+                    total_rows=len(samples),
+                    total_tokens=total_tokens,
+                    pair_weights=weights,
+                )
+                loss = self.algorithm.compute_loss(loss_batch)
+                (loss * self._weight(part)).backward()
+            if part.real:
+                tokens = float(loss_batch.mask.sum())
+                entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
+                meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
+                meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
 
-    def _batches(self, pairs: Sequence[Pair]) -> Iterator[PackedBatch]:
+    @torch.no_grad()
+    def _reference(self, batch: PackedBatch) -> Tensor | None:
+        """Log-probabilities under the start policy, if the algorithm wants them."""
+        if not self.algorithm.needs_reference:
+            return None
+        if self.policy.adapter is not None:
+            with self.policy.adapter.start_policy():
+                return self.policy.score(batch).logprobs
+        return None if self.reference is None else self.policy.score(batch, self.reference).logprobs
+
+    @torch.no_grad()
+    def _preference_weights(
+        self, samples: Sequence[Sample], preferences: Sequence[tuple[int, int]] | None, factor: int
+    ) -> Tensor | None:
+        """What each episode's log-probability weighs in the preference term, times `factor`."""
+        algorithm = self.algorithm
+        if preferences is None or not isinstance(algorithm, DGPO) or not algorithm.needs_pairs:
+            return None
+        numbers = [row.episode for row in samples] + [number for pair in preferences for number in pair]
+        log_ratios = torch.zeros(max(numbers, default=-1) + 1)
+        by_pair = _by_pair(samples)
+        pairs = list(by_pair)
+        for part in self._parts(pairs):
+            reference = self._reference(part.batch)
+            if not part.real or reference is None:
+                continue
+            own = self.policy.score(part.batch).logprobs
+            for member, value in zip(part.batch.members, (own - reference).sum(dim=1).tolist(), strict=True):
+                for row in by_pair[pairs[member]]:
+                    log_ratios[row.episode] += value
+        log_ratios = torch.stack(self.processes.gather(log_ratios)).sum(dim=0)
+        return algorithm.pair_weights(log_ratios, preferences) * factor
+
+    def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
+        """Pack (prompt, completion) pairs and give this process its share, as many parts as to every other."""
         rows = pack_rows(pairs, self.policy.shares_prompts)
-        return map(build_batch, split_rows(rows, self.settings.batch_tokens))
+        count = self.processes.count
+        shares = [split_rows(rows[rank::count], self.settings.batch_tokens) for rank in range(count)]
+        most, own = max(map(len, shares)), shares[self.processes.rank]
+        for index in range(most):
+            real = index < len(own)
+            yield _Part(build_batch(own[index] if real else rows[-1:]), real, last=index == most - 1)
+
+    def _weight(self, part: _Part) -> int:
+        """Factor on a loss: processes take the mean of their gradients, and the sum is wanted."""
+        return self.processes.count if part.real else 0
+
+    def _trained(self) -> list[torch.nn.Parameter]:
+        return [parameter for parameter in self.policy.model.parameters() if parameter.requires_grad]
 
     def _step(self, rate: float) -> float:
         """Apply the accumulated gradient and return its norm before clipping."""
         limit = self.settings.max_grad_norm or math.inf
-        norm = float(torch.nn.utils.clip_grad_norm_(self.policy.model.parameters(), limit))
+        norm = float(torch.nn.utils.clip_grad_norm_(self._trained(), limit))
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
@@ -163,13 +261,33 @@ class _Meter:
     def __init__(self) -> None:
         self._sums: dict[str, tuple[float, float]] = {}
 
+    @classmethod
+    def joined(cls, meters: Sequence[_Meter]) -> _Meter:
+        """What one meter would have seen instead of several."""
+        whole = cls()
+        for meter in meters:
+            for name, (total, weights) in meter._sums.items():
+                whole._add_sums(name, total, weights)
+        return whole
+
     def add(self, values: Mapping[str, float], weight: float) -> None:
         for name, value in values.items():
-            total, weights = self._sums.get(name, (0.0, 0.0))
-            self._sums[name] = (total + weight * value, weights + weight)
+            self._add_sums(name, weight * value, weight)
 
     def means(self) -> dict[str, float]:
         return {name: total / weights for name, (total, weights) in self._sums.items()}
+
+    def _add_sums(self, name: str, total: float, weight: float) -> None:
+        before, weights = self._sums.get(name, (0.0, 0.0))
+        self._sums[name] = (before + total, weights + weight)
+
+
+def _by_pair(samples: Sequence[Sample]) -> dict[Pair, list[Sample]]:
+    """Rows by (prompt, completion), so that equal ones are scored once."""
+    found: dict[Pair, list[Sample]] = {}
+    for sample in samples:
+        found.setdefault((sample.prompt_ids, sample.token_ids), []).append(sample)
+    return found
 
 
 def _minibatches(samples: Sequence[Sample], count: int, generator: torch.Generator) -> Iterator[list[Sample]]:

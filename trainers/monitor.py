@@ -6,6 +6,7 @@ checkpoint.pt    what `--resume` goes on from
 policy/          model and tokenizer, for `--model`
 start_policy/    the same after the warm start; the KL term refers to it
 tensorboard/     scalars
+trajectories.jsonl  every episode of training, with `--save-trajectories`
 proofs.jsonl     proofs found of theorems whose proof was never shown
 summary.json     the result
 """
@@ -30,6 +31,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from trainers.checkpoint import RunState, write_text
 from trainers.config import ConfigError, RunConfig, write_file
+from trainers.rollout import TrajectoryGroup
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
 
@@ -84,6 +86,32 @@ class RunFolder:
         """Write `proofs.jsonl`."""
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         write_text(self.path / "proofs.jsonl", text)
+
+    def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup]) -> None:
+        """Add the episodes of an iteration to `trajectories.jsonl`, one a line."""
+        with (self.path / "trajectories.jsonl").open("a", encoding="utf-8") as file:
+            for number, group in enumerate(groups):
+                for trajectory in group.trajectories:
+                    row = {
+                        "iteration": iteration,
+                        "group": number,
+                        "theorem": group.theorem,
+                        "outcome": str(trajectory.outcome),
+                        "return": trajectory.total_reward,
+                        "tactics": list(trajectory.tactics),
+                        "steps": [
+                            {
+                                "shown": step.goals,
+                                "tactic": step.choice.text,
+                                "token_ids": list(step.choice.token_ids),
+                                "logprobs": list(step.choice.logprobs),
+                                "reward": step.reward,
+                                "refused": step.refused,
+                            }
+                            for step in trajectory.steps
+                        ],
+                    }
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def write_summary(self, seed: int, backend: str, state: RunState) -> None:
         """Write `summary.json`."""

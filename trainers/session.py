@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gymnasium as gym
@@ -19,11 +21,15 @@ from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
 from trainers.algorithms import Algorithm, create_algorithm
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
 from trainers.command_line import Command
-from trainers.config import ConfigError, RunConfig
+from trainers.config import ConfigError, RolloutConfig, RunConfig
 from trainers.learner import Learner
+from trainers.lora import parse_lora
 from trainers.monitor import Monitor, RunFolder
+from trainers.policies.adapters import Adapter
+from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.processes import Processes, SharedPlayer, SharedStop, find_processes
 from trainers.rollout import EpisodePlayer
 from trainers.seeding import derive_seed
 from trainers.theorems import TheoremSplit, select_theorems
@@ -45,6 +51,11 @@ def train(command: Command) -> int:
         ConfigError: The settings cannot be carried out.
         PolicyError: The model cannot be used.
     """
+    with find_processes() as processes:
+        return _train(command, processes)
+
+
+def _train(command: Command, processes: Processes) -> int:
     began = time.perf_counter()
     config = command.config
     transformers_logging.set_verbosity_error()
@@ -53,52 +64,128 @@ def train(command: Command) -> int:
         torch.set_num_threads(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
     algorithm = make_algorithm(config)
-    folder = RunFolder.choose(config) if command.resume is None else RunFolder(command.resume)
+    lora = parse_lora(config.learner.lora)
+    if lora is not None:
+        lora.to_peft()  # a missing package should be known before anything is opened
+    compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
+    folder = _choose_folder(command, processes)
     resumed = None if command.resume is None else _stored_run(folder)
-    source = config.model if resumed is None else str(folder.policy)
-    loaded = None if source == "tiny" else load_pretrained(source)
-    console = Console()
-    with StopRequest() as stop, opened_env(config, split) as env:
-        player = EpisodePlayer(env, on_step=stop.check)
+    source = config.model if resumed is None else _stored_model(config, folder)
+    loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
+    console = Console(quiet=not processes.main)
+    with (
+        StopRequest(launched=processes.count > 1) as stop,
+        opened_env(config, split, processes) as env,
+        ExitStack() as closing,
+    ):
+        player = make_player(processes, env, stop.check, **player_options(config.rollout))
         try:
             # `tiny` learns its tokenizer from goals, so it needs the environment.
             model, tokenizer = loaded or make_tiny(config, player, split)
         except Interrupted as interruption:
             console.print(f"interrupted by {interruption} before anything was done")
             return 128 + interruption.signal_number
-        model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
-        policy = TransformersPolicy(model, tokenizer, config.rollout)
-        learner = Learner(policy, algorithm, config.learner)
+        if resumed is None and processes.main:
+            folder.create(config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
+            if source == "tiny" and config.learner.lora:  # what the adapter will refer to
+                TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
+        policy = make_policy(config, (model, tokenizer), _base_of(config, folder), processes, compute_dtype)
+        learner = Learner(policy, algorithm, config.learner, processes)
         state = RunState()
         if resumed is not None:
             state, stored = resumed
             learner.load_state_dict(stored)
-        else:
-            folder.create(config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
+        elif processes.main:
             policy.save(folder.policy)
-        monitor = Monitor(folder, console, state.iteration)
+        # Only one process may write scalars to the run's folder; what the others write is thrown away.
+        shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
+        monitor = Monitor(shown, console, state.iteration)
+        closing.callback(monitor.close)
         run = TrainingRun(config, split, player, learner, state, folder, monitor, began)
-        try:
-            run.save()
-            return _execute(run, stop, env.backend_name)
-        finally:
-            monitor.close()
+        run.save()
+        return _execute(run, stop, processes, env.backend_name)
 
 
-def _execute(run: TrainingRun, stop: StopRequest, backend: str) -> int:
+def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend: str) -> int:
     folder, monitor = run.folder, run.monitor
     monitor.say(f"run folder: {folder.path}")
     try:
-        run.execute(stop)
+        run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:
         run.save()
         monitor.say(f"interrupted by {interruption}; to go on: --resume {folder.path}")
         return 128 + interruption.signal_number
-    folder.write_proofs(run.state.proofs.values())
-    folder.write_summary(run.config.seed, backend, run.state)
+    if processes.main:
+        folder.write_proofs(run.state.proofs.values())
+        folder.write_summary(run.config.seed, backend, run.state)
     measured_on = "held-out theorems" if run.split.separate else "the training theorems, for want of others"
     monitor.show_result(run.state, folder, measured_on)
     return 0
+
+
+def make_player(
+    processes: Processes, env: LeanProofVectorEnv, on_step: Callable[[], None], **options: Any
+) -> EpisodePlayer:
+    """Make the player of a run: with several processes, each plays a part of the episodes."""
+    if processes.count == 1:
+        return EpisodePlayer(env, on_step, **options)
+    return SharedPlayer(processes, env, on_step, **options)
+
+
+def player_options(rollout: RolloutConfig) -> dict[str, Any]:
+    """How the settings want episodes played."""
+    return {
+        "history": rollout.history,
+        "cohorts": rollout.cohorts,
+        "keep_points": rollout.rollout == "tree",
+    }
+
+
+def choose_compute_dtype(precision: str, device: torch.device) -> torch.dtype | None:
+    """The numbers to compute with; `None` for 32 bits.
+
+    Raises:
+        ConfigError: The GPU cannot do what was asked for.
+    """
+    able = device.type != "cuda" or torch.cuda.is_bf16_supported()
+    if precision == "bf16" and not able:
+        raise ConfigError("precision: expected fp32 or auto, got 'bf16', which this GPU does not have")
+    wanted = precision == "bf16" or (precision == "auto" and device.type == "cuda" and able)
+    return torch.bfloat16 if wanted else None
+
+
+def make_policy(
+    config: RunConfig,
+    loaded: LoadedModel,
+    base: str,
+    processes: Processes,
+    compute_dtype: torch.dtype | None,
+) -> TransformersPolicy:
+    """Make what is trained out of a loaded model.
+
+    Args:
+        config: The settings.
+        loaded: Model and tokenizer; the model is changed.
+        base: Where the model can be loaded from, for those who load an adapter on it.
+        processes: Say where the model goes, and which draws are this process's.
+        compute_dtype: What `choose_compute_dtype` gave.
+
+    Raises:
+        ConfigError: A package for adapters is missing.
+        PolicyError: The model cannot be used as the settings want.
+    """
+    model, tokenizer = loaded
+    lora = parse_lora(config.learner.lora)
+    if not config.learner.load_in_4bit:  # those weights are where they belong
+        model.to(processes.device)  # type: ignore[arg-type]
+        if lora is None or compute_dtype is None:
+            model.float()  # steps of an optimiser are too small for weights of 16 bits
+    adapter = None if lora is None else Adapter(model, lora, base, derive_seed(config.seed, "adapter"))
+    if config.learner.gradient_checkpointing:
+        save_activation_memory(model)
+    policy = TransformersPolicy(model, tokenizer, config.rollout, adapter, compute_dtype)
+    policy.stream = processes.rank
+    return policy
 
 
 def make_algorithm(config: RunConfig) -> Algorithm:
@@ -124,18 +211,29 @@ def make_tiny(config: RunConfig, player: EpisodePlayer, split: TheoremSplit) -> 
 
 
 @contextmanager
-def opened_env(config: RunConfig, split: TheoremSplit) -> Iterator[LeanProofVectorEnv]:
+def opened_env(
+    config: RunConfig, split: TheoremSplit, processes: Processes | None = None
+) -> Iterator[LeanProofVectorEnv]:
     """Open the vector environment over all theorems of a run.
+
+    Args:
+        config: The settings.
+        split: The theorems.
+        processes: Those among which the episodes are divided; this one alone if left out.
 
     Raises:
         ConfigError: The environment, the backend or a theorem cannot be used.
     """
-    rollout = config.rollout
-    options: dict[str, Any] = {"num_workers": config.workers} if config.workers else {}
+    rollout, processes = config.rollout, processes or Processes()
+    workers = config.workers
+    if not workers and processes.local_count > 1:
+        workers = max(1, (os.cpu_count() or 1) // processes.local_count)
+    options: dict[str, Any] = {"num_workers": workers} if workers else {}
+    episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size
     try:
         env = gym.make_vec(
             config.env,
-            num_envs=min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size,
+            num_envs=-(-episodes // processes.count),
             theorems=list(split.all),
             backend=config.backend,
             reward=rollout.reward,
@@ -152,6 +250,28 @@ def opened_env(config: RunConfig, split: TheoremSplit) -> Iterator[LeanProofVect
         raise ConfigError(f"{config.env}: {error}") from error
     finally:
         env.close()
+
+
+def _choose_folder(command: Command, processes: Processes) -> RunFolder:
+    """The run's folder, chosen by one process for all."""
+    if command.resume is not None:
+        return RunFolder(command.resume)
+    chosen = str(RunFolder.choose(command.config).path) if processes.main else ""
+    return RunFolder(Path(processes.gather(chosen)[0]))
+
+
+def _tiny_base(folder: RunFolder) -> Path:
+    """Where the tiny model below an adapter is kept; any other is where it came from."""
+    return folder.path / "base"
+
+
+def _base_of(config: RunConfig, folder: RunFolder) -> str:
+    return str(_tiny_base(folder)) if config.model == "tiny" else config.model
+
+
+def _stored_model(config: RunConfig, folder: RunFolder) -> str:
+    """What an interrupted run goes on with; the checkpoint holds the trained weights."""
+    return _base_of(config, folder) if config.learner.lora else str(folder.policy)
 
 
 def _stored_run(folder: RunFolder) -> tuple[RunState, dict[str, Any]]:

@@ -12,7 +12,7 @@ import numpy as np
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
-from trainers.config import ConfigError
+from trainers.config import ConfigError, CurriculumConfig
 
 VALIDATION_SHARE = 0.2
 """Share of the training theorems cut off as `validation`, or as held-out part of sets without a test split."""
@@ -91,24 +91,46 @@ def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
 
 
 class TheoremSampler:
-    """Draws theorems whose groups are likely to teach: those that are neither always nor never proved.
+    """Draws the theorems of an iteration.
 
-    The weight of a theorem with solve rate p (running mean over its groups) is `4 p (1 - p)`, at least
-    `floor`; a theorem that was not tried yet weighs 1.
+    Under the `adaptive` curriculum a theorem with solve rate p (running mean over its groups) weighs `4 p (1 - p)`,
+    at least `floor`: those that are neither always nor never proved are likely to teach. One that was not tried yet
+    weighs 1. A theorem that `retire_after` groups in a row proved in every episode is retired: it weighs
+    `revisit_weight`, so it comes back now and then, and for good once an episode of it fails. Under `uniform` all
+    weigh the same.
+
+    Attributes:
+        names: The theorems to draw from.
+        solve_rates: Running means by theorem.
+        streaks: Groups in a row, up to the last one, whose episodes all proved the theorem.
     """
 
-    def __init__(self, names: Sequence[str], floor: float = 0.15, decay: float = 0.5) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        settings: CurriculumConfig | None = None,
+        floor: float = 0.15,
+        decay: float = 0.5,
+    ) -> None:
         """Start without experience.
 
         Args:
             names: The theorems to draw from.
-            floor: Least weight, so that every theorem comes back now and then.
+            settings: The curriculum; the default one if left out.
+            floor: Least weight of a theorem that is not retired.
             decay: How much of the old running mean stays when a group is recorded.
         """
         self.names = tuple(names)
         self.solve_rates: dict[str, float] = {}
+        self.streaks: dict[str, int] = {}
+        self._settings = settings or CurriculumConfig()
         self._floor = floor
         self._decay = decay
+
+    @property
+    def retired(self) -> list[str]:
+        """Theorems that are drawn rarely because they are proved every time."""
+        return [name for name in self.names if self._is_retired(name)]
 
     def draw(self, count: int, rng: np.random.Generator) -> list[str]:
         """Draw different theorems; all of them when `count` is larger."""
@@ -121,9 +143,16 @@ class TheoremSampler:
         """Take note of the share of a group's episodes that proved the theorem."""
         before = self.solve_rates.get(name, solve_rate)
         self.solve_rates[name] = self._decay * before + (1.0 - self._decay) * solve_rate
+        self.streaks[name] = self.streaks.get(name, 0) + 1 if solve_rate == 1.0 else 0
+
+    def _is_retired(self, name: str) -> bool:
+        after = self._settings.retire_after
+        return 0 < after <= self.streaks.get(name, 0)
 
     def _weight(self, name: str) -> float:
-        if name not in self.solve_rates:
+        if self._settings.curriculum == "uniform" or name not in self.solve_rates:
             return 1.0
+        if self._is_retired(name):
+            return self._settings.revisit_weight
         rate = self.solve_rates[name]
         return max(self._floor, 4.0 * rate * (1.0 - rate))

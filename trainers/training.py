@@ -9,15 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import torch
 
 from lean_gym.types import Theorem
-from trainers.checkpoint import RunState, StopRequest, save_checkpoint
+from trainers.checkpoint import RunState, Stop, save_checkpoint
 from trainers.config import RunConfig
 from trainers.credit import Credit, assign_credit
 from trainers.evaluation import Evaluation, evaluate
+from trainers.gathering import Gathered, gather_groups
 from trainers.learner import Learner
 from trainers.monitor import Monitor, RunFolder
 from trainers.policies.base import Completion
@@ -60,14 +62,16 @@ class TrainingRun:
         self.player = player
         self.learner = learner
         self.policy = learner.policy
+        self._processes = learner.processes
         self.state = state
         self.folder = folder
         self.monitor = monitor
         self._counted_to = began
+        self._pool_counted: dict[str, float] = {}
         self._by_name = {theorem.name: theorem for theorem in split.all}
         self._held_out = [theorem.name for theorem in split.held_out]
 
-    def execute(self, stop: StopRequest) -> None:
+    def execute(self, stop: Stop) -> None:
         """Carry out what is left of the run.
 
         Raises:
@@ -87,7 +91,7 @@ class TrainingRun:
             self._enter("eval_after")
         if state.stage == "eval_after":
             self._measure("after")
-            self.policy.save(self.folder.policy)
+            self._write_policy(self.folder.policy)
             self._enter("done")
 
     def save(self) -> None:
@@ -95,7 +99,13 @@ class TrainingRun:
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
-        save_checkpoint(self.folder.checkpoint, self.state, self.learner.state_dict())
+        if self._processes.main:
+            save_checkpoint(self.folder.checkpoint, self.state, self.learner.state_dict())
+
+    def _write_policy(self, path: Path) -> None:
+        if self._processes.main:
+            self.policy.save(path)
+        self._processes.gather(None)  # the others may read it
 
     def _enter(self, stage: str) -> None:
         self.state.stage = stage  # type: ignore[assignment]
@@ -110,7 +120,7 @@ class TrainingRun:
             spent = time.perf_counter() - began
             self.state.seconds[kind] += spent
 
-    def _warm_start(self, stop: StopRequest) -> None:
+    def _warm_start(self, stop: Stop) -> None:
         settings = self.config.warm_start
         with self._clock("warm_start"):
             chosen = choose_proofs(self.split.train, settings.proof_share, self.config.seed)
@@ -125,11 +135,12 @@ class TrainingRun:
                     epoch = self.state.warm_start_epoch
                     generator = self._generator("warm start", epoch)
                     loss = self.learner.imitate(pairs, settings, epoch, generator)
-                    self.monitor.scalars({"warm_start/loss": loss}, epoch + 1)
+                    # Steps up to 0, before the iterations: going on with iteration n hides scalars of steps above n.
+                    self.monitor.scalars({"warm_start/loss": loss}, epoch + 1 - epochs)
                     self.state.warm_start_epoch += 1
                     bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
             self.learner.reset_optimizer()
-            self.policy.save(self.folder.start_policy)
+            self._write_policy(self.folder.start_policy)
         self._enter("eval_before")
 
     def _shown_pairs(self, theorems: Sequence[Theorem]) -> list[Pair]:
@@ -145,7 +156,11 @@ class TrainingRun:
         return [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in replayed.pairs]
 
     def _load_reference(self) -> None:
-        if self.learner.algorithm.needs_reference:
+        if not self.learner.algorithm.needs_reference:
+            return
+        if self.policy.adapter is not None:
+            self.policy.adapter.load_start(self.folder.start_policy)
+        else:
             model, _ = load_pretrained(str(self.folder.start_policy))
             self.learner.reference = model.to(self.policy.model.device).eval().requires_grad_(False)
 
@@ -161,6 +176,7 @@ class TrainingRun:
             samples = self.config.evaluation.eval_samples
             seed = derive_seed(self.config.seed, "evaluation")
             result = evaluate(self.player, self.policy, self._held_out, samples, seed)
+        self.state.measured_at = self.state.iteration
         self._record_proofs(result.episodes)
         rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
         scalars = {f"eval/{name}": value for name, value in rates.items()}
@@ -171,49 +187,56 @@ class TrainingRun:
         )
         return result
 
-    def _iterate(self, stop: StopRequest) -> None:
-        sampler = TheoremSampler([theorem.name for theorem in self.split.train])
-        sampler.solve_rates = self.state.solve_rates
+    def _iterate(self, stop: Stop) -> None:
+        names = [theorem.name for theorem in self.split.train]
+        sampler = TheoremSampler(names, self.config.curriculum)
+        sampler.solve_rates, sampler.streaks = self.state.solve_rates, self.state.streaks
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total:
                 stop.check()
+                if self._measurement_is_due():
+                    self._evaluate()
                 with self._clock("train"):
                     note = self._iteration(sampler)
                 done = self.state.iteration
                 bar.show(done, note)
-                if (
-                    self.config.evaluation.eval_every
-                    and done % self.config.evaluation.eval_every == 0
-                    and done < total
-                ):
-                    self._evaluate()
                 if every and done % every == 0:
                     self.save()
+
+    def _measurement_is_due(self) -> bool:
+        """Whether to measure between iterations, also where an interruption cut that short."""
+        done, every = self.state.iteration, self.config.evaluation.eval_every
+        return every > 0 and done % every == 0 and done > self.state.measured_at
 
     def _iteration(self, sampler: TheoremSampler) -> str:
         """One rollout and one update. Until the rollout is complete nothing of the run's state changes."""
         began = time.perf_counter()
         settings, number = self.config.rollout, self.state.iteration
-        names = sampler.draw(
-            settings.theorems_per_iteration,
-            np.random.default_rng(derive_seed(self.config.seed, "theorems", number)),
-        )
+        algorithm = self.learner.algorithm
+        rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
         self.player.timing.reset()
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
-            groups = self.player.sample_groups(names, settings.group_size, self.policy)
+            gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng)
+        groups = gathered.learnt_from
         rolled_out = time.perf_counter()
 
         self.state.iteration += 1
-        for group in groups:
+        for group in gathered.groups + gathered.replaced:
             sampler.record(group.theorem, group.solve_rate)
+        for group in gathered.all:
             self._record_proofs(group.trajectories)
-        credit = assign_credit(groups, self.learner.algorithm, self.config.algo.error_penalty)
+        self._write_trajectories(gathered)
+        credit = assign_credit(groups, algorithm, self.config.credit, settings.max_steps)
         progress = number / max(1, self.config.max_iterations)
-        learned = self.learner.update(credit.samples, progress, self._generator("update", number))
+        learned = self.learner.update(
+            credit.samples, progress, self._generator("update", number), credit.preferences
+        )
         now = time.perf_counter()
 
-        scalars = rollout_scalars(groups, credit)
+        scalars = rollout_scalars(gathered.groups, credit)
+        scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
+        scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
         scalars |= {f"policy/{name}": value for name, value in learned.items()}
         scalars |= {
             "proof/new": len(self.state.proofs),
@@ -222,10 +245,21 @@ class TrainingRun:
             "time/rollout": rolled_out - began,
             "time/learn": now - rolled_out,
             "time/iteration": now - began,
-            "time/tactics_per_second": sum(map(count_steps, groups)) / (rolled_out - began),
+            "time/tactics_per_second": sum(map(count_steps, gathered.all)) / (rolled_out - began),
         }
         self.monitor.scalars(scalars, self.state.iteration)
         return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _pool_counts(self) -> dict[str, float]:
+        """What the environment's pool counted since the last call, and the share of tactics that its cache answered."""
+        total = self.player.env.stats()
+        counts = {name: value - self._pool_counted.get(name, 0.0) for name, value in total.items()}
+        self._pool_counted = total
+        return counts | {"tactic_hit_share": counts["tactic_hits"] / max(1.0, counts["tactics"])}
+
+    def _write_trajectories(self, gathered: Gathered) -> None:
+        if self.config.save_trajectories and self._processes.main:
+            self.folder.append_trajectories(self.state.iteration, gathered.all)
 
     def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
         """Keep the first proof of each theorem whose reference proof was not shown."""
@@ -244,7 +278,7 @@ class TrainingRun:
                 "split": theorem.split,
                 "iteration": self.state.iteration,
             }
-        if found:
+        if found and self._processes.main:
             self.folder.write_proofs(self.state.proofs.values())
 
 
@@ -270,6 +304,8 @@ def rollout_scalars(groups: Sequence[TrajectoryGroup], credit: Credit) -> dict[s
         "group/zero_std_fraction": credit.zero_std_fraction,
         "rows/trained": len(credit.samples),
         "rows/dropped": credit.dropped_rows,
+        "credit/coverage": credit.coverage,
+        "credit/anchored": credit.anchored,
     }
     if proofs:
         scalars["proof/length"] = float(np.mean(proofs))

@@ -2,7 +2,8 @@
 
     base.py      the ProofBackend protocol
     registry.py  names -> backends
-    minilean.py  the embedded Lean, in this process ("minilean", "auto")
+    minilean.py  the embedded Lean, in this process ("minilean"; "auto" without a REPL)
+    pantograph/  real Lean 4 through Pantograph's protocol ("pantograph"; "auto" with a REPL)
     fake.py      a scripted backend for tests without a prover ("fake")
 
 `lean_gym.checker.check_backend` is the suite that every backend must pass.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lean_gym.backends.base import ProofBackend
-from lean_gym.errors import BackendUnavailable
 from lean_gym.suggest import call_with_options, unknown_name
 
 BackendSource = str | ProofBackend | Callable[[], ProofBackend]
@@ -25,30 +24,52 @@ def _fake() -> Callable[..., ProofBackend]:
 
 
 def _pantograph() -> Callable[..., ProofBackend]:
-    raise BackendUnavailable(
-        "backend 'pantograph': not in this version yet; use backend='minilean', the embedded Lean"
-    )
+    from lean_gym.backends.pantograph import PantographBackend
+
+    return PantographBackend
 
 
 # Each entry imports its class when asked, so that choosing one backend never loads another.
 _LOADERS: Final[dict[str, Callable[[], Callable[..., ProofBackend]]]] = {
-    "auto": _minilean,
     "fake": _fake,
     "minilean": _minilean,
     "pantograph": _pantograph,
 }
+_AUTO: Final = "auto"
+_BOTH_LEVELS: Final = frozenset(["pantograph"])
+"""Backends that know verification by replay besides the full one; the others always do the full one."""
 
 
 def backend_names() -> tuple[str, ...]:
-    """The registered names, sorted. `"auto"` stands for the embedded Lean."""
-    return tuple(sorted(_LOADERS))
+    """The registered names, sorted. `"auto"` is real Lean where a REPL is found, else the embedded one."""
+    return tuple(sorted([_AUTO, *_LOADERS]))
 
 
-def create_backend(name: str, **options: Any) -> ProofBackend:
+def resolve_name(name: str, options: Mapping[str, Any]) -> str:
+    """The backend that a name stands for: `"auto"` depends on this machine.
+
+    Args:
+        name: One of `backend_names()`.
+        options: The backend's options; a `repl_command` among them is where `"auto"` looks.
+
+    Raises:
+        ValueError: An unknown name.
+    """
+    if name == _AUTO:
+        from lean_gym.backends.pantograph.discovery import search_repl
+
+        return "minilean" if search_repl(options.get("repl_command")).found is None else "pantograph"
+    if name not in _LOADERS:
+        raise ValueError(unknown_name("backend", name, backend_names()))
+    return name
+
+
+def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBackend:
     """Make a backend by name.
 
     Args:
         name: One of `backend_names()`.
+        verify: `"full"` or `"replay"`, for the backends that know both.
         **options: Keyword arguments of the backend's class.
 
     Returns:
@@ -58,19 +79,23 @@ def create_backend(name: str, **options: Any) -> ProofBackend:
         ValueError: An unknown name or option.
         BackendUnavailable: The backend cannot be used here.
     """
-    if name not in _LOADERS:
-        raise ValueError(unknown_name("backend", name, _LOADERS))
+    name = resolve_name(name, options)
+    if name in _BOTH_LEVELS:
+        options = {"verify": verify, **options}
     backend: ProofBackend = call_with_options(f"backend {name!r}", _LOADERS[name](), options)
     return backend
 
 
-def backend_factory(source: BackendSource, options: Mapping[str, Any]) -> Callable[[], ProofBackend]:
+def backend_factory(
+    source: BackendSource, options: Mapping[str, Any], verify: str = "full"
+) -> Callable[[], ProofBackend]:
     """A function that makes a fresh backend on each call.
 
     Args:
         source: A registered name or a function; a backend itself can be used by one environment in one
             process only and has no factory.
         options: Keyword arguments of a backend given by name.
+        verify: As for `create_backend`, for a backend given by name.
 
     Returns:
         The factory.
@@ -80,9 +105,9 @@ def backend_factory(source: BackendSource, options: Mapping[str, Any]) -> Callab
         TypeError: `source` is neither a name nor a function.
     """
     if isinstance(source, str):
-        if source not in _LOADERS:
-            raise ValueError(unknown_name("backend", source, _LOADERS))
-        return _NamedBackend(source, dict(options))
+        if source not in backend_names():
+            raise ValueError(unknown_name("backend", source, backend_names()))
+        return _NamedBackend(source, dict(options), verify)
     if options:
         raise ValueError(
             f"backend_options {sorted(options)}: only a backend given by name takes options, got {source!r}"
@@ -97,9 +122,10 @@ def backend_factory(source: BackendSource, options: Mapping[str, Any]) -> Callab
 class _NamedBackend:
     """A factory that can be pickled and sent to a worker process."""
 
-    def __init__(self, name: str, options: dict[str, Any]) -> None:
+    def __init__(self, name: str, options: dict[str, Any], verify: str) -> None:
         self._name = name
         self._options = options
+        self._verify = verify
 
     def __call__(self) -> ProofBackend:
-        return create_backend(self._name, **self._options)
+        return create_backend(self._name, **{"verify": self._verify, **self._options})

@@ -6,22 +6,47 @@
     proofs.py      reference proofs, step by step
     book.py        a loaded set, looked up by name and drawn from
     generators.py  unlimited propositional theorems, each with a proof
+    benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
+    leandojo.py    the last of these: traced theorems of a repository
+    problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons
+    lean_source.py Lean files cut into imports, context and statements
+    provenance.py  the versions of Lean and Mathlib that a folder is pinned to
+    hub.py         rows of Hugging Face data sets
+    starting.py    does each statement start as exactly one goal
+    convert.py     `python -m lean_gym.datasets.convert SOURCE OUT.jsonl`
 
-A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty` and
-`proof`.
+A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty`, `proof`,
+`source`, `lean_version` and `mathlib_revision`.
 """
 
+from lean_gym.datasets.benchmarks import (
+    load_leandojo,
+    load_minif2f,
+    load_proofnet,
+    load_putnambench,
+    read_benchmark,
+)
 from lean_gym.datasets.book import TheoremBook
 from lean_gym.datasets.jsonl import read_jsonl, write_jsonl
+from lean_gym.datasets.problems import BenchmarkSet, Failure
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
+from lean_gym.datasets.starting import check_starts
 
 __all__ = [
+    "BenchmarkSet",
+    "Failure",
     "TheoremBook",
     "TheoremSource",
+    "check_starts",
     "filter_theorems",
+    "load_leandojo",
+    "load_minif2f",
+    "load_proofnet",
+    "load_putnambench",
     "load_theorems",
     "proof_steps",
+    "read_benchmark",
     "read_jsonl",
     "set_names",
     "split_theorems",

@@ -87,7 +87,14 @@ def row_from_theorem(theorem: Theorem) -> dict[str, Any]:
         "context": theorem.context,
         "imports": list(theorem.imports),
     }
-    optional = {"split": theorem.split, "domain": theorem.domain, "proof": theorem.proof}
+    optional = {
+        "split": theorem.split,
+        "domain": theorem.domain,
+        "proof": theorem.proof,
+        "source": theorem.source,
+        "lean_version": theorem.lean_version,
+        "mathlib_revision": theorem.mathlib_revision,
+    }
     row.update({key: value for key, value in optional.items() if value})
     if theorem.difficulty is not None:
         row["difficulty"] = theorem.difficulty

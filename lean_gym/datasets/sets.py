@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
+from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
 from lean_gym.errors import DataError
 from lean_gym.suggest import unknown_name
@@ -27,7 +29,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
 
     Args:
         source: A set name, `"logic"`, or one split of it, `"logic:train"`; the path of a JSONL file, which
-            may end in `:train` too; or a list whose items are theorems, rows (mappings) or statements
+            may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
+            `:test`, see `layout_names`; or a list whose items are theorems, rows (mappings) or statements
             (strings).
 
     Returns:
@@ -40,7 +43,16 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
         raise DataError(f"theorems: got one {type(source).__name__}, expected a set name, a path or a list")
     if not isinstance(source, str | os.PathLike):
         return _from_items(list(source))
-    name, split = _cut_split(os.fspath(source))
+    text = os.fspath(source)
+    benchmark = cut_layout(text) if isinstance(source, str) else None
+    if benchmark is not None:
+        layout, rest = benchmark
+        place, part = cut_split(rest)
+        return usable_theorems(layout, read_benchmark(layout, place, part))
+    name, split = cut_split(text)
+    head, colon, rest = name.partition(":")
+    if isinstance(source, str) and colon and os.sep in rest and head.isidentifier() and len(head) > 1:
+        raise DataError(unknown_name("benchmark layout", head, layout_names()))
     if isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
         theorems = read_jsonl(name)
     else:
@@ -138,7 +150,8 @@ def _from_items(items: Sequence[Theorem | Mapping[str, Any] | str]) -> list[Theo
     return theorems
 
 
-def _cut_split(text: str) -> tuple[str, str | None]:
+def cut_split(text: str) -> tuple[str, str | None]:
+    """A source as the place and the split that its end names, if it names one."""
     name, colon, split = text.rpartition(":")
     # A colon that is part of the path (a drive letter, a directory) is no split.
     return (name, split) if colon and split and not set(split) & {"/", "\\", "."} else (text, None)

@@ -61,13 +61,20 @@ from lean_gym.minilean.kernel.level import (
     mk_param,
     mk_succ,
 )
-from lean_gym.minilean.meta.extension import InstanceEntry, LeanEnv, ProjectionInfo, StructureInfo
+from lean_gym.minilean.meta.extension import (
+    InstanceEntry,
+    LeanEnv,
+    MatcherInfo,
+    ProjectionInfo,
+    Recursion,
+    StructureInfo,
+)
 
-FORMAT = 1
+FORMAT = 2
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
-_TABLES = ("reducibility", "classes", "simp_lemmas")
+_TABLES = ("reducibility", "classes", "simp_lemmas", "equations", "unfold_equations")
 
 
 def cache_key(sources: Iterable[Path]) -> str:
@@ -178,6 +185,10 @@ def _encode(env: LeanEnv) -> dict[str, Any]:
     for name in ("instances", "default_instances"):
         data[name] = {k: [(e.name, e.priority) for e in v] for k, v in getattr(env, name).items()}
     data["structures"] = [_values(info) for info in env.structures.values()]
+    data["matchers"] = [_values(info) for info in env.matchers.values()]
+    data["recursions"] = [
+        (name, r.level_params, writer.term(r.value), r.arity) for name, r in env.recursions.items()
+    ]
     data["projections"] = [(name, _values(info)) for name, info in env.projections.items()]
     return {**data, "declarations": declarations, "levels": writer.levels, "terms": writer.terms}
 
@@ -223,6 +234,8 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
     for name in ("instances", "default_instances"):
         setattr(env, name, {k: tuple(InstanceEntry(*e) for e in v) for k, v in data[name].items()})
     env.structures = {row[0]: StructureInfo(*row) for row in data["structures"]}
+    env.matchers = {row[0]: MatcherInfo(*row) for row in data["matchers"]}
+    env.recursions = {name: Recursion(params, terms[i], n) for name, params, i, n in data["recursions"]}
     env.projections = {name: ProjectionInfo(*row) for name, row in data["projections"]}
     return env
 

@@ -20,6 +20,7 @@ from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import parse_commands
+from lean_gym.minilean.tactics.registry import load_families
 from lean_gym.minilean.tactics.state import run_nested
 
 LIBRARY = Path(__file__).parent / "library"
@@ -54,9 +55,11 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
 
 def load_library() -> LeanEnv:
     """The library, from the cache file if there is a sound one, else proved anew and cached."""
+    load_families()
     key = library_cache.cache_key(library_files())
     env = library_cache.read(key)
     if env is None:
+        keep_tables()
         built = build_library()
         library_cache.write(key, built)
         # what proving left behind is not worth keeping

@@ -12,7 +12,7 @@ States stay what they are, so that a proof may branch at any of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from weakref import WeakSet
@@ -135,11 +135,30 @@ class Problem:
         """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
         if len(tactic) > MAX_TACTIC_CHARS:
             return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
+        return self.act(state, lambda t: t.run_block(parse_tactics(tactic)), tactic, seconds, heartbeats)
+
+    def act(
+        self,
+        state: State,
+        action: Callable[[Tactics], None],
+        source: str = "",
+        seconds: float = 10.0,
+        heartbeats: int = MAX_HEARTBEATS,
+    ) -> Step:
+        """Run `action` as a tactic on a state; whatever it raises, the answer is a `Step`.
+
+        Args:
+            state: Where to start from.
+            action: What to do; it may parse, too.
+            source: The text that syntax in `action` was or will be parsed from.
+            seconds: Wall clock it may take.
+            heartbeats: Deterministic steps it may take.
+        """
         if table_size() > MAX_TERMS:
             _drop_shared_terms()
         try:
             with deep_stack():
-                return self._run(state, tactic, Budget(heartbeats, seconds))
+                return self._run(state, action, source, Budget(heartbeats, seconds))
         except DeepRecursion:
             return Step(error=RECURSION)
         except (ParseError, MetaError, KernelError) as error:
@@ -148,11 +167,10 @@ class Problem:
             # A defect of minilean, not of the tactic: it must not end an episode, nor pass for Lean's words.
             return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
 
-    def _run(self, state: State, tactic: str, budget: Budget) -> Step:
-        block = parse_tactics(tactic)
+    def _run(self, state: State, action: Callable[[Tactics], None], source: str, budget: Budget) -> Step:
         m = self._meta(state.mctx.copy(), budget)
-        tactics = Tactics(m, state.goals, self.scope, tactic)
-        tactics.run_block(block)
+        tactics = Tactics(m, state.goals, self.scope, source)
+        action(tactics)
         tactics.prune()
         rows = sum(1 + len(m.mvar_decl(goal).lctx) for goal in tactics.goals)
         if rows > MAX_ROWS:
@@ -164,8 +182,8 @@ class Problem:
         return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(tactics.messages))
 
     @contextmanager
-    def _reading(self, state: State) -> Iterator[Meta]:
-        """For printing: whatever is assigned meanwhile is undone, so that the state stays what it is."""
+    def reading(self, state: State) -> Iterator[Meta]:
+        """A `Meta` for printing: what is assigned meanwhile is undone, so that the state stays what it is."""
         mark = state.mctx.mark()
         try:
             with deep_stack():
@@ -175,12 +193,12 @@ class Problem:
 
     def goal_texts(self, state: State) -> list[str]:
         """Every goal as Lean prints it."""
-        with self._reading(state) as m:
+        with self.reading(state) as m:
             return [goal_text(m, goal) for goal in state.goals]
 
     def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
         """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
-        with self._reading(state) as m:
+        with self.reading(state) as m:
             return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
 
     def proof_term(self, state: State, seconds: float = 60.0) -> Expr:

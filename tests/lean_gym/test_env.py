@@ -59,6 +59,7 @@ def test_reset_shows_the_theorem():
         "reward_terms": {},
         "tactics": (),
         "axioms": None,
+        "verification": None,
         "steps": 0,
         "is_success": False,
     }

@@ -1,9 +1,10 @@
 import pytest
 
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.errors import BackendCrashed, DataError
+from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError
 from lean_gym.prover import Job, Prover, ProverOptions
-from lean_gym.types import Theorem
+from lean_gym.prover.cache import Ledger, ResultCache
+from lean_gym.types import TacticResult, Theorem
 
 T = Theorem("t", "theorem t : True ∧ True")
 U = Theorem("u", "theorem u : True ∨ False")
@@ -68,8 +69,9 @@ def test_siblings_share_start_results_and_verdict():
     counts = prover.take_counters()
     assert counts.pop("backend_seconds") > 0
     assert counts == {
-        "starts": 2, "start_hits": 1, "tactics": 6, "tactic_hits": 3,
-        "verifications": 2, "verification_hits": 1, "backend_restarts": 0,
+        "starts": 2, "start_hits": 1, "tactics": 6, "tactic_hits": 3, "tactic_misses": 3,
+        "replayed_tactics": 0, "verifications": 2, "verification_hits": 1, "backend_restarts": 0,
+        "deadline_kills": 0,
     }  # fmt: skip
     assert prover.take_counters()["tactics"] == 0
 
@@ -238,3 +240,141 @@ def test_held_states_are_released_only_when_dropped():
         prover.run(Job(0, T))
         prover.run(Job(0, T, (), "skip;" * number + "skip"))
     assert "⊢ True\n\n⊢ True" in backends.calls("release")
+
+
+class Moody(FakeBackend):
+    """Crashes or times out on the calls whose numbers are given, counted over all backends of one list."""
+
+    def __init__(self, made, crashes=(), timeouts=()):
+        super().__init__()
+        self.made, self.crashes, self.timeouts = made, crashes, timeouts
+
+    def apply(self, state, tactic, deadline_s=10.0):
+        self.strike()
+        return super().apply(state, tactic, deadline_s)
+
+    def verify(self, theorem, tactics, deadline_s=60.0):
+        self.strike()
+        return super().verify(theorem, tactics, deadline_s)
+
+    def strike(self):
+        self.made.append(self)
+        if len(self.made) in self.crashes:
+            raise BackendCrashed("moody")
+        if len(self.made) in self.timeouts:
+            raise BackendTimeout("moody")
+
+
+@pytest.mark.parametrize("fault", ["crashes", "timeouts"])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_an_accident_anywhere_changes_nothing(fault, number):
+    made = []
+    prover = Prover(lambda: Moody(made, **{fault: [number]}), ProverOptions())
+    replies = play(prover, 0, T, ["split", "trivial", "trivial"])
+    assert [len(reply.goals) for reply in replies] == [1, 2, 1, 0]
+    assert replies[-1].verdict.proved
+    counts = prover.take_counters()
+    assert counts["backend_restarts"] == 1
+    assert counts["deadline_kills"] == (fault == "timeouts")
+
+
+def test_losses_during_the_replay_are_not_the_steps_fault():
+    """Call 3 is the step; 4 and 6 are steps of its replay, and 9 is the step again."""
+    made = []
+    prover = Prover(lambda: Moody(made, crashes=[3, 4, 6]), ProverOptions())
+    replies = play(prover, 0, T, ["split", "trivial", "trivial"])
+    assert replies[-1].verdict.proved
+    assert prover.take_counters()["backend_restarts"] == 3
+
+
+def test_a_verification_that_is_stopped_twice_is_a_rejection():
+    made = []
+    prover = Prover(lambda: Moody(made, timeouts=[4, 5]), ProverOptions())
+    verdict = play(prover, 0, T, ["split", "trivial", "trivial"])[-1].verdict
+    assert (verdict.proved, verdict.reason) == (False, "verification was stopped: moody")
+
+
+def test_a_stopped_step_is_tried_again_only_if_it_gets_more_time():
+    prover, backends = make(timeout_on=["boom"])
+    play(prover, 0, T, ["boom"])
+    assert len(backends.made) == 2
+    assert prover.run(Job(1, T, (), "boom", deadline_s=10.0)).error.startswith("stopped after 10 s")
+    assert len(backends.made) == 2
+    assert prover.run(Job(1, T, (), "boom", deadline_s=11.0)).error.startswith("stopped after 11 s")
+    assert len(backends.made) == 4
+
+
+def test_a_backend_that_stumbles_at_its_start_is_started_again():
+    starts = []
+
+    def factory():
+        starts.append(1)
+        if len(starts) in (1, 3):
+            raise BackendCrashed("stumbled")
+        return FakeBackend(crash_on=["boom"])
+
+    prover = Prover(factory, ProverOptions())
+    assert prover.open() == "fake"
+    assert play(prover, 0, T, ["boom", "split"])[-1].error is None
+    assert len(starts) == 5
+
+
+def test_a_backend_that_cannot_be_had_is_a_failure_and_no_crash():
+    def factory():
+        raise BackendUnavailable("not installed")
+
+    prover = Prover(factory, ProverOptions())
+    reply = prover.run(Job(0, T))
+    assert isinstance(reply.failure, BackendUnavailable)
+    assert not reply.crashed
+    with pytest.raises(BackendUnavailable, match="not installed"):
+        prover.open()
+
+
+def test_memory_that_runs_out_is_a_refusal():
+    def greedy(goal, tactic):
+        if tactic == "eat":
+            raise MemoryError
+        return (goal,)
+
+    prover, _ = make(rules=greedy)
+    assert play(prover, 0, T, ["eat"])[-1].error == "stopped: out of memory"
+    assert prover.run(Job(0, T, (), "skip")).error is None
+
+
+def test_a_theorem_that_kills_at_its_start_is_quarantined():
+    class Deadly(FakeBackend):
+        def start(self, theorem):
+            if theorem.name == "t":
+                raise BackendCrashed("deadly")
+            return super().start(theorem)
+
+    prover = Prover(Deadly, ProverOptions())
+    reply = prover.run(Job(0, T))
+    assert (reply.crashed, reply.goals, reply.failure) == (True, None, None)
+    assert reply.error == "the prover was lost twice on this step: deadly"
+    assert prover.run(Job(0, T)).error == "theorem 't' is quarantined: it kills provers"
+    assert prover.run(Job(0, U)).goals is not None
+    assert prover.take_counters()["backend_restarts"] == 2
+
+
+def test_seconds_leave_out_what_it_took_to_restore():
+    prover, _ = make(slow={"skip": 0.05})
+    play(prover, 0, T, ["skip"])
+    prover._restart()
+    assert prover.run(Job(0, T, ("skip",), "split")).seconds < 0.05
+
+
+def test_results_are_kept_by_theorem():
+    ledger = Ledger()
+    cache = ResultCache(3, ledger)
+    one, two, three = (TacticResult(error=str(number)) for number in range(3))
+    cache.put(1, ("a",), one)
+    cache.put(2, ("a",), two)
+    cache.put(1, ("b",), three)
+    assert (cache.get(1, ("a",)), cache.get(2, ("a",)), cache.get(1, ("c",))) == (one, two, None)
+    # Theorem 1 was not used for longest, and in it `b`.
+    cache.put(2, ("b",), one)
+    assert (len(cache), cache.get(1, ("b",)), cache.get(1, ("a",))) == (3, None, one)
+    cache.forget(2)
+    assert (len(cache), cache.get(2, ("a",))) == (1, None)

@@ -1,12 +1,14 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from lean_gym.env import LeanProofEnv
 from lean_gym.errors import DataError
+from lean_gym.pool import POOL_COUNTERS
+from lean_gym.prover import COUNTERS
 from lean_gym.types import Theorem
 from lean_gym.vector import LeanProofVectorEnv
 
@@ -283,3 +285,211 @@ def test_wrappers_of_gymnasium_work():
 
 def test_the_backend_is_named():
     assert make().backend_name == "fake"
+
+
+def test_episodes_are_taken_as_they_get_ready():
+    with make(3, num_workers=2) as vec:
+        vec.reset(options={"theorem": ["t", "u", "t"]})
+        vec.step_async(["split", "left", "nonsense"])
+        seen = {}
+        while len(seen) < 3:
+            ready = vec.recv(min_ready=1)
+            assert len(ready.env_ids) >= 1
+            for index, slot in enumerate(ready.env_ids):
+                assert slot not in seen
+                seen[int(slot)] = (
+                    ready.observations[index],
+                    float(ready.rewards[index]),
+                    bool(ready.terminated[index]),
+                    bool(ready.truncated[index]),
+                    ready.infos[index]["outcome"],
+                )
+        assert seen == {
+            0: ("⊢ True\n\n⊢ True", pytest.approx(-0.1), False, False, "running"),
+            1: ("⊢ True", 0.0, False, False, "running"),
+            2: ("⊢ True ∧ True", 0.0, False, False, "tactic_error"),
+        }
+
+
+def test_a_slow_tactic_holds_up_nobody_else():
+    """While one worker is busy, the episodes of the other are played to their end and started again."""
+    backend_options = {"slow": {"skip": 3.0}}
+    with make(2, num_workers=2, backend_options=backend_options) as vec:
+        vec.reset(options={"theorem": ["t", "u"]})
+        vec.step_async(["skip", "left"])
+        assert vec.recv(1).env_ids.tolist() == [1]
+        vec.step_async(["trivial"], env_ids=[1])
+        ready = vec.recv(1)
+        assert (ready.env_ids.tolist(), ready.infos[0]["outcome"]) == ([1], "proved")
+        vec.reset(options={"reset_mask": np.array([False, True]), "theorem": "u"})
+        observations = vec.step(["", "right"], mask=np.array([False, True]))[0]
+        assert observations[1] == "⊢ False"
+        # Whatever is under way is waited for, however much is asked for.
+        ready = vec.recv(min_ready=10)
+        assert (ready.env_ids.tolist(), ready.observations) == ([0], ("⊢ True ∧ True",))
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("autoreset_mode", list(AutoresetMode))
+def test_async_episodes_are_those_of_step(autoreset_mode, num_workers):
+    """Each episode, with actions chosen by its own generator, goes the same way, whatever gets ready when."""
+    steps, count = 12, 4
+
+    def actions():
+        return [np.random.default_rng(100 + slot) for slot in range(count)]
+
+    def choose(rng):
+        return str(rng.choice(["split", "trivial", "left", "skip"]))
+
+    def record(slot, observation, reward, terminated, truncated):
+        histories[slot].append((observation, float(reward), bool(terminated), bool(truncated)))
+
+    options = {"autoreset_mode": autoreset_mode, "max_steps": 5}
+    results = []
+    for mode in ("step", "async"):
+        histories = [[] for _ in range(count)]
+        rngs = actions()
+        with make(count, MANY, num_workers=num_workers if mode == "async" else 0, **options) as vec:
+            vec.reset(seed=2)
+            if mode == "step":
+                for _ in range(steps):
+                    result = vec.step([choose(rng) for rng in rngs])
+                    for slot in range(count):
+                        record(slot, *(column[slot] for column in result[:4]))
+                        over = result[2][slot] or result[3][slot]
+                        if over and autoreset_mode is AutoresetMode.DISABLED:
+                            mask = np.arange(count) == slot
+                            vec.reset(options={"reset_mask": mask})
+            else:
+                vec.step_async([choose(rng) for rng in rngs])
+                left = dict.fromkeys(range(count), steps)
+                while left:
+                    ready = vec.recv(min_ready=1)
+                    for index, slot in enumerate(map(int, ready.env_ids)):
+                        record(slot, *(column[index] for column in ready[1:5]))
+                        over = ready.terminated[index] or ready.truncated[index]
+                        if over and autoreset_mode is AutoresetMode.DISABLED:
+                            vec.reset(options={"reset_mask": np.arange(count) == slot})
+                        left[slot] -= 1
+                        if left[slot]:
+                            vec.step_async([choose(rngs[slot])], env_ids=[slot])
+                        else:
+                            del left[slot]
+        results.append(histories)
+    assert results[0] == results[1]
+
+
+def test_async_calls_out_of_turn():
+    vec = make(3, [T, U])
+    with pytest.raises(ResetNeeded, match="episode 0 was never started"):
+        vec.step_async(["split"], env_ids=[0])
+    vec.reset(options={"theorem": "u"})
+    with pytest.raises(NoAsyncCallError, match="nothing is under way; call step_async first"):
+        vec.recv()
+    with pytest.raises(ValueError, match="min_ready: got 0"):
+        vec.recv(min_ready=0)
+    with pytest.raises(ValueError, match="actions: got 1, expected one for each of 2"):
+        vec.step_async(["left"], env_ids=[0, 1])
+    with pytest.raises(ValueError, match=r"env_ids: got \[1, 1\], expected different numbers from 0 to 2"):
+        vec.step_async(["left", "left"], env_ids=[1, 1])
+    with pytest.raises(ValueError, match="env_ids"):
+        vec.step_async(["left"], env_ids=[3])
+    vec.step_async(["left"], env_ids=[1])
+    with pytest.raises(AlreadyPendingCallError, match="episode 1 is under way"):
+        vec.step_async(["left"], env_ids=[1])
+    with pytest.raises(AlreadyPendingCallError, match="episode 1 is under way"):
+        vec.step(["left"] * 3)
+    # A step of the others is none of its business, and the refused one has moved nobody.
+    assert vec.step(["left"] * 3, mask=np.array([True, False, False]))[4]["steps"][0] == 1
+    assert vec.recv().env_ids.tolist() == [1]
+    vec.step_async(["trivial"], env_ids=[1])
+    assert vec.recv().terminated.tolist() == [True]
+    with pytest.raises(ResetNeeded, match="episode 1 has ended"):
+        vec.step_async(["left"], env_ids=[1])
+
+
+def test_a_reset_calls_back_what_is_under_way():
+    vec = make(2, [T, U])
+    vec.reset(options={"theorem": "u"})
+    vec.step_async(["left", "left"])
+    observations, _ = vec.reset(options={"reset_mask": np.array([True, False]), "theorem": "t"})
+    assert observations[0] == "⊢ True ∧ True"
+    ready = vec.recv(min_ready=2)
+    assert (ready.env_ids.tolist(), ready.infos[0]["steps"]) == ([1], 1)
+    assert vec.step(["split", "trivial"])[4]["outcome"].tolist() == ["running", "proved"]
+
+
+def test_a_failing_step_leaves_the_others_in_order():
+    """A reward that raises is the caller's bug; the environment can be used on."""
+
+    def reward(transition):
+        if transition.tactic == "skip":
+            raise ZeroDivisionError
+        return 0.0
+
+    vec = make(2, [T], reward=reward)
+    vec.reset()
+    with pytest.raises(ZeroDivisionError):
+        vec.step(["skip", "split"])
+    assert vec.step(["split", "split"])[4]["tactics"][0] == ("split",)
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_a_theorem_that_kills_its_prover_ends_its_episodes_only(num_workers, caplog):
+    with make(2, [T, U], num_workers=num_workers, backend_options={"crash_on": ["boom"]}) as vec:
+        vec.reset(options={"theorem": ["t", "u"]})
+        _, rewards, terminated, _, infos = vec.step(["boom", "left"])
+        assert list(terminated) == [True, False]
+        assert infos["outcome"].tolist() == ["crashed", "running"]
+        assert rewards[0] <= 0
+        assert "quarantined: theorem 't' after (), 'boom'" in caplog.text
+        # A step is not the theorem: other ways are open, this one is not tried again.
+        vec.reset(options={"reset_mask": np.array([True, False]), "theorem": "t"})
+        restarts = vec.stats()["backend_restarts"]
+        assert vec.step(["boom", "trivial"])[4]["outcome"].tolist() == ["crashed", "proved"]
+        assert vec.stats()["backend_restarts"] == restarts
+
+
+def test_the_counters_are_named():
+    with make(num_workers=1) as vec:
+        vec.reset(options={"theorem": "t"})
+        vec.step(["split", "split"])
+        stats = vec.stats()
+        assert set(stats) == {*COUNTERS, *POOL_COUNTERS}
+        assert (stats["tactic_hits"], stats["tactic_misses"], stats["workers"]) == (1, 1, 1)
+        assert stats["queue_seconds"] > 0
+        assert stats["backend_seconds"] > 0
+    assert set(make().stats()) == set(stats)
+
+
+def test_an_episode_goes_on_from_a_saved_point_as_often_as_wanted():
+    vec = make(3, [T, U])
+    vec.reset(options={"theorem": ["t", "u", "u"]})
+    vec.step(["split", "left", "right"])
+    (point,) = vec.save([0])
+    vec.step(["trivial", "trivial", "trivial"])
+    observations, infos = vec.restore({0: point, 2: point})
+    assert observations == ("⊢ True\n\n⊢ True", "no goals", "⊢ True\n\n⊢ True")
+    assert list(infos["theorem"]) == ["t", None, "t"]
+    assert infos["tactics"][2] == ("split",)
+    assert infos["steps"][2] == 1
+    vec.step(["trivial", "", "trivial"], np.array([True, False, True]))
+    _, rewards, terminated, _, infos = vec.step(["trivial", "", "trivial"])
+    assert list(terminated) == [True, True, True]
+    assert list(infos["tactics"][[0, 2]]) == [PROOF, PROOF]
+    assert list(rewards[[0, 2]]) == pytest.approx([1.0, 1.0])
+
+
+def test_only_settled_episodes_are_saved_and_restored():
+    vec = make(2)
+    with pytest.raises(ResetNeeded):
+        vec.save([0])
+    vec.reset()
+    (point,) = vec.save([1])
+    vec.step_async(["split"], [0])
+    with pytest.raises(AlreadyPendingCallError, match="save: episode 0 is under way"):
+        vec.save([1, 0])
+    with pytest.raises(AlreadyPendingCallError, match="restore: episode 0 is under way"):
+        vec.restore({0: point})
+    with pytest.raises(ValueError, match=r"points: got \[2\], expected numbers from 0 to 1"):
+        vec.restore({2: point})

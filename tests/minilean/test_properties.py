@@ -24,13 +24,17 @@ STEPS = {theorem.name: proof_steps(theorem.proof) for theorem in THEOREMS}
 LINES = sorted({step for steps in STEPS.values() for step in steps})
 TOKEN = re.compile(r"[^\W\d][\w.'✝]*|\d+|\s+|.", re.DOTALL)
 TOKENS = sorted({token for line in LINES for token in TOKEN.findall(line) if not token.isspace()})
-WORDS = (
-    "?_ ?a _ by fun => ⟨ ⟩ ( ) [ ] ← at ⊢ * ; <;> · | with rfl exact apply refine intro rw simp only have show change "
-    "cases induction rcases obtain constructor left right exists exfalso contradiction decide trivial assumption subst "
-    "symm specialize revert clear rename_i unfold calc case all_goals any_goals try repeat first suffices from let "
-    "injection generalize by_cases ∀ ∃ → ∧ ∨ ¬ ↔ = ≠ < ≤ + * ^ True False Nat Prop Type 0 1 2 10000000000 h p q n : := , "
-    ".1 .mp @ ▸ $ if then else Nat.rec Eq.rec And.intro Classical.em Classical.choice propext funext Eq.trans congrArg id"
-).split()
+WORDS = [
+    "?_", "?a", "_", "by", "fun", "=>", "⟨", "⟩", "(", ")", "[", "]", "←", "at", "⊢", "*", ";", "<;>", "·",
+    "|", "with", "rfl", "exact", "apply", "refine", "intro", "rw", "simp", "only", "have", "show", "change",
+    "cases", "induction", "rcases", "obtain", "constructor", "left", "right", "exists", "exfalso",
+    "contradiction", "decide", "trivial", "assumption", "subst", "symm", "specialize", "revert", "clear",
+    "rename_i", "unfold", "calc", "case", "all_goals", "any_goals", "try", "repeat", "first", "suffices",
+    "from", "let", "injection", "generalize", "by_cases", "∀", "∃", "→", "∧", "∨", "¬", "↔", "=", "≠", "<",
+    "≤", "+", "*", "^", "True", "False", "Nat", "Prop", "Type", "0", "1", "2", "10000000000", "h", "p", "q",
+    "n", ":", ":=", ",", ".1", ".mp", "@", "▸", "$", "if", "then", "else", "Nat.rec", "Eq.rec", "And.intro",
+    "Classical.em", "Classical.choice", "propext", "funext", "Eq.trans", "congrArg", "id",
+]  # fmt: skip
 CLOSERS = [
     *(
         "rfl",

@@ -169,7 +169,8 @@ LOOPS = [
 @pytest.mark.parametrize(("statement", "tactic", "message"), LOOPS)
 def test_what_does_not_end_is_stopped(statement: str, tactic: str, message: str) -> None:
     problem, state = start(statement)
-    assert message in refusal(problem, state, tactic, seconds=0.4)
+    # A limit that is met in time must not depend on how busy the machine is.
+    assert message in refusal(problem, state, tactic, seconds=0.4 if message == TIMEOUT else 20.0)
 
 
 def test_the_deterministic_budget_stops_a_tactic_without_a_clock() -> None:

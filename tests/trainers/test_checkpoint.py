@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
+import yaml
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from trainers.checkpoint import (
     Interrupted,
@@ -13,9 +19,13 @@ from trainers.checkpoint import (
     StopRequest,
     load_checkpoint,
     replacing,
+    replacing_folder,
     save_checkpoint,
 )
+from trainers.grpo import main
+from trainers.learner import Learner
 from trainers.seeding import derive_seed
+from trainers.training import TrainingRun
 
 
 def test_state_and_tensors_come_back(tmp_path: Path) -> None:
@@ -53,8 +63,158 @@ def test_a_signal_is_met_at_the_next_check(number: signal.Signals) -> None:
     assert signal.getsignal(number) is before
 
 
+def test_under_a_launcher_a_signal_passed_on_twice_is_one_signal() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with StopRequest(launched=True) as stop:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.signal_number == signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_derived_seeds_differ_in_each_argument() -> None:
     seeds = {derive_seed(*key) for key in ((0, "a", 0), (1, "a", 0), (0, "b", 0), (0, "a", 1))}
     assert len(seeds) == 4
     assert derive_seed(3, "rollout", 5) == derive_seed(3, "rollout", 5)
     assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_a_failed_write_leaves_the_old_folder(tmp_path: Path) -> None:
+    path = tmp_path / "policy"
+    for text in ("old", "new"):
+        with replacing_folder(path) as written:
+            (written / text).write_text(text)
+    assert [child.name for child in path.iterdir()] == ["new"]
+    with pytest.raises(RuntimeError), replacing_folder(path) as written:
+        (written / "half").write_text("half")
+        raise RuntimeError
+    assert [child.name for child in path.iterdir()] == ["new"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# Everything that a run remembers is in play: solve rates, retired theorems, a population of returns, the optimiser
+# over several passes, measurements in between.
+SETTINGS: dict[str, Any] = {
+    "backend": "fake",
+    "workers": 1,
+    "torch_threads": 1,
+    "max_iterations": 4,
+    "checkpoint_every": 3,
+    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "warm_start": {"warm_start_epochs": 12, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4},
+    "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
+    "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
+    "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
+    "curriculum": {"retire_after": 1},
+    "evaluation": {"eval_every": 2},
+}
+
+
+@pytest.fixture
+def start(tmp_path: Path, theorem_file: Path) -> Callable[[str], int]:
+    """Starts the run in the named folder and returns the exit code."""
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    return lambda name: main(["--config", str(settings), "--run-dir", str(tmp_path / name)])
+
+
+def outcome(folder: Path) -> dict[str, Any]:
+    """All that a run has to show but the time it took and how often a cache, empty at first, saved some of it."""
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    tags = [tag for tag in events.Tags()["scalars"] if not tag.startswith(("time/", "pool/"))]
+    state, learner = load_checkpoint(folder / "checkpoint.pt")
+    state.seconds.clear()
+    return {
+        # what a crash left behind the last checkpoint was written again
+        "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
+        "state": state,
+        "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
+        "algorithm": learner["algorithm"],
+        "proofs": (folder / "proofs.jsonl").read_text(),
+        "eval": json.loads((folder / "summary.json").read_text())["eval"],
+    }
+
+
+def disturb() -> None:
+    """Put the global sources of randomness elsewhere than a run would find them."""
+    torch.manual_seed(12345)
+    np.random.seed(12345)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[str, Any]:
+    """The outcome of the run that nothing interrupts."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "settings.yaml").write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    assert main(["--config", str(folder / "settings.yaml"), "--run-dir", str(folder / "run")]) == 0
+    found = outcome(folder / "run")
+    assert set(found["scalars"]["eval/pass_at_1"]) == {0, 2, 4}
+    assert any(found["state"].streaks.values())
+    assert found["algorithm"]["population"]["groups"]
+    return found
+
+
+# (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or an epoch of
+# the warm start, within an evaluation before, between and after, within the rollouts.
+@pytest.mark.parametrize("where", ["warm_start", "before", "rollout", "between", "after"])
+def test_an_interrupted_run_ends_as_if_it_had_not_been(
+    start: Callable[[str], int],
+    whole: dict[str, Any],
+    tmp_path: Path,
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    within: list[str] = []
+    plain_evaluate = TrainingRun._evaluate
+    plain_check = StopRequest.check
+
+    def evaluate(self: TrainingRun) -> Any:
+        within.append({0: "before", 2: "between", 4: "after"}[self.state.iteration])
+        result = plain_evaluate(self)
+        within.append("rollout")
+        return result
+
+    def check(self: StopRequest) -> None:
+        seen.append(within[-1] if within else "warm_start")
+        if seen.count(where) == 5:
+            raise Interrupted(15)
+        plain_check(self)
+
+    seen: list[str] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRun, "_evaluate", evaluate)
+        patched.setattr(StopRequest, "check", check)
+        assert start("broken") == 128 + 15
+    disturb()
+    assert main(["--resume", str(tmp_path / "broken")]) == 0
+    assert outcome(tmp_path / "broken") == whole
+
+
+# In the warm start; in the first iteration; in the last one, which follows a checkpoint.
+@pytest.mark.parametrize(("phase", "call"), [("imitate", 5), ("update", 1), ("update", 4)])
+def test_a_run_that_died_goes_on_from_its_last_checkpoint(
+    start: Callable[[str], int],
+    whole: dict[str, Any],
+    tmp_path: Path,
+    phase: str,
+    call: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[None] = []
+    plain = getattr(Learner, phase)
+
+    def die(self: Learner, *arguments: Any) -> Any:
+        calls.append(None)
+        result = plain(self, *arguments)  # what it changed in memory is lost
+        if len(calls) == call:
+            raise MemoryError
+        return result
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Learner, phase, die)
+        with pytest.raises(MemoryError):
+            start("dead")
+    disturb()
+    assert main(["--resume", str(tmp_path / "dead")]) == 0
+    assert outcome(tmp_path / "dead") == whole

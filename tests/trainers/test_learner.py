@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -9,6 +11,8 @@ from trainers.algorithms import create_algorithm
 from trainers.config import LearnerConfig, WarmStartConfig
 from trainers.credit import Sample
 from trainers.learner import Learner
+from trainers.policies.packing import build_batch, pack_rows
+from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
 
 GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
@@ -92,7 +96,7 @@ def test_no_rows_no_step(policy: TransformersPolicy) -> None:
 def test_minibatches_keep_prompts_together(policy: TransformersPolicy, samples: list[Sample]) -> None:
     made = learner(policy, minibatches=3)
     parts: list[list[Sample]] = []
-    made._accumulate = lambda part, _: parts.append(part)  # type: ignore[method-assign,assignment,misc]
+    made._accumulate = lambda part, *_: parts.append(part)  # type: ignore[method-assign,assignment,misc]
     made.update(samples, 0.0, torch.Generator().manual_seed(0))
     assert 1 < len(parts) <= 3
     assert sorted(map(id, samples)) == sorted(id(row) for part in parts for row in part)
@@ -120,3 +124,99 @@ def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
     ]
     assert losses[-1] < 0.7 * losses[0]
     assert made.optimizer.param_groups[0]["lr"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ["dapo", "dr_grpo", "gspo", "cispo"])
+def test_no_algorithm_sees_how_rows_are_batched(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str
+) -> None:
+    found = []
+    for batch_tokens in (8192, 30):
+        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=batch_tokens)
+        found.append(gradient_of(Learner(policy, create_algorithm(algorithm), settings), samples))
+        policy.model.zero_grad()
+    assert found[0].norm() > 0.001
+    assert torch.allclose(*found, atol=1e-6)
+
+
+def test_minibatches_that_share_a_step_have_the_gradient_of_the_whole(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    found = []
+    for minibatches, sync_frequency in ((1, 1), (3, 3)):
+        settings = LearnerConfig(minibatches=minibatches, max_grad_norm=0)
+        made = Learner(policy, create_algorithm("dapo", sync_frequency=sync_frequency), settings)
+        steps: list[None] = []
+        taken = made._step
+        made._step = lambda rate, taken=taken, steps=steps: steps.append(None) or taken(rate)  # type: ignore[method-assign,misc]
+        found.append(gradient_of(made, samples))
+        policy.model.zero_grad()
+        assert len(steps) == 1
+    assert torch.allclose(*found, atol=1e-6)
+
+
+def test_logits_in_pieces_give_the_same_update(
+    policy: TransformersPolicy, samples: list[Sample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    assert policy.scores_in_pieces
+    monkeypatch.setattr("trainers.policies.transformers.score", partial(score, most_logits=900))
+    assert torch.allclose(
+        gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples), whole, atol=1e-6
+    )
+
+
+def test_preferences_between_episodes_in_rows_that_never_meet(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    reference = copy.deepcopy(policy.model)
+    for parameter in reference.parameters():
+        parameter.data *= 0.9
+    pairs = [(4, 5), (0, 1)]
+    rows = [
+        replace(row, episode=episode)
+        for row, episode in zip(samples[:8], (0, 0, 1, 1, 4, 5, 5, 4), strict=True)
+    ]
+    found = []
+    for options in ({"dpo_coef": 0.7}, {"use_dpo_loss": False}):
+        algorithm = create_algorithm("dgpo", beta=0.0, dpo_beta=0.5, **options)
+        made = Learner(policy, algorithm, LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=30))
+        made.reference = reference
+        made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
+        made.optimizer.zero_grad = lambda *_: None  # type: ignore[method-assign,assignment]
+        made.update(rows, 0.0, torch.Generator().manual_seed(0), pairs)
+        found.append(torch.cat([p.grad.flatten().clone() for p in policy.model.parameters()]))
+        policy.model.zero_grad()
+
+    log_ratios = torch.zeros(6)
+    for row in rows:
+        batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids)], share_prompts=False))
+        ours = policy.score(batch).logprobs.sum()
+        log_ratios = log_ratios.index_add(
+            0,
+            torch.tensor([row.episode]),
+            (ours - policy.score(batch, reference).logprobs.sum().detach())[None],
+        )
+    margins = torch.stack([log_ratios[better] - log_ratios[worse] for better, worse in pairs])
+    (-0.7 * torch.nn.functional.logsigmoid(0.5 * margins).mean()).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found[0] - found[1], expected, atol=1e-5)
+
+
+def test_computing_in_16_bits_trains_weights_of_32(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    exact = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    policy.compute_dtype = torch.bfloat16
+    rough = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    assert not torch.equal(rough, exact)
+    assert float(torch.nn.functional.cosine_similarity(rough, exact, dim=0)) > 0.99
+    assert all(parameter.dtype == torch.float32 for parameter in policy.model.parameters())
+    with policy.seeded(0):
+        drawn = policy.sample(GOALS)
+    batch = build_batch(pack_rows([(c.prompt_ids, c.token_ids) for c in drawn], policy.shares_prompts))
+    for place, member in enumerate(batch.members):
+        sampled = drawn[member].logprobs
+        again = policy.score(batch).logprobs[place, : len(sampled)].tolist()
+        assert again == pytest.approx(sampled, abs=0.1)

@@ -88,7 +88,7 @@ def test_groups_and_their_returns(player: EpisodePlayer) -> None:
                 for at, goal in enumerate(goals)
             ]
 
-    (group,) = player.sample_groups(["t0"], 4, OneOfTwo())
+    (group,) = player.sample_groups(["t0"], [4], OneOfTwo())
     assert [trajectory.theorem for trajectory in group.trajectories] == ["t0"] * 4
     assert group.returns == pytest.approx([float(t.proved) for t in group.trajectories])
     assert group.solve_rate == sum(t.proved for t in group.trajectories) / 4
@@ -122,3 +122,51 @@ def test_a_stop_comes_through_and_leaves_the_player_usable(env: LeanProofVectorE
         player.play(["t0"], Script("skip"))
     (episode,) = player.play(["t0"], Script("split", "trivial", "trivial"))
     assert episode.proved
+
+
+def test_cohorts_change_nothing_but_who_is_asked_together(env: LeanProofVectorEnv) -> None:
+    names = ["t0", "t4", "t1"] * 5
+    asked: dict[int, list[list[int]]] = {}
+    played = {}
+    for cohorts in (1, 2, 4):
+        script = Script("split", "trivial", "right", "trivial")
+        played[cohorts] = EpisodePlayer(env, cohorts=cohorts).play(names, script)
+        asked[cohorts] = [numbers for numbers, _ in script.calls]
+    assert played[2] == played[1]
+    assert played[4] == played[1]
+    assert max(map(len, asked[1])) == env.num_envs
+    assert max(map(len, asked[2])) == env.num_envs // 2
+
+
+def test_a_failure_of_one_episode_leaves_the_others_cohort_usable(env: LeanProofVectorEnv) -> None:
+    steps = []
+
+    def stop() -> None:
+        steps.append(None)
+        if len(steps) == 4:  # another cohort's tactics are under way
+            raise Interrupted(15)
+
+    player = EpisodePlayer(env, on_step=stop, cohorts=2)
+    with pytest.raises(Interrupted):
+        player.play(["t0"] * 6, Script("skip"))
+    episodes = player.play(["t0"] * 6, Script("split", "trivial", "trivial"))
+    assert all(episode.proved for episode in episodes)
+
+
+def test_history_stands_above_the_goals(env: LeanProofVectorEnv) -> None:
+    (episode,) = EpisodePlayer(env, history=2).play(
+        ["t1"], Script("split", "bad", "trivial", "right", "trivial")
+    )
+    assert [step.goals for step in episode.steps] == [
+        "⊢ True ∧ False ∨ True",
+        "-- split\n⊢ True\n\n⊢ False ∨ True",
+        "-- split\n⊢ True\n\n⊢ False ∨ True",
+        "-- split\n-- trivial\n⊢ False ∨ True",
+        "-- trivial\n-- right\n⊢ True",
+    ]
+
+
+def test_groups_of_different_size(player: EpisodePlayer, policy: TransformersPolicy) -> None:
+    groups = player.sample_groups(["t0", "t1", "t2"], [2, 0, 5], policy)
+    assert [(group.theorem, len(group.trajectories)) for group in groups] == [("t0", 2), ("t1", 0), ("t2", 5)]
+    assert all(t.theorem == group.theorem for group in groups for t in group.trajectories)

@@ -15,6 +15,7 @@ from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.config import ConfigError, RunConfig, from_mapping, read_file
 from trainers.grpo import main
 from trainers.policies.transformers import load_pretrained
+from trainers.session import choose_compute_dtype
 
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
@@ -173,7 +174,7 @@ def test_a_saved_policy_is_a_model_like_any_other(config_file: Path, tmp_path: P
         (["--theorems", "logik"], "did you mean 'logic'"),
         (["--theorems", "missing.jsonl"], "missing.jsonl: cannot be read"),
         (["--model", "./missing"], "cannot load the model './missing': no such folder"),
-        (["--algorithm", "gpro"], "unknown algorithm 'gpro'; did you mean 'grpo'"),
+        (["--algorithm", "grp"], "unknown algorithm 'grp'; did you mean 'grpo'"),
         (["--algo-config", '{"betta": 1}'], "unknown setting of grpo 'betta'; did you mean 'beta'"),
         (["--env", "LeanProof-v9"], "LeanProof-v9"),
         (["--backend", "minilaen"], "did you mean 'minilean'"),
@@ -225,3 +226,31 @@ def test_a_folder_with_a_run_is_not_written_over(
 
 def test_config_errors_are_value_errors() -> None:
     assert issubclass(ConfigError, ValueError)
+
+
+def test_computing_in_16_bits_is_for_gpus_that_can_and_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, gpu = torch.device("cpu"), torch.device("cuda")
+    assert choose_compute_dtype("auto", cpu) is None
+    assert choose_compute_dtype("bf16", cpu) is torch.bfloat16
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    assert choose_compute_dtype("auto", gpu) is torch.bfloat16
+    assert choose_compute_dtype("fp32", gpu) is None
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
+    assert choose_compute_dtype("auto", gpu) is None
+    with pytest.raises(ConfigError, match="precision: expected fp32 or auto, got 'bf16'"):
+        choose_compute_dtype("bf16", gpu)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"lora": "r=4,dropout=0.1"}, "lora: expected no dropout"),
+        ({"lora": "q=4"}, "lora: unknown setting 'q'"),
+        ({"load_in_4bit": True}, "load_in_4bit: expected a lora as well"),
+        ({"load_in_4bit": True, "lora": "r=4"}, "load_in_4bit: expected a pretrained --model"),
+        ({"precision": "fp16"}, "precision: expected 'auto' or 'fp32' or 'bf16', got 'fp16'"),
+    ],
+)
+def test_settings_of_the_learner_that_do_not_go_together(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        from_mapping(RunConfig, {"learner": values})

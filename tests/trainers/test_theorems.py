@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from trainers.config import ConfigError
+from trainers.config import ConfigError, CurriculumConfig
 from trainers.theorems import TheoremSampler, select_theorems
 
 
@@ -85,3 +86,50 @@ def test_sampler_averages_over_time_and_draws_without_repeats() -> None:
         sampler.record("a", rate)
     assert sampler.solve_rates == {"a": 0.25}
     assert sorted(sampler.draw(5, np.random.default_rng(0))) == ["a", "b"]
+
+
+def test_uniform_draws_all_alike() -> None:
+    sampler = TheoremSampler(["always", "never", "half", "new"], CurriculumConfig(curriculum="uniform"))
+    for name, rate in (("always", 1.0), ("never", 0.0), ("half", 0.5)):
+        sampler.record(name, rate)
+    rng = np.random.default_rng(0)
+    draws = [sampler.draw(1, rng)[0] for _ in range(800)]
+    for name in sampler.names:
+        assert draws.count(name) / 800 == pytest.approx(0.25, abs=0.06)
+
+
+def test_easy_theorems_are_retired_and_revisited() -> None:
+    settings = CurriculumConfig(retire_after=2, revisit_weight=0.05)
+    sampler = TheoremSampler(["easy", "half"], settings)
+    sampler.record("half", 0.5)
+    sampler.record("easy", 1.0)
+    assert sampler.retired == []
+    sampler.record("easy", 1.0)
+    assert sampler.retired == ["easy"]
+    rng = np.random.default_rng(0)
+    draws = [sampler.draw(1, rng)[0] for _ in range(2000)]
+    # weights 0.05 and 1
+    assert draws.count("easy") / 2000 == pytest.approx(0.05 / 1.05, abs=0.02)
+    sampler.record("easy", 0.875)  # one episode of eight failed
+    assert sampler.retired == []
+
+
+def test_nothing_is_retired_by_default() -> None:
+    sampler = TheoremSampler(["easy"])
+    for _ in range(50):
+        sampler.record("easy", 1.0)
+    assert sampler.retired == []
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"curriculum": "adaptiv"}, "curriculum: expected 'adaptive' or 'uniform', got 'adaptiv'"),
+        ({"retire_after": -1}, "retire_after: expected at least 0, got -1"),
+        ({"retire_after": 2, "curriculum": "uniform"}, "expected 0 with the curriculum 'uniform'"),
+        ({"revisit_weight": 0.0}, "revisit_weight: expected a number above 0"),
+    ],
+)
+def test_unusable_curricula_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        CurriculumConfig(**values)

@@ -1,24 +1,57 @@
-"""The algorithms, one file each: advantages and a loss on plain tensors, no environment and no model.
+"""The GRPO family, one page each: advantages and a loss on plain tensors, no environment and no model.
 
     algorithm = create_algorithm("grpo", group_size=8)
     algorithm.compute_advantages([0.0, 0.5, 1.0, 0.3, 0.8])
     algorithm.compute_loss(batch)
 
-To add one, write a file with a class that satisfies `base.Algorithm` and add a line to `ALGORITHMS`.
+`python -m trainers.algorithms` prints the table of all. To add one, write a file with a subclass of `base.Algorithm`
+and add a line to `ALGORITHMS`; CONTRIBUTING shows it.
+
+    base.py            what an algorithm is, and what it asks of a trainer
+    batch.py           the tensors of a loss
+    settings.py        frozen settings with ranges, the shared knobs
+    advantages.py      returns to advantages: group, population, consensus, sparse rewards
+    ratios.py          probability ratios, clipping, averaging
+    kl.py              KL estimators
+    preferences.py     preference pairs and the DPO loss
+    rollout_rules.py   dynamic sampling, group sizes, overlong charge, optimiser steps
+    step_credit.py     credit for single steps of an episode
+
+The pages' tables put our defaults next to the paper's; `-` stands where the paper is not known to give a value.
 """
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
-from trainers.algorithms.base import Algorithm, LossBatch
+from lean_gym.suggest import unknown_name
+from trainers.algorithms.base import Algorithm
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.cispo import CISPO
+from trainers.algorithms.dapo import DAPO
+from trainers.algorithms.dgpo import DGPO
+from trainers.algorithms.dr_grpo import DrGRPO
+from trainers.algorithms.gmpo import GMPO
 from trainers.algorithms.grpo import GRPO
+from trainers.algorithms.gspo import GSPO, GSPOToken
+from trainers.algorithms.reinforce_pp import ReinforcePP
+from trainers.algorithms.rloo import RLOO
+from trainers.algorithms.sapo import SAPO
 
 __all__ = ["ALGORITHMS", "Algorithm", "LossBatch", "create_algorithm"]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "grpo": GRPO,
+    "dr_grpo": DrGRPO,
+    "dapo": DAPO,
+    "gspo": GSPO,
+    "gspo_token": GSPOToken,
+    "dgpo": DGPO,
+    "cispo": CISPO,
+    "rloo": RLOO,
+    "reinforce_pp": ReinforcePP,
+    "gmpo": GMPO,
+    "sapo": SAPO,
 }
 
 
@@ -33,7 +66,5 @@ def create_algorithm(name: str, **config: Any) -> Algorithm:
         ValueError: The name or a setting is unknown, or a setting is out of range.
     """
     if name not in ALGORITHMS:
-        close = difflib.get_close_matches(name, ALGORITHMS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown algorithm {name!r}{hint} (valid: {', '.join(sorted(ALGORITHMS))})")
+        raise ValueError(unknown_name("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name](**config)

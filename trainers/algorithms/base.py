@@ -1,96 +1,125 @@
-"""What every algorithm of the family offers: advantages and a loss, on plain tensors.
+"""What every algorithm of the family offers: advantages and a loss on plain tensors, and what it asks of a trainer.
 
 Notation: `B` training rows (one row is one tactic), `T` completion tokens after padding on the right.
+
+A trainer goes through an iteration like this; with default settings every extra is off and the calls do nothing:
+
+    size = algorithm.group_size_for(solve_rate)                      # episodes of a theorem
+    returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: most tactics
+    while stale := algorithm.groups_to_replace(returns, rounds):     # replace these groups by fresh ones
+        ...
+    advantages = algorithm.compute_group_advantages(returns)         # all groups of the iteration in one call
+    pairs = algorithm.preference_pairs(returns of a group)           # episodes that the loss compares
+    for window in algorithm.sync_windows(minibatches):               # one optimiser step per window
+        loss = algorithm.compute_loss(LossBatch(...))                # total_rows, total_tokens: of the window
 """
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 
+import torch
 from torch import Tensor
 
+from trainers.algorithms import rollout_rules
+from trainers.algorithms.advantages import AdvantageRule
+from trainers.algorithms.batch import LossBatch, as_loss_batch
+from trainers.algorithms.kl import kl_metric
+from trainers.algorithms.preferences import Pair
+from trainers.algorithms.ratios import ratio_metrics
+from trainers.algorithms.settings import FamilySettings, build
 
-@dataclass(frozen=True, slots=True)
-class LossBatch:
-    """The tensors of one loss evaluation.
 
-    Attributes:
-        logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
-            gradient.
-        old_logprobs: (B, T) the same under the policy that sampled them.
-        advantages: (B,) one advantage per row, or (B, T) one per token.
-        mask: (B, T) 1 on sampled tokens, 0 on padding.
-        ref_logprobs: (B, T) the same under the start policy; `None` when the algorithm does not use it.
-        total_rows: Rows of the whole optimiser step, when this batch is only a part of it; `None` means B.
-            The losses of the parts then add up to the loss of the whole.
+class Algorithm(ABC):
+    """Returns to advantages, and a batch to a loss.
+
+    A page of the family names itself, its settings and its paper, writes the loss, and leaves the rest to this
+    class. The only thing kept from call to call is the population of returns, where `population_size` asks for it.
     """
-
-    logprobs: Tensor
-    old_logprobs: Tensor
-    advantages: Tensor
-    mask: Tensor
-    ref_logprobs: Tensor | None = None
-    total_rows: int | None = None
-
-    def __post_init__(self) -> None:
-        shape = tuple(self.logprobs.shape)
-        for name in ("old_logprobs", "mask", "ref_logprobs"):
-            value: Tensor | None = getattr(self, name)
-            if value is not None and tuple(value.shape) != shape:
-                raise ValueError(f"expected {name} of shape {shape} like logprobs, got {tuple(value.shape)}")
-        if tuple(self.advantages.shape) not in (shape, shape[:1]):
-            raise ValueError(
-                f"expected advantages of shape {shape[:1]} or {shape}, got {tuple(self.advantages.shape)}"
-            )
-
-    @property
-    def token_advantages(self) -> Tensor:
-        """Advantages that broadcast against (B, T)."""
-        return self.advantages if self.advantages.dim() == 2 else self.advantages.unsqueeze(1)
-
-
-def as_loss_batch(batch: LossBatch | Mapping[str, Tensor]) -> LossBatch:
-    """Accept a `LossBatch` or a mapping with its fields.
-
-    Raises:
-        ValueError: A key is unknown or missing.
-    """
-    if isinstance(batch, LossBatch):
-        return batch
-    fields = {field.name: field for field in dataclasses.fields(LossBatch)}
-    check_keys(batch, fields, what="batch key")
-    missing = [n for n, f in fields.items() if f.default is dataclasses.MISSING and n not in batch]
-    if missing:
-        raise ValueError(f"the batch lacks {', '.join(missing)}; it needs {', '.join(fields)}")
-    return LossBatch(**batch)  # type: ignore[arg-type]
-
-
-def check_keys(given: Mapping[str, object], valid: Mapping[str, object], what: str) -> None:
-    """Refuse keys that are not in `valid`, with a suggestion.
-
-    Raises:
-        ValueError: Names the first unknown key, the nearest valid one and all valid ones.
-    """
-    for key in given:
-        if key not in valid:
-            close = difflib.get_close_matches(key, valid, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"unknown {what} {key!r}{hint} (valid: {', '.join(valid)})")
-
-
-class Algorithm(Protocol):
-    """Rewards to advantages, and a batch to a loss. Holds settings only, no state of a run."""
 
     name: ClassVar[str]
     """The name under which `create_algorithm` knows it."""
+    paper: ClassVar[str]
+    """arXiv id."""
+    use_when: ClassVar[str]
+    """When to prefer it, in one line."""
+    settings_type: ClassVar[type[FamilySettings]]
+    """The dataclass of its settings."""
+    settings: FamilySettings
+    """The settings in force; a page narrows the type."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Check and keep the settings.
+
+        Args:
+            **settings: Fields of `settings_type`.
+
+        Raises:
+            ValueError: A key is unknown or a value is out of range.
+        """
+        self.settings = build(self.settings_type, settings, self.name)
+        self.rule = self.advantage_rule()
+
+    def advantage_rule(self) -> AdvantageRule:
+        """How returns become advantages; by default relative to the mean of the group."""
+        return AdvantageRule(self.settings)
 
     @property
     def needs_reference(self) -> bool:
         """Whether `compute_loss` reads `ref_logprobs`."""
+        return self.settings.beta > 0.0
+
+    @property
+    def clip_bounds(self) -> tuple[float, float]:
+        """The interval of ratios outside of which the gradient is removed; for the metrics."""
+        return 0.0, math.inf
+
+    @abstractmethod
+    def log_ratios(self, batch: LossBatch) -> Tensor:
+        """Log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1)."""
+
+    @abstractmethod
+    def loss(self, batch: LossBatch) -> Tensor:
+        """The equation of the page: the scalar to minimise."""
+
+    def compute_loss(self, batch: LossBatch | Mapping[str, Any]) -> Tensor:
+        """The scalar to minimise.
+
+        Args:
+            batch: A `LossBatch`, or a mapping with its fields.
+
+        Raises:
+            ValueError: A field is missing, unknown or of the wrong shape.
+        """
+        return self.loss(as_loss_batch(batch))
+
+    def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
+        """Per-token means without gradient.
+
+        Returns:
+            `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; with `ref_logprobs` also
+            `kl`.
+        """
+        batch = as_loss_batch(batch)
+        with torch.no_grad():
+            log_ratios = self.log_ratios(batch)
+            return ratio_metrics(batch, log_ratios, *self.clip_bounds) | kl_metric(batch, self.settings)
+
+    def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
+        """Advantages of all episodes of an iteration.
+
+        One call per iteration: some algorithms and options compare groups with each other.
+
+        Args:
+            groups: Returns of the episodes of each theorem; groups may differ in size.
+
+        Returns:
+            One vector per group.
+        """
+        return self.rule.assign([torch.as_tensor(group, dtype=torch.float32) for group in groups])
 
     def compute_advantages(self, rewards: Sequence[float] | Tensor) -> Tensor:
         """One advantage per reward, same shape.
@@ -98,10 +127,50 @@ class Algorithm(Protocol):
         Args:
             rewards: (N,) returns of episodes, consecutive ones forming groups of `group_size` (a last group
                 may be smaller), or (groups, episodes).
+
+        Returns:
+            Advantages of the same shape; 0 for a group of one and, unless groups are compared with each other,
+            for groups with equal returns.
         """
+        returns = torch.as_tensor(rewards, dtype=torch.float32)
+        if returns.dim() not in (1, 2):
+            raise ValueError(f"expected rewards of 1 or 2 dimensions, got {returns.dim()}")
+        if returns.numel() == 0:
+            return returns
+        groups = list(returns) if returns.dim() == 2 else torch.split(returns, self.settings.group_size)
+        return torch.cat(self.compute_group_advantages(list(groups))).reshape(returns.shape)
 
-    def compute_loss(self, batch: LossBatch | Mapping[str, Tensor]) -> Tensor:
-        """The scalar to minimise."""
+    def group_size_for(self, solve_rate: float | None) -> int:
+        """Episodes worth spending on a theorem with this recent solve rate; see `use_dynamic_groups`."""
+        return rollout_rules.group_size_for(solve_rate, self.settings)
 
-    def compute_metrics(self, batch: LossBatch | Mapping[str, Tensor]) -> dict[str, float]:
-        """Per-token means worth plotting, e.g. `kl` and `clip_fraction`; carries no gradient."""
+    def groups_to_replace(self, groups: Sequence[Sequence[float]], rounds_done: int) -> list[int]:
+        """Indices of flat groups to replace by fresh ones; see `dynamic_sampling_rounds`."""
+        return rollout_rules.groups_to_replace(groups, rounds_done, self.settings.dynamic_sampling_rounds)
+
+    def preference_pairs(
+        self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
+    ) -> list[Pair]:
+        """Pairs of a group that the loss compares, as positions, the preferred one first; none by default.
+
+        Args:
+            returns: Of the members of the group.
+            preferences_given: Take these instead of the ranks of returns.
+        """
+        return []
+
+    def overlong_charge(self, length: float, limit: float) -> float:
+        """What to subtract from the return of an episode of this length; see `overlong_buffer`."""
+        return rollout_rules.overlong_charge(length, limit, self.settings)
+
+    def sync_windows(self, minibatches: int) -> list[range]:
+        """Which mini-batches make up one optimiser step; see `sync_frequency`."""
+        return rollout_rules.sync_windows(minibatches, self.settings.sync_frequency)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint must keep."""
+        return {"population": self.rule.population.state_dict()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        self.rule.population.load_state_dict(state["population"])

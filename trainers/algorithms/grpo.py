@@ -10,131 +10,68 @@ and, with r_t = pi(y_t) / pi_old(y_t) and d_t = log pi_ref(y_t) - log pi(y_t),
 
 The last bracket is the k3 estimator of KL(pi || pi_ref): never negative, unbiased when pi sampled y_t.
 
+    setting    here    paper
+    group_size    8       64
+    epsilon     0.2        -
+    beta       0.01     0.04
+
 Differences from the paper and choices it leaves open:
 
 1. A row y_i is one tactic, not one whole answer: the policy sees the present goals only, so each step of an
    episode is a sample of its own and inherits the advantage of its episode.
 2. std is the sample standard deviation (divisor G - 1) and eps_std is 1e-4.
-3. eps is 0.2 as in the paper. beta is 0.01 (paper: 0.04): the start policy has seen few proofs and is meant
-   to be left behind.
+3. beta is smaller: the start policy has seen few proofs and is meant to be left behind.
 4. A group whose returns are all equal has advantage 0 everywhere; the trainer drops such rows.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import torch
 from torch import Tensor
 
-from trainers.algorithms.base import LossBatch, as_loss_batch, check_keys
+from trainers.algorithms.base import Algorithm
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.kl import kl_losses
+from trainers.algorithms.ratios import clipped_losses, importance_log_ratios, row_mean
+from trainers.algorithms.settings import (
+    ClipSettings,
+    FamilySettings,
+    KLLossSettings,
+    NonNegative,
+    RatioSettings,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class GRPOSettings:
+@dataclass(frozen=True, kw_only=True)
+class GRPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of GRPO; the defaults are those of the main job."""
 
-    group_size: int = 8
-    """Episodes per theorem, at least 2."""
-    epsilon: float = 0.2
-    """Half-width of the interval that the probability ratio is clipped to, in (0, 1)."""
-    beta: float = 0.01
+    beta: NonNegative = 0.01
     """Weight of the KL divergence to the start policy; 0 switches the term off."""
-    std_epsilon: float = 1e-4
-    """Added to the standard deviation of a group's returns, positive."""
-
-    def __post_init__(self) -> None:
-        if self.group_size < 2:
-            raise ValueError(f"expected group_size of at least 2, got {self.group_size}")
-        if not 0.0 < self.epsilon < 1.0:
-            raise ValueError(f"expected epsilon between 0 and 1, got {self.epsilon}")
-        if self.beta < 0.0:
-            raise ValueError(f"expected beta of at least 0, got {self.beta}")
-        if self.std_epsilon <= 0.0:
-            raise ValueError(f"expected std_epsilon above 0, got {self.std_epsilon}")
 
 
-class GRPO:
+class GRPO(Algorithm):
     """Group relative policy optimisation; see the module text for the equation."""
 
     name: ClassVar[str] = "grpo"
-
-    def __init__(self, **settings: Any) -> None:
-        """Keep the settings.
-
-        Args:
-            **settings: Fields of `GRPOSettings`.
-
-        Raises:
-            ValueError: A key is unknown or a value is out of range.
-        """
-        valid = {field.name: field for field in dataclasses.fields(GRPOSettings)}
-        check_keys(settings, valid, what="setting of grpo")
-        self.settings = GRPOSettings(**settings)
+    paper: ClassVar[str] = "2402.03300"
+    use_when: ClassVar[str] = "the first choice and the baseline"
+    settings_type = GRPOSettings
+    settings: GRPOSettings
 
     @property
-    def needs_reference(self) -> bool:
-        """Whether the KL term is on."""
-        return self.settings.beta > 0.0
+    def clip_bounds(self) -> tuple[float, float]:
+        """1 - epsilon and 1 + epsilon_high."""
+        return self.settings.low, self.settings.high
 
-    def compute_advantages(self, rewards: Sequence[float] | Tensor) -> Tensor:
-        """Standardise returns within their group.
+    def log_ratios(self, batch: LossBatch) -> Tensor:
+        """At the level `is_level`."""
+        return importance_log_ratios(batch, self.settings.is_level)
 
-        Args:
-            rewards: (N,) returns, consecutive ones forming groups of `group_size` (a last group may be
-                smaller), or (groups, episodes).
-
-        Returns:
-            Advantages of the same shape; 0 for a group of one and for groups with equal returns.
-        """
-        returns = torch.as_tensor(rewards, dtype=torch.float32)
-        if returns.dim() == 2:
-            return torch.stack([self._standardise(group) for group in returns]) if len(returns) else returns
-        if returns.dim() != 1:
-            raise ValueError(f"expected rewards of 1 or 2 dimensions, got {returns.dim()}")
-        groups = torch.split(returns, self.settings.group_size)
-        return torch.cat([self._standardise(group) for group in groups])
-
-    def _standardise(self, returns: Tensor) -> Tensor:
-        if len(returns) < 2:
-            return torch.zeros_like(returns)
-        return (returns - returns.mean()) / (returns.std() + self.settings.std_epsilon)
-
-    def compute_loss(self, batch: LossBatch | Mapping[str, Tensor]) -> Tensor:
+    def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate plus KL, averaged over the tokens of a row, then over rows."""
-        batch = as_loss_batch(batch)
-        ratio = torch.exp(batch.logprobs - batch.old_logprobs)
-        clipped = ratio.clamp(1.0 - self.settings.epsilon, 1.0 + self.settings.epsilon)
-        losses = -torch.minimum(ratio * batch.token_advantages, clipped * batch.token_advantages)
-        if self.settings.beta > 0.0:
-            losses = losses + self.settings.beta * self._k3(batch)
-        lengths = batch.mask.sum(dim=1).clamp(min=1)
-        row_losses = (losses * batch.mask).sum(dim=1) / lengths  # (B,)
-        return row_losses.sum() / (batch.total_rows or len(row_losses))
-
-    def compute_metrics(self, batch: LossBatch | Mapping[str, Tensor]) -> dict[str, float]:
-        """Token means of the KL estimate, of the ratio, and of how often clipping removes the gradient."""
-        batch = as_loss_batch(batch)
-        with torch.no_grad():
-            tokens = batch.mask.sum().clamp(min=1)
-            ratio = torch.exp(batch.logprobs - batch.old_logprobs)
-            advantages = batch.token_advantages
-            too_high = (ratio > 1.0 + self.settings.epsilon) & (advantages > 0)
-            too_low = (ratio < 1.0 - self.settings.epsilon) & (advantages < 0)
-            metrics = {
-                "clip_fraction": float(((too_high | too_low) * batch.mask).sum() / tokens),
-                "ratio": float((ratio * batch.mask).sum() / tokens),
-            }
-            if batch.ref_logprobs is not None:
-                metrics["kl"] = float((self._k3(batch) * batch.mask).sum() / tokens)
-        return metrics
-
-    @staticmethod
-    def _k3(batch: LossBatch) -> Tensor:
-        if batch.ref_logprobs is None:
-            raise ValueError("beta > 0 needs ref_logprobs in the batch; got none (set beta=0 to do without)")
-        difference = batch.ref_logprobs - batch.logprobs
-        return torch.exp(difference) - difference - 1.0
+        log_ratios = self.log_ratios(batch)
+        losses = clipped_losses(batch, log_ratios, self.settings)
+        return row_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

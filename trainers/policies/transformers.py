@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import logging
 import os
 import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import torch
 from huggingface_hub import constants
-from torch import Tensor
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BitsAndBytesConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 
+from trainers.checkpoint import replacing_folder
 from trainers.config import RolloutConfig
+from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion, PolicyError
-from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows
+from trainers.policies.packing import PackedBatch
 from trainers.policies.sampling import SamplingSettings, sample_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What the model says about completions: (N, T) each, padding holds zeros.
-
-    Attributes:
-        logprobs: Log-probability of each token.
-        entropy: Entropy in nats of the distribution that each token was drawn from; carries no gradient.
-    """
-
-    logprobs: Tensor
-    entropy: Tensor
+from trainers.policies.scoring import Scores, can_score_in_pieces, can_share_prompts, score
+from trainers.seeding import derive_seed
 
 
 class TransformersPolicy:
     """Samples tactics from a causal language model, and scores sampled tactics for the update."""
 
     def __init__(
-        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, settings: RolloutConfig
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        settings: RolloutConfig,
+        adapter: Adapter | None = None,
+        compute_dtype: torch.dtype | None = None,
     ) -> None:
         """Wrap a loaded model.
 
@@ -49,6 +51,8 @@ class TransformersPolicy:
                 log-probabilities of sampling and update agree.
             tokenizer: Its tokenizer; must have an end token.
             settings: Temperature, budgets and prompt layout.
+            adapter: The adapter on the model, if that is what is trained.
+            compute_dtype: Numbers to compute with where that loses little; `None` takes those of the weights.
 
         Raises:
             PolicyError: The tokenizer has no end token.
@@ -58,6 +62,9 @@ class TransformersPolicy:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
+        self.adapter = adapter
+        self.compute_dtype = compute_dtype
+        self.stream = 0  # told apart by this, processes with one seed draw differently
         self.sampling = SamplingSettings(
             temperature=settings.temperature,
             max_new_tokens=settings.max_tactic_tokens,
@@ -66,6 +73,7 @@ class TransformersPolicy:
         self._generator = torch.Generator()
         self.encode_prompt = functools.lru_cache(maxsize=16384)(self._encode_prompt)
         self.shares_prompts = can_share_prompts(model)
+        self.scores_in_pieces = can_score_in_pieces(model)
 
     def _encode_prompt(self, goals: str) -> tuple[int, ...]:
         """Turn printed goals into prompt tokens, within the prompt budget."""
@@ -82,7 +90,8 @@ class TransformersPolicy:
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:
         """Sample from this seed within the block, and go on as before after it."""
-        outside, self._generator = self._generator, torch.Generator().manual_seed(seed)
+        own = derive_seed(seed, "process", self.stream) if self.stream else seed
+        outside, self._generator = self._generator, torch.Generator().manual_seed(own)
         try:
             yield
         finally:
@@ -91,7 +100,8 @@ class TransformersPolicy:
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""
         prompts = [self.encode_prompt(text) for text in goals]
-        sampled = sample_tokens(self.model, prompts, self.sampling, self._generator)
+        with self._computing():
+            sampled = sample_tokens(self.model, prompts, self.sampling, self._generator)
         texts = self.tokenizer.batch_decode(
             [list(ids) for ids, _ in sampled], skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
@@ -100,84 +110,84 @@ class TransformersPolicy:
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
 
-    def score(self, batch: PackedBatch) -> Scores:
+    def score(self, batch: PackedBatch, model: PreTrainedModel | None = None) -> Scores:
         """Run the model over a packed batch.
+
+        Args:
+            batch: The completions.
+            model: Another model of the same make to run in its place.
 
         Returns:
             Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
         """
-        return score(self.model, batch, self.settings.temperature)
+        with self._computing():
+            return score(
+                self.model if model is None else model,
+                batch,
+                self.settings.temperature,
+                in_pieces=self.scores_in_pieces,
+            )
 
     def save(self, folder: Path) -> None:
-        """Write model and tokenizer so that `--model folder` loads them."""
-        self.model.save_pretrained(folder)
-        self.tokenizer.save_pretrained(folder)
+        """Write model and tokenizer, or adapter and tokenizer, so that `--model folder` loads them."""
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_folder(folder) as written:
+            if self.adapter is not None:
+                self.adapter.save(written, self.tokenizer)
+            else:
+                self.model.save_pretrained(written)
+                self.tokenizer.save_pretrained(written)
+
+    def _computing(self) -> AbstractContextManager[None]:
+        if self.compute_dtype is None:
+            return nullcontext()
+        return torch.autocast(self.model.device.type, dtype=self.compute_dtype)
 
 
-def score(model: PreTrainedModel, batch: PackedBatch, temperature: float) -> Scores:
-    """Log-probabilities and entropies of the completions of a packed batch; see `TransformersPolicy.score`."""
-    device = model.device
-    if batch.input_ids.shape[0] == len(batch.members):
-        attention_mask = batch.padding_mask.to(device)
-    else:
-        closed = torch.finfo(model.dtype).min
-        attention_mask = torch.zeros(batch.visible.shape, dtype=model.dtype).masked_fill_(
-            ~batch.visible, closed
-        )
-        attention_mask = attention_mask.unsqueeze(1).to(device)
-    kept = batch.input_ids.shape[1] - batch.prompt_columns + 1
-    logits = model(
-        input_ids=batch.input_ids.to(device),
-        attention_mask=attention_mask,
-        position_ids=batch.position_ids.to(device),
-        use_cache=False,
-        logits_to_keep=kept,
-    ).logits
-    flat = logits.reshape(-1, logits.shape[-1]).float() / temperature  # (R * (K + 1), vocabulary)
-    mask, targets, source = (t.to(device) for t in (batch.mask, batch.targets, batch.source))
-    chosen = mask.bool()
-    distribution = torch.log_softmax(flat[source[chosen]], dim=-1)  # (tokens, vocabulary)
-    picked = distribution.gather(1, targets[chosen].unsqueeze(1)).squeeze(1)
-    with torch.no_grad():
-        spread = -(distribution.exp() * distribution).sum(dim=-1)
-    logprobs = torch.zeros_like(mask).masked_scatter(chosen, picked)
-    return Scores(logprobs, torch.zeros_like(mask).masked_scatter(chosen, spread))
-
-
-@torch.no_grad()
-def can_share_prompts(model: PreTrainedModel) -> bool:
-    """Whether the model scores completions that share a prompt as it scores them alone.
-
-    Decided by trying: models differ in which attention masks they honour.
-    """
-    pairs: list[Pair] = [((1, 2, 3, 4), (5, 6, 7)), ((1, 2, 3, 4), (7, 5)), ((2, 3), (6, 6, 5))]
-
-    def scores(share: bool) -> Tensor:
-        batch = build_batch(pack_rows(pairs, share_prompts=share))
-        found = score(model, batch, temperature=1.0).logprobs
-        return found[torch.tensor(batch.members).argsort().to(found.device)]
-
-    tolerance = 1e-3 if model.dtype == torch.float32 else 5e-2
-    try:
-        return torch.allclose(scores(True), scores(False), atol=tolerance)
-    except (RuntimeError, ValueError, TypeError):
-        return False
-
-
-def load_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Load a model and its tokenizer from a folder or the hub.
 
+    Args:
+        name: Folder or hub id; a folder with an adapter gives the model below it with the adapter merged in.
+        four_bit: Whether the weights are held in 4 bits, to be left as they are.
+
     Raises:
-        PolicyError: Nothing usable is there.
+        PolicyError: Nothing usable is there, or a package is missing.
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise PolicyError(f"cannot load the model {name!r}: no such folder")
+    base = base_of_adapter(Path(name))
+    if base is None:
+        return _from_hub_or_folder(name, _four_bit_options() if four_bit else {})
+    model, _ = load_pretrained(base, four_bit)
+    return merge_adapter(model, Path(name)), AutoTokenizer.from_pretrained(name)
+
+
+def _four_bit_options() -> dict[str, Any]:
+    if importlib.util.find_spec("bitsandbytes") is None:
+        raise PolicyError(
+            "load_in_4bit: needs the package bitsandbytes; install it with: pip install bitsandbytes"
+        )
+    # Straight to where it will compute: weights in 4 bits cannot be moved on all versions.
+    device = torch.cuda.current_device() if torch.cuda.is_available() else "cpu"
+    quantization = BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16,
+    )
+    return {"quantization_config": quantization, "device_map": {"": device}}
+
+
+def _from_hub_or_folder(
+    name: str, options: dict[str, Any]
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     hub_logger = logging.getLogger("huggingface_hub")
     level = hub_logger.level
     hub_logger.setLevel(logging.CRITICAL)  # retries are announced line by line otherwise
     local = not Path(name).is_dir() and not _hub_answers()
     try:
-        model = AutoModelForCausalLM.from_pretrained(name, local_files_only=local)
+        model = AutoModelForCausalLM.from_pretrained(name, local_files_only=local, **options)
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
     except Exception as error:  # the loaders raise whatever their parts raise, from OSError to KeyError
         reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.display import inline, show
-from lean_gym.minilean.elab.names import resolve_exact, resolve_global
+from lean_gym.minilean.elab.names import resolve_global
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo, Pending
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
 from lean_gym.minilean.kernel.expr import (
@@ -30,6 +30,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import LeanEnv, StructureInfo
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
@@ -51,6 +52,7 @@ class Arguments:
     positional: list[Given] = field(default_factory=list)
     named: dict[str, Given] = field(default_factory=dict)
     explicit: bool = False
+    ellipsis: bool = False
 
 
 def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
@@ -61,6 +63,7 @@ def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
             arguments.named[arg.name] = Given(stx=arg.value)
         else:
             arguments.positional.append(Given(stx=arg))
+    arguments.ellipsis = stx.ellipsis
     return elab_head(el, stx.fn, arguments, expected)
 
 
@@ -111,9 +114,14 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
     parts = stx.name.split(".")
     for cut in range(len(parts), 0, -1):
         local = m.lctx.by_name(".".join(parts[:cut]))
-        if local is not None and not local.name.endswith("✝"):
+        # only a notation's own text has names with daggers
+        if local is not None and (not local.name.endswith("✝") or stx.name.endswith("✝")):
             return local.fvar, tuple(parts[cut:])
+    own = _recursive_call(el, stx.name)
     found = resolve_global(m.env, el.scope, stx.name)
+    # the longest name counts: inside `def Nat.div`, `div.go` is a constant of its own
+    if own is not None and (found is None or len(own[1]) <= len(found[1])):
+        return own
     if found is None:
         if "." in stx.name:
             raise MetaError(
@@ -126,6 +134,24 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
     if stx.levels is not None:
         return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
     return m.const(name), fields
+
+
+def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:
+    """The function that is being defined, by its name as seen from the present namespace."""
+    for decl in el.m.lctx:
+        if not decl.hidden:
+            continue
+        parts = name.split(".")
+        for cut in range(len(parts), 0, -1):
+            head = ".".join(parts[:cut])
+            space = el.scope.namespace
+            while True:
+                if decl.name == (f"{space}.{head}" if space else head):
+                    return decl.fvar, tuple(parts[cut:])
+                if not space:
+                    break
+                space = space.rpartition(".")[0]
+    return None
 
 
 def _unknown(name: str) -> str:
@@ -144,8 +170,11 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
     if type(head) is MVar:
         el.postpone_or_fail()
     while True:
-        if type(head) is Const and (name := resolve_exact(m.env, el.scope, f"{head.name}.{fn.name}")):
-            return apply_args(el, m.const(name), arguments, expected)
+        if type(head) is Const:
+            full = f"{head.name}.{fn.name}"
+            own = next((decl.fvar for decl in m.lctx if decl.hidden and decl.name == full), None)
+            if own is not None or m.env.find(full) is not None:
+                return apply_args(el, m.const(full) if own is None else own, arguments, expected)
         unfolded = None if type_.loose else unfold_definition(m, whnf_core(m, type_))
         if unfolded is None:
             raise MetaError(f"Unknown constant `{head.name if type(head) is Const else '_'}.{fn.name}`")
@@ -185,6 +214,9 @@ def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expect
                 proj = mk_app(mk_apps(mk_const(target, fn.levels), params[: info.num_params]), e)  # type: ignore[attr-defined]
                 return apply_args(el, proj, arguments, expected)
             return _apply_method(el, target, type_, e, arguments, expected)
+        parent = _parent_with(el, type_, name)
+        if parent is not None:
+            return _elab_field(el, _elab_field(el, e, parent, Arguments(), None), name, arguments, expected)
         new_type = unfold_definition(m, type_)
         if new_type is None and type(e) is Const and isinstance(name, str) and _makes_types(first):
             raise MetaError(f"Unknown constant `{e.name}.{name}`")
@@ -197,9 +229,8 @@ def _find_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> tuple[str, s
     m = el.m
     fn = get_app_fn(type_)
     if type(type_) is Pi:
-        if isinstance(name, str) and (full := resolve_exact(m.env, el.scope, f"Function.{name}")):
-            return "method", full
-        return None
+        full = f"Function.{name}"
+        return ("method", full) if m.env.find(full) is not None else None
     if type(fn) is not Const:
         return None
     info = m.env.structures.get(fn.name)
@@ -223,8 +254,23 @@ def _find_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> tuple[str, s
     full = f"{fn.name}.{name}"
     if full in m.env.projections:
         return "projection", full
-    resolved = resolve_exact(m.env, el.scope, full)
-    return None if resolved is None else ("method", resolved)
+    for decl in m.lctx:
+        if decl.hidden and decl.name == full:
+            return "method", full
+    # the namespace is that of the type, whatever other namespaces are open
+    return ("method", full) if m.env.find(full) is not None else None
+
+
+def _parent_with(el: Elab, type_: Expr, name: str | int) -> str | None:
+    """The field of a structure that leads to the parent which knows `name`."""
+    fn = get_app_fn(type_)
+    info = el.m.env.structures.get(fn.name) if type(fn) is Const else None
+    if info is None or isinstance(name, int):
+        return None
+    for field_name, parent in info.parents:
+        if name in all_fields(el.m.env, el.m.env.structures[parent]) or el.m.env.find(f"{parent}.{name}"):
+            return field_name
+    return None
 
 
 def _makes_types(type_: Expr) -> bool:
@@ -260,7 +306,8 @@ def _apply_method(
     """`e.f args`: put `e` at the first explicit argument of `f` whose type is an application of the same head."""
     m = el.m
     head = get_app_fn(self_type)
-    fn = m.const(name)
+    own = next((decl.fvar for decl in m.lctx if decl.hidden and decl.name == name), None)
+    fn = m.const(name) if own is None else own
     type_ = infer_type(m, fn)
     wanted = head.name if type(head) is Const else None
     position = 0
@@ -335,6 +382,8 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                     given = Given(value=fvar)
                 elif named:
                     raise _unknown_named(el, fn, named)
+                elif arguments.ellipsis:
+                    given = Given(value=m.new_mvar(type_.type))
                 else:
                     break
             elif type_.info == STRICT and not args and not named:
@@ -520,23 +569,69 @@ def _explicit_fields(ctor: Constructor) -> int:
 
 
 def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Expr:
-    """`{ field := value, ... }`."""
+    """`{ field := value, ... }`, `{ base with field := value }`."""
     m = el.m
     if stx.type is not None:
         expected = el.elab_type(stx.type)
+    base = None if stx.base is None else el.elab(stx.base, None)
+    if expected is None and base is not None:
+        el.synthesize(postpone=True)
+        expected = m.instantiate_mvars(infer_type(m, base))
     type_ = el.require_known(expected)
     fn, _ = get_app(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None:
         raise MetaError(f"Invalid structure instance: {show(m, type_)} is not a structure")
     given = dict(stx.fields)
-    missing = [name for name in info.fields if name not in given]
-    unknown = [name for name in given if name not in info.fields]
+    known = all_fields(m.env, info)
+    unknown = [name for name in given if name not in known]
     if unknown:
         raise MetaError(f"`{unknown[0]}` is not a field of structure `{info.name}`")
+    missing: list[str] = []
+    value = _instance(el, info, given, base, expected, missing)
     if missing:
         raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
-    named = {name: Given(stx=value) for name, value in given.items()}
+    return value
+
+
+def all_fields(env: LeanEnv, info: StructureInfo) -> list[str]:
+    """Names of the fields of a structure and of those it extends."""
+    out = list(info.fields)
+    for _, parent in info.parents:
+        out += all_fields(env, env.structures[parent])
+    return out
+
+
+def _instance(
+    el: Elab,
+    info: StructureInfo,
+    given: dict[str, ast.Term],
+    base: Expr | None,
+    expected: Expr | None,
+    missing: list[str],
+) -> Expr:
+    m = el.m
+    parents = dict(info.parents)
+    named: dict[str, Given] = {}
+    for name in info.fields:
+        if name in given:
+            named[name] = Given(stx=given[name])
+        elif name in parents and any(f in given for f in all_fields(m.env, m.env.structures[parents[name]])):
+            parent = m.env.structures[parents[name]]
+            known = all_fields(m.env, parent)
+            inner = ast.StructInst(
+                tuple((f, v) for f, v in given.items() if f in known),
+                base=None if base is None else ast.Proj(ast.Quoted(base), name),
+            )
+            named[name] = Given(stx=inner)
+        elif base is not None:
+            named[name] = Given(stx=ast.Proj(ast.Quoted(base), name))
+        elif m.env.structures[info.name].is_class and name in parents:
+            named[name] = Given(stx=ast.Ident("inferInstance"))
+        else:
+            missing.append(name)
+    if missing:
+        return m.const(info.constructor)
     return apply_args(el, m.const(info.constructor), Arguments([], named), expected)
 
 

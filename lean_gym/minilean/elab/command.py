@@ -5,20 +5,28 @@ Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `Inductive.lean`, `Structure.le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lean_gym.minilean.elab.app import all_fields
+from lean_gym.minilean.elab.auxiliary import add_injectivity, add_recursion
 from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.equations import add_equations
+from lean_gym.minilean.elab.matching import collect_level_mvars
 from lean_gym.minilean.elab.names import Scope, resolve_exact
+from lean_gym.minilean.elab.queries import answer
+from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
+from lean_gym.minilean.elab.user_notation import expansion
 from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     App,
     Const,
     Expr,
     FVar,
+    Lam,
     Pi,
     Sort,
     alpha_eq,
@@ -30,7 +38,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_sort,
     subterms,
 )
-from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
+from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate1
 from lean_gym.minilean.kernel.level import (
     ONE,
     IMax,
@@ -45,9 +53,10 @@ from lean_gym.minilean.kernel.level import (
 )
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
-from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
+from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
+from lean_gym.minilean.meta.unify import process_postponed
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -85,6 +94,14 @@ IGNORED_ATTRIBUTES = frozenset(
     ]
 )
 
+_OPTION_WORDS = """
+    autoImplicit relaxedAutoImplicit linter pp trace maxRecDepth maxHeartbeats hygiene warningAsError profiler
+    diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap genSizeOf genInjectivity guard_msgs
+    structureDiamondWarning smartUnfolding eval format debug server stderrAsMessages internal interpreter simprocs
+    deprecated exponentiation backward allowUnsafeReducibility aesop
+"""
+OPTION_GROUPS = frozenset(_OPTION_WORDS.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -105,24 +122,44 @@ class CommandRunner:
         trusted: bool = False,
         scope: Scope | None = None,
         seconds: float = 60.0,
+        report: Callable[[str, str], None] | None = None,
     ) -> None:
+        """Start with an empty scope unless one is given.
+
+        Args:
+            env: What the commands add to.
+            run_tactics: Runs the tactic blocks inside terms.
+            trusted: Whether this is the library, which may declare axioms and has time.
+            scope: The scope to start in.
+            seconds: Time for one command.
+            report: Gets `info` or `warning` and a text; whoever gives one hears of axioms too, so may have them.
+        """
         self.env = env
         self.run_tactics = run_tactics
         self.trusted = trusted
         self.scopes = [Scope() if scope is None else scope]
         self.seconds = seconds
+        self.report = report
+        self.source = ""
+        self._written: Recursion | None = None
 
     @property
     def scope(self) -> Scope:
         """The innermost scope."""
         return self.scopes[-1]
 
-    def run(self, command: ast.Command) -> None:
-        """Run one command.
+    def run(self, command: ast.Command, source: str = "") -> None:
+        """Run one command; `source` is the text that it was parsed from, for messages.
 
         Raises:
             MetaError: The command was refused; the environment is as before.
         """
+        self.source = source or self.source
+        if self.report is None and isinstance(
+            command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash
+        ):
+            # nobody would hear of it, and what is parsed next would not know of it
+            raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
         if isinstance(command, ast.Decl):
             self._declaration(command)
         elif isinstance(command, ast.InductiveCmd):
@@ -141,8 +178,78 @@ class CommandRunner:
                 self._attributes(full, command.attrs)
         elif isinstance(command, ast.InitQuot):
             self.env.kernel.add_quot()
+        elif isinstance(command, ast.OpenCmd):
+            self._open(command)
+        elif isinstance(command, ast.InCmd):
+            self._in(command)
+        elif isinstance(command, ast.NotationCmd):
+            meaning = expansion(self.env, self.scope, command)
+            self._change_scopes(
+                lambda s: replace(s, notations=(*s.notations, (command.key, meaning))), all_=not command.local
+            )
+        elif isinstance(command, ast.SetOption):
+            if command.name.split(".")[0] not in OPTION_GROUPS:
+                self._say("warning", f"unknown option `{command.name}`")
+        elif isinstance(command, ast.VarsCmd):
+            names = frozenset(command.names)
+            kept = self.scope.included - names if command.kind == "omit" else self.scope.included | names
+            self.scopes[-1] = replace(self.scope, included=kept)
+        elif isinstance(command, ast.Hash):
+            el = self._elab((), auto_bound=False)
+            push_binders(el, self.scope.variables)
+            self._say("info", answer(el, command))
+        elif isinstance(command, ast.MacroCmd):
+            pass  # the parser has read it: the tactic stands for its block
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
+
+    def _say(self, severity: str, text: str) -> None:
+        if self.report is not None:
+            self.report(severity, text)
+
+    def _change_scopes(self, change: Callable[[Scope], Scope], all_: bool) -> None:
+        last = len(self.scopes) - 1
+        self.scopes[:] = [change(s) if all_ or i == last else s for i, s in enumerate(self.scopes)]
+
+    def _in(self, command: ast.InCmd) -> None:
+        """`c in d`: what `c` sets up holds for `d` only."""
+        self.scopes.append(self.scope)
+        try:
+            self.run(command.first)
+            self.run(command.second)
+        finally:
+            self.scopes.pop()
+
+    def _open(self, command: ast.OpenCmd) -> None:
+        spaces = []
+        for name in command.namespaces:
+            found = self._namespace(name)
+            if found is None:
+                raise MetaError(f"unknown namespace `{name}`")
+            spaces.append(found)
+        aliases = [(short, f"{space}.{short}") for space in spaces for short in command.only or ()]
+        aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
+        for _, full in aliases:
+            if self.env.find(full) is None:
+                raise MetaError(f"Unknown constant `{full}`")
+        closed = {f"{space}.{name}" for space in spaces for name in command.hiding}
+        closed |= {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
+
+        def change(scope: Scope) -> Scope:
+            if command.only is None:
+                scope = scope.opening(tuple(spaces))
+            return replace(scope, aliases=(*scope.aliases, *aliases), closed=scope.closed | closed)
+
+        self._change_scopes(change, all_=command.export)
+
+    def _namespace(self, name: str) -> str | None:
+        """The namespace that `name` means here."""
+        outer = self.scope.namespace
+        while outer:
+            if f"{outer}.{name}" in self.env.namespaces:
+                return f"{outer}.{name}"
+            outer = outer.rpartition(".")[0]
+        return name if name in self.env.namespaces else None
 
     def _variables(self, binders: tuple[ast.Binder, ...]) -> None:
         """`variable`: checked here, elaborated again in every declaration that uses them."""
@@ -175,11 +282,6 @@ class CommandRunner:
                 if len(self.scopes) == 1:
                     raise MetaError("invalid `end`, there is no open scope")
                 self.scopes.pop()
-        elif command.kind == "open":
-            missing = [name for name in names if name not in self.env.namespaces]
-            if missing:
-                raise MetaError(f"unknown namespace `{missing[0]}`")
-            self.scopes[-1] = self.scope.opening(names)
         elif command.kind == "universe":
             self.scopes[-1] = replace(self.scope, levels=self.scope.levels + names)
         else:
@@ -192,14 +294,17 @@ class CommandRunner:
 
     def _elab(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
         m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
-        return Elab(m, self.scope, self.run_tactics, level_names, auto_bound)
+        return Elab(m, self.scope, self.run_tactics, level_names, auto_bound, self.source)
 
     # --- declarations ------------------------------------------------------------------------------------
 
     def _declaration(self, decl: ast.Decl) -> None:
-        if isinstance(decl.value, tuple):
-            raise UnsupportedError("definitions by pattern matching")
-        if decl.kind == "axiom" and not self.trusted:
+        for word in ("partial", "unsafe"):
+            if word in decl.modifiers:
+                raise UnsupportedError(
+                    f"`{word}` of `{decl.name}`: a definition that need not end proves nothing"
+                )
+        if decl.kind == "axiom" and not self.trusted and self.report is None:
             raise UnsupportedError(
                 "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
             )
@@ -208,7 +313,7 @@ class CommandRunner:
             full = self._instance_name(decl)
         if self.env.find(full) is not None and decl.kind != "example":
             raise MetaError(f"`{full}` has already been declared")
-        params, type_, value, _ = self._elaborate(decl)
+        params, type_, value, _ = self._elaborate(decl, full)
         if decl.kind == "axiom":
             self.env.kernel.add_axiom(full, params, type_)
         elif decl.kind == "example":
@@ -221,6 +326,10 @@ class CommandRunner:
             assert value is not None
             self.env.kernel.add_definition(full, params, type_, value, abbrev=decl.kind == "abbrev")
         self.env.memo.clear()
+        if self._written is not None and decl.kind not in ("theorem", "lemma"):
+            self.env.recursions[full] = self._written
+        if decl.kind in ("def", "abbrev"):
+            add_equations(self._elab((), auto_bound=False), full)
         if "." in full:
             self.env.add_namespace(full.rpartition(".")[0])
         if "protected" in decl.modifiers:
@@ -236,11 +345,18 @@ class CommandRunner:
         child = self.env.kernel.child()
         child.add_definition("_example", params, type_, value)
 
-    def _elaborate(self, decl: ast.Decl) -> tuple[tuple[str, ...], Expr, Expr | None, int]:
+    def _elaborate(self, decl: ast.Decl, full: str = "") -> tuple[tuple[str, ...], Expr, Expr | None, int]:
         """Universe parameters, closed type, closed value, and how many leading binders the header has."""
         auto: tuple[ast.Binder, ...] = ()
         while True:
             el = self._elab(decl.level_params, auto_bound=not self.trusted)
+            if self.report is not None or self.trusted or decl.value is not None:
+                # declarations of its own for what is compiled; a bare statement must leave no trace
+                el.m.auxiliary_prefix = full or self._full(decl.name) or "_example"
+            if decl.kind != "instance":
+                # `def T.f` sees the names of the namespace `T`
+                space = self._full(decl.name).rpartition(".")[0] if decl.name else self.scope.namespace
+                el.scope = replace(self.scope, namespace=space)
             try:
                 variables = push_binders(el, self.scope.variables)
                 binders = push_binders(el, auto + decl.binders)
@@ -257,17 +373,27 @@ class CommandRunner:
         m = el.m
         el.auto_bound = False
         binders = [*_bind_unknown_types(el, binders[: len(auto)]), *binders]
+        self_var: FVar | None = None
         if type_ is not None:
             el.check_no_holes(m.mk_pi([*variables, *binders], type_))
+            if decl.value is not None:
+                header_levels(el, [m.local(x).type for x in (*variables, *binders)] + [type_])
+            if full and decl.kind != "example" and decl.value is not None:
+                self_var = m.push_local(full, m.mk_pi(binders, type_), hidden=True)
         value: Expr | None = None
+        written: Expr | None = None
+        self._written = None
         if decl.value is not None:
-            assert isinstance(decl.value, ast.Term)
+            stx = decl.value if isinstance(decl.value, ast.Term) else ast.FunMatch(decl.value, explicit=True)
             if type_ is None:
-                value = el.elab_closed(decl.value)
+                value = el.elab_closed(stx)
                 type_ = m.instantiate_mvars(infer_type(m, value))
             else:
-                value = el.elab_closed(decl.value, type_)
+                value = el.elab_closed(stx, type_)
             value = el.check_no_holes(value)
+            if self_var is not None and mentions(value, self_var):
+                written = m.mk_lambda(binders, value)
+                value = beta_apply(compile_structural(m, full, self_var, written), binders)
         if holes := el.open_holes():
             raise el.hole_error(holes)
         assert type_ is not None
@@ -279,7 +405,11 @@ class CommandRunner:
         closed_value = None if value is None else m.mk_lambda(fvars, value)
         names = self.scope.levels + el.level_names
         terms = [closed_type] if closed_value is None else [closed_type, closed_value]
+        if written is not None and self_var is not None:
+            terms.append(m.mk_lambda([*used, self_var], written))
         level_names, done = generalize_all(m, names, terms)
+        if written is not None:
+            self._written = _as_written(self.env, full, level_names, done[2], len(used))
         return level_names, done[0], done[1] if closed_value is not None else None, len(fvars)
 
     def _used_variables(
@@ -404,12 +534,9 @@ class CommandRunner:
         name = self._full(command.name)
         if self.env.find(name) is not None:
             raise MetaError(f"`{name}` has already been declared")
-        el = self._elab(command.level_params, auto_bound=False)
+        el, variables, params, sort = self._parameters(command)
         m = el.m
-        variables = push_binders(el, self.scope.variables)
-        params = push_binders(el, command.binders)
-        type_ = m.new_sort_mvar() if command.type is None else el.elab_type(command.type)
-        el.synthesize()
+        type_ = m.new_sort_mvar() if sort is None else sort
         used = self._used_variables(m, variables, params, [m.instantiate_mvars(type_)])
         params = [*used, *params]
         full_type = m.mk_pi(params, type_)
@@ -417,8 +544,47 @@ class CommandRunner:
         ctors: list[tuple[str, Expr]] = []
         for ctor in command.ctors:
             ctors.append((f"{name}.{ctor.name}", self._ctor_type(el, ctor, self_var, params)))
+        if command.type is None:
+            self._assign_universe(m, type_, ctors)
         self._finish_inductive(el, name, params, full_type, self_var, ctors)
+        add_injectivity(self.env, name)
         self._attributes(name, command.attrs)
+
+    def _parameters(
+        self, command: ast.InductiveCmd | ast.StructureCmd
+    ) -> tuple[Elab, list[FVar], list[FVar], Expr | None]:
+        """The elaborator with the variables and parameters of a type in its context, and the sort if written."""
+        auto: tuple[ast.Binder, ...] = ()
+        while True:
+            el = self._elab(command.level_params, auto_bound=not self.trusted)
+            try:
+                variables = push_binders(el, self.scope.variables)
+                params = push_binders(el, auto + command.binders)
+                type_ = None if command.type is None else el.elab_type(command.type)
+                el.synthesize()
+                return el, variables, params, type_
+            except AutoBoundError as error:
+                if len(auto) > 30:
+                    raise
+                auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+
+    def _assign_universe(self, m: Meta, type_: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
+        """The least universe of data that holds the fields of all constructors."""
+        level: Level = ONE
+        assert type(type_) is Sort
+        for _, ctor in ctors:
+            old = m.lctx
+            fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
+            for x in fields:
+                sort = whnf(m, infer_type(m, m.instantiate_mvars(m.local(x).type)))
+                assert type(sort) is Sort
+                own = m.instantiate_level(sort.level)
+                found: dict[Level, str] = {}
+                collect_level_mvars(own, found)
+                if type_.level not in found:
+                    level = simplify(mk_max(level, own))
+            m.lctx = old
+        m.mctx.assign_level(type_.level.id, level)  # type: ignore[attr-defined]
 
     def _ctor_type(self, el: Elab, ctor: ast.Ctor, self_var: FVar, params: Sequence[FVar]) -> Expr:
         m = el.m
@@ -459,21 +625,22 @@ class CommandRunner:
         self.env.memo.clear()
         self.env.add_namespace(name)
         add_auxiliary_recursors(self.env, name)
+        add_recursion(self.env, name)
 
     def _structure(self, command: ast.StructureCmd) -> None:
-        if command.extends:
-            raise UnsupportedError("`extends`")
         name = self._full(command.name)
         if self.env.find(name) is not None:
             raise MetaError(f"`{name}` has already been declared")
-        el = self._elab(command.level_params, auto_bound=False)
+        el, variables, params, type_ = self._parameters(command)
         m = el.m
-        variables = push_binders(el, self.scope.variables)
-        params = push_binders(el, command.binders)
-        type_ = None if command.type is None else el.elab_type(command.type)
         old = m.lctx
-        fields = push_binders(el, command.fields)
+        parents, shortcuts = self._push_parents(el, command)
+        fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
         el.synthesize()
+        if shortcuts:
+            m.lctx = m.lctx.replace_all(
+                [replace(d, type=_resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
+            )
         if type_ is None:
             type_ = mk_sort(self._structure_level(m, fields))
         terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
@@ -485,11 +652,50 @@ class CommandRunner:
         ctor_name = f"{name}.{command.ctor_name or 'mk'}"
         m.lctx = old.add(m.local(self_var))
         self._finish_inductive(el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
-        field_names = [m_name for binder in command.fields for m_name in binder.names]
+        field_names = [to for _, to, _ in parents]
+        field_names += [m_name for binder in command.fields for m_name in binder.names]
         add_projections(self.env, name, tuple(field_names), command.kind == "class")
+        info = self.env.structures[name]
+        self.env.structures[name] = replace(info, parents=tuple((to, parent) for _, to, parent in parents))
+        add_injectivity(self.env, name)
         if command.kind == "class":
             self._add_class(name)
+            for _, to, _ in parents:
+                self._add_instance(f"{name}.{to}", 1000)
         self._attributes(name, command.attrs)
+
+    def _push_parents(
+        self, el: Elab, command: ast.StructureCmd
+    ) -> tuple[list[tuple[FVar, str, str]], dict[FVar, Expr]]:
+        """A field `toParent` for each structure extended, and its fields as names for what they are."""
+        m = el.m
+        parents: list[tuple[FVar, str, str]] = []
+        shortcuts: dict[FVar, Expr] = {}
+        seen: set[str] = set()
+        for stx in command.extends:
+            type_ = el.elab_type(stx)
+            el.synthesize()
+            type_ = m.instantiate_mvars(type_)
+            fn = get_app_fn(type_)
+            info = self.env.structures.get(fn.name) if type(fn) is Const else None
+            if info is None:
+                raise MetaError(f"expected structure, got\n  {show(m, type_, 2)}")
+            names = all_fields(self.env, info)
+            if overlap := seen & set(names):
+                raise UnsupportedError(f"`extends` of structures that share fields (`{min(overlap)}`)")
+            seen |= set(names)
+            to = "to" + info.name.rpartition(".")[2]
+            kind = 3 if command.kind == "class" else 0
+            x = m.push_local(to, type_, kind)
+            parents.append((x, to, info.name))
+            known = {to for to, _ in info.parents}
+            for name in names:
+                if name in known:
+                    continue
+                value = el.elab_closed(ast.Proj(ast.Quoted(x), name))
+                shortcut = m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value)
+                shortcuts[shortcut] = value
+        return parents, shortcuts
 
     def _structure_level(self, m: Meta, fields: Sequence[FVar]) -> Level:
         level: Level = ONE
@@ -498,6 +704,56 @@ class CommandRunner:
             assert type(sort) is Sort
             level = simplify(mk_max(level, m.instantiate_level(sort.level)))
         return level
+
+
+def _resolved(m: Meta, e: Expr, shortcuts: Mapping[FVar, Expr]) -> Expr:
+    """`e` with the names of inherited fields replaced by what they are."""
+    e = m.instantiate_mvars(e)
+    for x, value in reversed(list(shortcuts.items())):
+        e = instantiate1(abstract(e, [x]), value)
+    return e
+
+
+def _command_word(command: ast.Command) -> str:
+    if isinstance(command, ast.NotationCmd):
+        return command.kind
+    if isinstance(command, ast.Hash):
+        return f"#{command.kind}"
+    return "macro" if isinstance(command, ast.MacroCmd) else "set_option"
+
+
+def _as_written(env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int) -> Recursion:
+    """The body of a recursive function with calls to the constant; `closed` binds variables and the function."""
+    m = Meta(env)
+    xs, rest = m.intro_binders(closed, used)
+    const = mk_const(full, tuple(mk_param(p) for p in params))
+    body = beta_apply(rest, [mk_apps(const, xs)])
+    arity = used
+    inner = body
+    while type(inner) is Lam:
+        arity += 1
+        inner = inner.body
+    with m.with_lctx(m.lctx):
+        return Recursion(params, m.mk_lambda(xs, body), arity)
+
+
+def header_levels(el: Elab, types: Sequence[Expr]) -> None:
+    """Make parameters of the universes that a header leaves open, before the value is elaborated."""
+    m = el.m
+    process_postponed(m)
+    taken = {*el.level_names, *el.scope.levels}
+    for type_ in types:
+        found: dict[Level, str] = {}
+        for sub in subterms(m.instantiate_mvars(type_)):
+            for level in sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ():
+                collect_level_mvars(m.instantiate_level(level), found)
+        for mvar in found:
+            index = 1
+            while f"u_{index}" in taken:
+                index += 1
+            taken.add(f"u_{index}")
+            el.level_names = (*el.level_names, f"u_{index}")
+            m.mctx.assign_level(mvar.id, mk_param(f"u_{index}"))  # type: ignore[attr-defined]
 
 
 def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:

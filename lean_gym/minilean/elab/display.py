@@ -9,6 +9,7 @@ from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf
@@ -108,6 +109,10 @@ class Display:
     def is_class(self, struct: str) -> bool:
         """Whether a structure is a class."""
         return struct in self.m.env.classes
+
+    def matcher(self, name: str) -> MatcherInfo | None:
+        """What is known of a matcher."""
+        return self.m.env.matchers.get(name)
 
 
 def _cache(m: Meta) -> pretty.PrintCache:

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/ResolveName.lean` (4.34).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
@@ -14,13 +15,31 @@ from lean_gym.minilean.syntax.notation import EXPORTED
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What `namespace`, `section`, `open`, `universe` and `variable` have set up."""
+    """What `namespace`, `section`, `open`, `universe` and `variable` have set up.
+
+    Attributes:
+        aliases: Short and full names of what `open n (a)` and `open n renaming a → b` brought.
+        closed: Full names that `open n hiding a` left out.
+        included: Variables that `include` asked for.
+        notations: The user's notations, by key, with what they stand for.
+    """
 
     namespace: str = ""
     opened: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     variables: tuple[ast.Binder, ...] = ()
     label: str = field(default="", compare=False)
+    aliases: tuple[tuple[str, str], ...] = ()
+    closed: frozenset[str] = frozenset()
+    included: frozenset[str] = frozenset()
+    notations: tuple[tuple[str, Any], ...] = ()
+
+    def notation(self, key: str) -> Any:
+        """What the notation `key` stands for, the latest one first; `None` if there is none."""
+        for known, meaning in reversed(self.notations):
+            if known == key:
+                return meaning
+        return None
 
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""
@@ -54,9 +73,13 @@ def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
         namespace = namespace.rpartition(".")[0]
     if env.find(name) is not None:
         return name
+    for short, full in reversed(scope.aliases):
+        if short == name and env.find(full) is not None:
+            return full
     for opened in scope.opened:
         full = f"{opened}.{name}"
-        if env.find(full) is not None and not (full in env.protected and "." not in name):
+        hidden = full in scope.closed or (full in env.protected and "." not in name)
+        if env.find(full) is not None and not hidden:
             return full
     exported = _EXPORTED.get(name)
     return exported if exported is not None and env.find(exported) is not None else None

@@ -63,6 +63,12 @@ PLAIN = {
     "∘": "Function.comp",
     "&&": "Bool.and",
     "||": "Bool.or",
+    "⊕": "Sum",
+    "⊕'": "PSum",
+    "×'": "PProd",
+    "∪": "Union.union",
+    "∩": "Inter.inter",
+    "⊆": "HasSubset.Subset",
 }
 CONNECTIVES = {"∧": "And", "∨": "Or", "↔": "Iff"}
 
@@ -414,6 +420,8 @@ def _has_cdot(stx: ast.Term) -> bool:
         return _has_cdot(stx.arg)
     if isinstance(stx, ast.Proj):
         return _has_cdot(stx.term)
+    if isinstance(stx, ast.ListLit):
+        return any(_has_cdot(item) for item in stx.items)
     return False
 
 
@@ -423,28 +431,34 @@ def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
         return el.elab(stx.term, expected)
     names: list[str] = []
     body = _replace_cdots(stx.term, names)
+    if len(names) == 1:
+        names = []
+        body = _replace_cdots(stx.term, names, "x✝")
     binders = tuple(ast.Binder((name,), None) for name in names)
     return el.elab(ast.Fun(binders, body, start=stx.start, end=stx.end), expected)
 
 
-def _replace_cdots(stx: ast.Term, names: list[str]) -> ast.Term:
+def _replace_cdots(stx: ast.Term, names: list[str], only: str = "") -> ast.Term:
+    """The term with variables for `·`; their names, `only` or `x1✝`, `x2✝`, .., are such that nothing can mean them."""
     if isinstance(stx, ast.CDot):
-        names.append(f"x{len(names) + 1}" if names else "x")
-        return ast.Ident(names[-1])
+        names.append(only or f"x{len(names) + 1}✝")
+        return ast.Ident(names[-1], start=stx.start, end=stx.end)
     if isinstance(stx, ast.App):
-        fn = _replace_cdots(stx.fn, names)
+        fn = _replace_cdots(stx.fn, names, only)
         return replace(
             stx,
             fn=fn,
-            args=tuple(_replace_cdots(a, names) if isinstance(a, ast.Term) else a for a in stx.args),
+            args=tuple(_replace_cdots(a, names, only) if isinstance(a, ast.Term) else a for a in stx.args),
         )
     if isinstance(stx, ast.BinOp):
-        left = _replace_cdots(stx.left, names)
-        return replace(stx, left=left, right=_replace_cdots(stx.right, names))
+        left = _replace_cdots(stx.left, names, only)
+        return replace(stx, left=left, right=_replace_cdots(stx.right, names, only))
     if isinstance(stx, ast.UnOp):
-        return replace(stx, arg=_replace_cdots(stx.arg, names))
+        return replace(stx, arg=_replace_cdots(stx.arg, names, only))
     if isinstance(stx, ast.Proj):
-        return replace(stx, term=_replace_cdots(stx.term, names))
+        return replace(stx, term=_replace_cdots(stx.term, names, only))
+    if isinstance(stx, ast.TupleStx | ast.ListLit):
+        return replace(stx, items=tuple(_replace_cdots(item, names, only) for item in stx.items))
     return stx
 
 

@@ -132,16 +132,20 @@ class Elab:
             handler = _handlers().get(type(stx))
             if handler is None:
                 raise UnsupportedError(f"this kind of term ({type(stx).__name__})")
-            if not self.may_postpone:
-                return handler(self, stx, expected)
             mark = m.mctx.mark()
             pending = list(self.pending)
             try:
                 return handler(self, stx, expected)
             except PostponeError:
+                if not self.may_postpone:
+                    raise
                 m.mctx.rollback(mark)
                 self.pending = pending
                 return self._postpone(stx, expected)
+            except MetaError as error:
+                if error.position is None and stx.end:
+                    error.position = stx.start
+                raise
 
     def _postpone(self, stx: ast.Term, expected: Expr | None) -> Expr:
         mvar = self.m.new_mvar(self.m.new_type_mvar() if expected is None else expected, Kind.OPAQUE)
@@ -236,6 +240,8 @@ class Elab:
         """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
         m = self.m
         if type(stx) in (ast.Explicit, ast.Hole, ast.NamedHole) or _binds_implicit(stx):
+            return None
+        if type(stx) is ast.FunMatch and stx.explicit:
             return None
         pi = whnf_core(m, expected)
         if type(pi) is not Pi or pi.info == DEFAULT:
@@ -352,7 +358,12 @@ class Elab:
                     raise UnsupportedError("a tactic block here")
                 if m.mctx.is_assigned(mvar.id):
                     return True
-                self.run_tactics(self, mvar, problem.stx)
+                try:
+                    self.run_tactics(self, mvar, problem.stx)
+                except MetaError as error:
+                    if error.position is None and problem.stx.end:
+                        error.position = problem.stx.start
+                    raise
                 return True
             expected = m.instantiate_mvars(m.mvar_decl(mvar).type)
             mark = m.mctx.mark()
@@ -570,9 +581,10 @@ def is_const_app(e: Expr, name: str, arity: int) -> bool:
 @cache
 def _handlers() -> dict[type, Handler]:
     # Imported late: the handlers are written against `Elab`.
-    from lean_gym.minilean.elab import app, binders, notation
+    from lean_gym.minilean.elab import app, binders, matching, notation, patterns, user_notation
 
-    return {**app.HANDLERS, **binders.HANDLERS, **notation.HANDLERS}
+    modules = (app, binders, matching, notation, patterns, user_notation)
+    return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}
 
 
 __all__ = ["AutoBoundError", "BudgetError", "Elab", "Pending", "PostponeError", "Scope", "head_structure"]

@@ -1,13 +1,13 @@
 """The environment: the only door through which a declaration becomes something that proofs may use.
 
 Each `add_*` first validates names and terms from scratch (`validate.py`), then type-checks them, and only
-then stores the declaration. What is stored never changes, and no name can be declared twice on the way from
-an environment to its root.
+then stores the declaration. What is stored never changes, and no environment sees two declarations of a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from lean_gym.minilean.kernel.declaration import (
     ABBREV_HEIGHT,
@@ -43,17 +43,22 @@ _MAX_INSTANCES = 50_000
 
 
 class Environment:
-    """Declarations by name. A child sees its parent's, and adding to a child never changes the parent.
+    """Declarations by name, on top of those that a parent had when this child of it was made.
+
+    What is added to the one later changes nothing in the other, also where both declare the same name.
 
     All `add_*` methods and `check_proof` take `fuel`, the bounds of the check, and raise `KernelError`; the
     environment is unchanged when they do.
     """
 
-    __slots__ = ("_axioms", "_computing", "_instances", "_own", "parent")
+    __slots__ = ("_axioms", "_computing", "_instances", "_own", "_positions", "_seen", "parent")
 
     def __init__(self, parent: Environment | None = None) -> None:
         self.parent = parent
+        # how many of the parent's own declarations are seen from here: its first ones
+        self._seen = 0 if parent is None else len(parent._own)
         self._own: dict[str, Declaration] = {}
+        self._positions: dict[str, int] = {}
         self._axioms: dict[str, tuple[str, ...]] = {}
         self._computing: set[str] = set()
         # types, values and rules at given universes, shared by the whole family; see `instance`
@@ -69,13 +74,8 @@ class Environment:
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of `name`, or `None`."""
-        env: Environment | None = self
-        while env is not None:
-            declaration = env._own.get(name)
-            if declaration is not None:
-                return declaration
-            env = env.parent
-        return None
+        owner = self._home(name)
+        return None if owner is None else owner._own[name]
 
     def get(self, name: str) -> Declaration:
         """The declaration of `name`.
@@ -93,21 +93,36 @@ class Environment:
 
     def __iter__(self) -> Iterator[str]:
         """All names, those of the parents first."""
-        if self.parent is not None:
-            yield from self.parent
-        yield from self._own
+        chain: list[tuple[Environment, int]] = []
+        env: Environment | None = self
+        seen = len(self._own)
+        while env is not None:
+            chain.append((env, seen))
+            seen, env = env._seen, env.parent
+        for env, seen in reversed(chain):
+            yield from islice(env._own, seen)
+
+    def _home(self, name: str) -> Environment | None:
+        """Where the declaration of `name` that is seen from here is stored."""
+        env: Environment | None = self
+        seen = len(self._own)
+        while env is not None:
+            position = env._positions.get(name)
+            if position is not None and position < seen:
+                return env
+            seen, env = env._seen, env.parent
+        return None
 
     def _owner(self, name: str) -> Environment:
-        env: Environment | None = self
-        while env is not None:
-            if name in env._own:
-                return env
-            env = env.parent
-        raise UnknownConstant(name)
+        owner = self._home(name)
+        if owner is None:
+            raise UnknownConstant(name)
+        return owner
 
     def computes_on_literals(self, name: str) -> bool:
         """Whether `name` is a declared function of `NAT_FUNCTIONS` whose equations were verified."""
-        return name in self._owner(name)._computing if name in self else False
+        owner = self._home(name)
+        return owner is not None and name in owner._computing
 
     def instance(self, const: Const, declaration: Declaration, part: int, e: Expr) -> Expr:
         """`e` with the universe parameters of `declaration` replaced by the levels of `const`, remembered.
@@ -329,6 +344,7 @@ class Environment:
         return height + 1
 
     def _insert(self, declaration: Declaration) -> None:
+        self._positions[declaration.name] = len(self._own)
         self._own[declaration.name] = declaration
 
     def _enable_computing(self, name: str, fuel: FuelConfig) -> None:

@@ -99,6 +99,9 @@ NAT_FUNCTIONS: Final = {
 }
 """Functions that may compute on literals, with their number of arguments."""
 
+_RESTS_ON: Final = {"Nat.sub": "Nat.pred", "Nat.mul": "Nat.add", "Nat.pow": "Nat.mul"}
+"""The function in the equations of another: they say what the latter is only if the former computes itself."""
+
 
 def has_defining_equations(checker: TypeChecker, name: str) -> bool:
     """Whether the declared function `name` has its type and satisfies its recursion equations by unfolding.
@@ -109,6 +112,8 @@ def has_defining_equations(checker: TypeChecker, name: str) -> bool:
     """
     declaration = checker.find(name)
     if declaration is None or declaration.level_params or not is_standard_nat(checker.find):
+        return False
+    if name in _RESTS_ON and not checker.env.computes_on_literals(_RESTS_ON[name]):
         return False
     nat = mk_const("Nat")
     result: Expr = mk_const("Bool") if name in ("Nat.beq", "Nat.ble") else nat

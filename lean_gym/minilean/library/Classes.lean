@@ -25,6 +25,12 @@ abbrev DecidableRel {α : Sort u} {β : Sort v} (r : α → β → Prop) : Sort 
 abbrev DecidableEq (α : Sort u) : Sort (max 1 u) :=
   (a b : α) → Decidable (a = b)
 
+/-- The instance that the search finds. -/
+abbrev inferInstance {α : Sort u} [i : α] : α := i
+
+/-- The instance of the given class that the search finds. -/
+abbrev inferInstanceAs (α : Sort u) [i : α] : α := i
+
 /-- Decides an equation by instance search. -/
 def decEq {α : Sort u} [inst : DecidableEq α] (a b : α) : Decidable (a = b) :=
   inst a b
@@ -175,6 +181,26 @@ class NatPow (α : Type u) : Type u where
 /-- Concatenation within a type. -/
 class Append (α : Type u) : Type u where
   append : α → α → α
+
+/-- `a ∈ s`. -/
+class Membership (α : outParam (Type u)) (γ : Type v) : Type (max u v) where
+  mem : γ → α → Prop
+
+/-- `∅`. -/
+class EmptyCollection (α : Type u) : Type u where
+  emptyCollection : α
+
+/-- `a ∪ b`. -/
+class Union (α : Type u) : Type u where
+  union : α → α → α
+
+/-- `a ∩ b`. -/
+class Inter (α : Type u) : Type u where
+  inter : α → α → α
+
+/-- `a ⊆ b`. -/
+class HasSubset (α : Type u) : Type u where
+  Subset : α → α → Prop
 
 @[default_instance] instance instHAdd {α : Type u} [Add α] : HAdd α α α := ⟨fun a b => Add.add a b⟩
 

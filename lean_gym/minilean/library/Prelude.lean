@@ -169,6 +169,11 @@ theorem heq_of_eq {α : Sort u} {a a' : α} (h : a = a') : HEq a a' :=
 inductive PUnit : Sort u where
   | unit : PUnit
 
+/-- Pairs of values of any sorts. -/
+structure PProd (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  fst : α
+  snd : β
+
 /-- The type with one element. -/
 abbrev Unit : Type := PUnit
 

@@ -17,7 +17,13 @@ RECURSION: Final = (
 
 
 class MetaError(Exception):
-    """An elaboration or tactic failure; `str(error)` is the message a user sees."""
+    """An elaboration or tactic failure; `str(error)` is the message a user sees.
+
+    Attributes:
+        position: Offset of the piece of source text that failed, where it is known.
+    """
+
+    position: int | None = None
 
 
 class UnsupportedError(MetaError):

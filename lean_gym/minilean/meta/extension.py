@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
+from lean_gym.minilean.kernel.expr import Expr
 
 REDUCIBLE = 1
 INSTANCES = 2
@@ -26,6 +27,8 @@ class StructureInfo:
     fields: tuple[str, ...]
     num_params: int
     is_class: bool
+    parents: tuple[tuple[str, str], ...] = ()
+    """Fields that hold a parent structure, with its name: `("toPoint", "Point")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,47 @@ class InstanceEntry:
     priority: int
 
 
+@dataclass(frozen=True, slots=True)
+class MatcherInfo:
+    """A function that a `match` was compiled to.
+
+    Its arguments are `num_params` parameters, the motive, `num_discrs` discriminants, and one alternative each
+    with `alt_arities[i]` arguments (a `Unit` among them where a pattern has no variables).
+    """
+
+    name: str
+    num_params: int
+    num_discrs: int
+    alt_arities: tuple[int, ...]
+    has_unit: tuple[bool, ...]
+
+    @property
+    def arity(self) -> int:
+        """How many arguments a complete application has."""
+        return self.num_params + 1 + self.num_discrs + len(self.alt_arities)
+
+
+@dataclass(frozen=True, slots=True)
+class Recursion:
+    """A function defined by structural recursion, as it was written.
+
+    `value` is the closed body in which the function calls itself; `arity` arguments are needed to unfold it.
+    """
+
+    level_params: tuple[str, ...]
+    value: Expr
+    arity: int
+
+
 class LeanEnv:
-    """A kernel environment with the elaborator's tables."""
+    """A kernel environment with the elaborator's tables.
+
+    Attributes:
+        matchers: What `match` terms were compiled to, by name.
+        recursions: Recursive functions, by name: their bodies for unfolding them as they were written.
+        equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
+        unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
+    """
 
     def __init__(self) -> None:
         self.kernel = Environment()
@@ -60,6 +102,10 @@ class LeanEnv:
         self.simp_lemmas: dict[str, bool] = {}
         self.namespaces: set[str] = set()
         self.protected: set[str] = set()
+        self.matchers: dict[str, MatcherInfo] = {}
+        self.recursions: dict[str, Recursion] = {}
+        self.equations: dict[str, tuple[str, ...]] = {}
+        self.unfold_equations: dict[str, str] = {}
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -75,6 +121,10 @@ class LeanEnv:
         other.simp_lemmas = dict(self.simp_lemmas)
         other.namespaces = set(self.namespaces)
         other.protected = set(self.protected)
+        other.matchers = dict(self.matchers)
+        other.recursions = dict(self.recursions)
+        other.equations = dict(self.equations)
+        other.unfold_equations = dict(self.unfold_equations)
         other.memo = {}
         return other
 

@@ -23,8 +23,8 @@ from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
-from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.unify import eta_reduce, is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 
 MAX_INSTANCE_DEPTH = 24
@@ -77,7 +77,7 @@ def _class_of_reduced(m: Meta, type_: Expr) -> str | None:
 
 def local_instances(m: Meta) -> list[LocalDecl]:
     """The local variables that are instances, in context order."""
-    return [d for d in m.lctx if class_of(m, d.type) is not None]
+    return [d for d in m.lctx if not d.hidden and class_of(m, d.type) is not None]
 
 
 def synth_instance(m: Meta, type_: Expr) -> Expr | None:
@@ -93,8 +93,8 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
         result = _resolve(m, goal, 0)
         if result is not None:
             result = m.instantiate_mvars(result)
-            if has_expr_mvar(result):
-                result = None
+            if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
+                result = None  # something that the search itself left open
     if result is None:
         m.mctx.rollback(mark)
     elif goal is not type_ and not is_def_eq(m, m.instantiate_mvars(goal), type_):
@@ -129,7 +129,7 @@ def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
         try:
             fvar = m.push_local(goal.name, goal.type, goal.info)
             inner = _resolve(m, instantiate1(goal.body, fvar), depth + 1)
-            return None if inner is None else m.mk_lambda([fvar], inner)
+            return None if inner is None else eta_reduce(m.mk_lambda([fvar], inner))
         finally:
             m.lctx = old
     name = class_of(m, goal)
@@ -140,6 +140,9 @@ def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
             return None
     elif type(get_app_fn(goal)) is Const and get_app_fn(goal).name != name:  # type: ignore[attr-defined]
         goal = whnf_reducible(m, goal)
+    if type(goal) is Pi:
+        # an alias such as `DecidableEq α`
+        return _resolve(m, goal, depth + 1)
     for candidate in _candidates(m, name, goal):
         mark = m.mctx.mark()
         result = _try(m, goal, candidate, depth)

@@ -110,6 +110,7 @@ class Meta:
         self.infer_cache: dict[Expr, Expr] = {}
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self.stuck_hook: Callable[[Expr], bool] | None = None
+        self.auxiliary_prefix: str | None = None
 
     # --- scopes ------------------------------------------------------------------------------------------
 

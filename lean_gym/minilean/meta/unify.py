@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition
+from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     INST,
@@ -503,7 +503,15 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
     if _heads_match(m, t_fn, s_fn) and _eq_app_args(m, t, s):
         return True
     m.mctx.rollback(mark)
+    if (kt is Proj) != (ks is Proj):
+        # `p.fst` may be the projection function or the projection itself
+        t2, s2 = _as_projection(m, t), _as_projection(m, s)
+        if t2 is not t or s2 is not s:
+            return _eq(m, t2, s2)
     if _eq_eta_struct(m, t, s) or _eq_eta_struct(m, s, t):
+        return True
+    m.mctx.rollback(mark)
+    if _eq_unit_like(m, t, s):
         return True
     m.mctx.rollback(mark)
     if m.stuck_hook is not None and (t.has_mvar or s.has_mvar):
@@ -511,6 +519,28 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
         if stuck is not None and m.stuck_hook(stuck):
             return _eq(m, m.instantiate_mvars(t), m.instantiate_mvars(s))
     return False
+
+
+def _as_projection(m: Meta, e: Expr) -> Expr:
+    """The application of a projection function as the projection that it stands for; other terms as they are."""
+    fn, args = get_app(e)
+    info = m.env.projections.get(fn.name) if type(fn) is Const else None
+    if info is None or len(args) <= info.num_params:
+        return e
+    return mk_apps(mk_proj(info.struct, info.index, args[info.num_params]), args[info.num_params + 1 :])
+
+
+def _eq_unit_like(m: Meta, t: Expr, s: Expr) -> bool:
+    """Two terms of a type with one constructor and no fields are equal."""
+    type_ = reducer.whnf(m, m.instantiate_mvars(infer.infer_type(m, t)))
+    fn = get_app_fn(type_)
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(decl, Inductive) or not decl.is_structure_like:
+        return False
+    ctor = m.env.find(decl.constructors[0])
+    if not isinstance(ctor, Constructor) or ctor.num_fields:
+        return False
+    return _eq(m, type_, infer.infer_type(m, s))
 
 
 def _is_nat_constructor(e: Expr) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
     App,
+    BVar,
     Const,
     Expr,
     FVar,
@@ -37,6 +38,8 @@ from lean_gym.minilean.meta.extension import (
     DEFAULT_TRANSPARENCY,
     INSTANCES,
     REDUCIBLE,
+    MatcherInfo,
+    Recursion,
 )
 from lean_gym.minilean.meta.metavars import Meta
 
@@ -111,16 +114,125 @@ def _reduce_proj(m: Meta, e: Expr) -> Expr | None:
     return None
 
 
+def _reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
+    """A matcher applied to what decides it: the alternative; `None` while that is not known."""
+    if len(args) < info.arity:
+        return None
+    decl = m.env.find(fn.name)
+    if type(decl) is not Definition or len(fn.levels) != len(decl.level_params):
+        return None
+    m.budget.spend("whnf")
+    value = decl.value
+    if fn.levels:
+        value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))
+    first = info.arity - len(info.alt_arities)
+    old = m.lctx
+    type_ = infer.infer_type(m, mk_apps(fn, args[:first]))
+    marks: list[Expr] = []
+    try:
+        for _ in info.alt_arities:
+            if type(type_) is not Pi:
+                type_ = whnf(m, type_)
+            mark = m.push_local("alt", type_.type, hidden=True)  # type: ignore[attr-defined]
+            marks.append(mark)
+            type_ = instantiate1(type_.body, mark)  # type: ignore[attr-defined]
+        with m.with_transparency(max(m.transparency, INSTANCES)):
+            out = whnf(m, beta_apply(value, [*args[:first], *marks]))
+    finally:
+        m.lctx = old
+    head, values = get_app(out)
+    if head not in marks:
+        return None
+    alternative = args[first + marks.index(head)]
+    return beta_apply(alternative, [*values, *args[info.arity :]])
+
+
+def _smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> Expr | None:
+    """A recursive function as it was written, where its `match`es decide; `None` where they do not."""
+    if len(args) < recursion.arity:
+        return None
+    value = recursion.value
+    if fn.levels:
+        value = instantiate_level_params(value, dict(zip(recursion.level_params, fn.levels, strict=True)))
+    e = beta_apply(value, args)
+    while True:
+        if type(e) is Let:
+            e = instantiate1(e.body, e.value)
+            continue
+        head, inner = get_app(e)
+        info = m.env.matchers.get(head.name) if type(head) is Const else None
+        if info is None:
+            return e
+        assert type(head) is Const
+        new = _reduce_matcher(m, head, inner, info)
+        if new is None:
+            # a `match` that the recursion does not follow may stay: `match p a with ..` in `filter`
+            alternatives = inner[info.arity - len(info.alt_arities) : info.arity]
+            pairs = zip(alternatives, info.alt_arities, strict=True)
+            return None if any([_recurses_into(alt, n, fn.name) for alt, n in pairs]) else e
+        e = new
+
+
+def _recurses_into(alternative: Expr, arity: int, name: str) -> bool:
+    """Whether an alternative calls the function on something that its pattern bound."""
+    for _ in range(arity):
+        if type(alternative) is not Lam:
+            return False
+        alternative = alternative.body
+    todo: list[tuple[Expr, int]] = [(alternative, 0)]
+    while todo:
+        e, depth = todo.pop()
+        kind = type(e)
+        if kind is App:
+            head, args = get_app(e)
+            if type(head) is Const and head.name == name and any([_mentions(a, depth, arity) for a in args]):
+                return True
+            todo += [(head, depth), *((a, depth) for a in args)]
+        elif kind is Lam or kind is Pi:
+            todo += ((e.type, depth), (e.body, depth + 1))  # type: ignore[attr-defined]
+        elif kind is Let:
+            todo += ((e.type, depth), (e.value, depth), (e.body, depth + 1))  # type: ignore[attr-defined]
+        elif kind is Proj:
+            todo.append((e.expr, depth))  # type: ignore[attr-defined]
+    return False
+
+
+def _mentions(e: Expr, start: int, count: int) -> bool:
+    """Whether a loose variable from `start` on, `count` of them, occurs."""
+    if e.loose <= start:
+        return False
+    kind = type(e)
+    if kind is BVar:
+        return bool(start <= e.idx < start + count)  # type: ignore[attr-defined]
+    if kind is App:
+        return _mentions(e.fn, start, count) or _mentions(e.arg, start, count)  # type: ignore[attr-defined]
+    if kind is Lam or kind is Pi:
+        return _mentions(e.type, start, count) or _mentions(e.body, start + 1, count)  # type: ignore[attr-defined]
+    if kind is Let:
+        parts = _mentions(e.type, start, count) or _mentions(e.value, start, count)  # type: ignore[attr-defined]
+        return parts or _mentions(e.body, start + 1, count)  # type: ignore[attr-defined]
+    return kind is Proj and _mentions(e.expr, start, count)  # type: ignore[attr-defined]
+
+
 def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
     decl = m.env.find(fn.name)
     if type(decl) is not Recursor:
+        info = m.env.matchers.get(fn.name)
+        if info is not None:
+            return _reduce_matcher(m, fn, args, info)
         if decl is not None and fn.name in ("Quot.lift", "Quot.ind"):
             return _reduce_quot(m, fn, args)
         return None
     if decl.major_index >= len(args):
         return None
     m.budget.spend("whnf")
-    major = whnf(m, args[decl.major_index])
+    major = args[decl.major_index]
+    offset = unify.nat_offset(m, m.head_instantiated(major)) if decl.inductive == "Nat" else None
+    if offset is not None:
+        # `n + 2` is `Nat.succ (n + 1)`, whatever may be unfolded
+        major = mk_app(mk_const("Nat.succ"), unify.mk_nat_add(offset[0], offset[1] - 1))
+    else:
+        major = whnf(m, major)
     if decl.k:
         major = _to_k_constructor(m, decl, fn, major) or major
     major = literal_to_constructor(major)
@@ -214,6 +326,11 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
     if type(decl) is not Definition or not can_unfold(m, fn.name) or len(fn.levels) != len(decl.level_params):
         return None
     m.budget.spend("whnf")
+    if fn.name in m.env.matchers:
+        return None  # `whnf_core` has tried
+    recursion = m.env.recursions.get(fn.name)
+    if recursion is not None:
+        return _smart_unfold(m, fn, get_app_args(e), recursion)
     value = decl.value
     if fn.levels:
         value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))

@@ -91,10 +91,11 @@ class NamedArg(Node):
 
 @dataclass(frozen=True, slots=True)
 class App(Term):
-    """`fn a1 ... an`."""
+    """`fn a1 ... an`, or `fn a1 ... an ..` with holes for the arguments that are left."""
 
     fn: Term
     args: tuple[Term | NamedArg, ...]
+    ellipsis: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +141,23 @@ class MatchAlt(Node):
 
 @dataclass(frozen=True, slots=True)
 class FunMatch(Term):
-    """`fun | p => e | ...`."""
+    """`fun | p => e | ...`; `explicit` where the patterns speak of implicit arguments too, as in definitions."""
 
     alts: tuple[MatchAlt, ...]
+    explicit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Term):
-    """`match h : d1, d2 with | ...`; `discriminants` are (name or `None`, term)."""
+    """`match h : d1, d2 with | ...`; `discriminants` are (name or `None`, term).
+
+    `motive` is what `(motive := ..)` says; `generalizing` is false after `(generalizing := false)`.
+    """
 
     discriminants: tuple[tuple[str | None, Term], ...]
     alts: tuple[MatchAlt, ...]
+    motive: Term | None = None
+    generalizing: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +221,11 @@ class AnonCtor(Term):
 
 @dataclass(frozen=True, slots=True)
 class StructInst(Term):
-    """`{ field := value, ... }`, optionally `{ ... : T }`."""
+    """`{ field := value, ... }`, optionally `{ base with ... }` and `{ ... : T }`."""
 
     fields: tuple[tuple[str, Term], ...]
     type: Term | None = None
+    base: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +335,45 @@ class NoFun(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPattern(Term):
+    """`x@p` in a pattern."""
+
+    name: str
+    pattern: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Inaccessible(Term):
+    """`.(e)` in a pattern."""
+
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted(Term):
+    """A term that is elaborated already: `value` is a kernel term of the present context."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
 class Sorry(Term):
     """`sorry`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotationTerm(Term):
+    """A use of the user's notation `key` with the terms in its argument places."""
+
+    key: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Char(Term):
+    """A character literal."""
+
+    value: str
 
 
 # --- levels -------------------------------------------------------------------------------------------------
@@ -766,3 +811,71 @@ class Hash(Command):
 
     kind: str
     term: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption(Command):
+    """`set_option name value`."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCmd(Command):
+    """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names."""
+
+    namespaces: tuple[str, ...]
+    only: tuple[str, ...] | None = None
+    hiding: tuple[str, ...] = ()
+    renaming: tuple[tuple[str, str], ...] = ()
+    export: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InCmd(Command):
+    """`open n in c`, `set_option o v in c`, `variable (x) in c`: `first` holds for `second` only."""
+
+    first: Command
+    second: Command
+
+
+@dataclass(frozen=True, slots=True)
+class NotationItem(Node):
+    """One piece of a notation: a `token`, or the argument `name` parsed at `prec`."""
+
+    token: str | None = None
+    name: str | None = None
+    prec: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NotationCmd(Command):
+    """`notation`, `infixl`, `infixr`, `infix`, `prefix`, `postfix`: `items` stand for `value`."""
+
+    kind: str
+    prec: int
+    items: tuple[NotationItem, ...]
+    value: Term
+    local: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from other notations: its pieces, a blank for each argument."""
+        return " ".join(item.token or "_" for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class MacroCmd(Command):
+    """`macro "word" : tactic => `(tactic| ..)`: a tactic that stands for others."""
+
+    word: str
+    block: TacSeq
+
+
+@dataclass(frozen=True, slots=True)
+class VarsCmd(Command):
+    """`include x y` and `omit x y`."""
+
+    kind: str
+    names: tuple[str, ...]

@@ -14,6 +14,7 @@ from lean_gym.minilean.syntax.ast import (
     Fun,
     FunMatch,
     HaveTerm,
+    Ident,
     If,
     LetTerm,
     Match,
@@ -24,7 +25,7 @@ from lean_gym.minilean.syntax.ast import (
 from lean_gym.minilean.syntax.brackets import names_end
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT
-from lean_gym.minilean.syntax.terms import ARG_START, atom, term
+from lean_gym.minilean.syntax.terms import atom, term
 
 # --- binders ------------------------------------------------------------------------------------------------
 
@@ -129,7 +130,7 @@ def _fun(p: Cursor, prec: int) -> Term:
     if p.kinds[p.i] == "|":
         return FunMatch(match_alts(p, term), start=start, end=p.end())
     found: list[Binder] = []
-    while p.kinds[p.i] in ARG_START or p.kinds[p.i] == "⦃":
+    while p.kinds[p.i] in p.arg_start or p.kinds[p.i] == "⦃":
         found.extend(_fun_binder(p))
     if not found:
         p.fail("binder or '|'")
@@ -338,14 +339,32 @@ def match(p: Cursor, body: Callable[[Cursor], Term]) -> Match:
     """A `match` from its keyword on, as a term or, with another `body`, as a tactic."""
     start = p.starts[p.i]
     p.i += 1
-    if p.kinds[p.i] == "(" and p.kinds[p.i + 1] is IDENT and p.kinds[p.i + 2] == ":=":
-        raise p.unsupported("options of `match`")
+    motive, generalizing = _match_options(p)
     discriminants = [(optional_name(p), term(p))]
     while p.accept(","):
         discriminants.append((optional_name(p), term(p)))
     p.expect("with")
     alts = match_alts(p, body)
-    return Match(tuple(discriminants), alts, start=start, end=p.end())
+    return Match(tuple(discriminants), alts, motive, generalizing, start=start, end=p.end())
+
+
+def _match_options(p: Cursor) -> tuple[Term | None, bool]:
+    """`(motive := e)` and `(generalizing := false)`."""
+    motive, generalizing = None, True
+    while p.kinds[p.i] == "(" and p.kinds[p.i + 1] is IDENT and p.kinds[p.i + 2] == ":=":
+        p.i += 1
+        column = p.open()
+        name = p.name()
+        p.i += 1
+        value = term(p)
+        p.close(")", column)
+        if name == "motive":
+            motive = value
+        elif name == "generalizing":
+            generalizing = not (isinstance(value, Ident) and value.name == "false")
+        else:
+            raise p.unsupported(f"`match ({name} := ..)`")
+    return motive, generalizing
 
 
 def _match(p: Cursor, prec: int) -> Term:

@@ -142,8 +142,14 @@ def _brace(p: Cursor, prec: int) -> Term:
         p.close("}", column)
         return StructInst(fields, type_, start=start, end=p.end())
     after_names = names_end(p, p.i)
-    if after_names == p.i or p.kinds[after_names] not in (":", "//"):
-        raise p.unsupported("`{ .. }` other than `{ x := a, .. }` and `{x : A // p}`")
+    if after_names == p.i or p.kinds[after_names] not in (":", "//", "}"):
+        base = term(p)
+        if not p.accept("with"):
+            raise p.unsupported("`{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`")
+        fields = _fields(p)
+        type_ = term(p) if p.accept(":") else None
+        p.close("}", column)
+        return StructInst(fields, type_, base, start=start, end=p.end())
     p.i = after_names
     type_ = term(p) if p.accept(":") else None
     if after_names == i + 2 and p.accept("//"):

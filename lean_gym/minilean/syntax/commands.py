@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Parser/Command.lean`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from lean_gym.minilean.syntax.ast import (
@@ -12,32 +13,57 @@ from lean_gym.minilean.syntax.ast import (
     Binder,
     Command,
     Hash,
+    InCmd,
     InitQuot,
+    OpenCmd,
     ScopeCmd,
+    SetOption,
     VariableCmd,
+    VarsCmd,
 )
 from lean_gym.minilean.syntax.binding import binder_group
-from lean_gym.minilean.syntax.cursor import Cursor
+from lean_gym.minilean.syntax.cursor import NO_COLUMN, Cursor
 from lean_gym.minilean.syntax.declarations import DECLARATIONS, attributes, prefix_of, skip_docs
 from lean_gym.minilean.syntax.lexer import EOF, HASH, IDENT
+from lean_gym.minilean.syntax.notations import macro, mixfix, notation
 from lean_gym.minilean.syntax.terms import term
 
 _UNSUPPORTED_WORDS = """
-    declare_syntax_cat deriving elab elab_rules export import include infix infixl infixr macro macro_rules
-    mutual notation omit opaque postfix prefix prelude set_option syntax
+    declare_syntax_cat deriving elab elab_rules import macro_rules mutual opaque prelude syntax
 """
 _UNSUPPORTED = frozenset(_UNSUPPORTED_WORDS.split())
+_START = re.compile(
+    r"^(?:@\[|#|/--|(?:private |protected |noncomputable |local |scoped |partial |unsafe |nonrec )*"
+    r"(?:theorem|lemma|example|def|abbrev|instance|axiom|inductive|structure|class|variable|universe|namespace|section|"
+    r"end|open|attribute|notation|infixl?|infixr|prefix|postfix|macro|set_option|export|mutual|opaque|syntax|"
+    r"macro_rules|elab|include|omit|deriving|import)\b)",
+    re.MULTILINE,
+)
 
 
 def commands(p: Cursor) -> list[Command]:
     """Commands up to the end of the file."""
     result: list[Command] = []
-    while True:
-        skip_docs(p)
-        if p.kinds[p.i] is EOF:
-            return result
-        p.height = 0
-        result.append(_command(p))
+    while (command := next_command(p)) is not None:
+        result.append(command)
+    return result
+
+
+def next_command(p: Cursor) -> Command | None:
+    """The next command, `None` at the end of the file."""
+    skip_docs(p)
+    if p.kinds[p.i] is EOF:
+        return None
+    p.height = 0
+    p.column = NO_COLUMN
+    return _command(p)
+
+
+def recovery_point(text: str, p: Cursor, offset: int) -> int:
+    """Where to go on after a syntax error at `offset`: the next line that starts like a command."""
+    line_end = text.find("\n", max(offset, p.starts[p.i]))
+    match = None if line_end < 0 else _START.search(text, line_end)
+    return len(text) if match is None else match.start()
 
 
 def _command(p: Cursor) -> Command:
@@ -47,9 +73,17 @@ def _command(p: Cursor) -> Command:
     kind = p.kinds[p.i]
     if kind in DECLARATIONS:
         return DECLARATIONS[kind](p, prefix)
-    if kind in _PLAIN and not prefix.attrs and prefix.modifiers in ((), ("noncomputable",)):
+    if kind in _NOTATIONS and not prefix.attrs:
         p.i += 1
-        return _PLAIN[kind](p, kind, prefix.start)
+        return _NOTATIONS[kind](p, kind, prefix.start, "local" in prefix.modifiers)
+    if kind in _PLAIN and not prefix.attrs:
+        p.i += 1
+        command = _PLAIN[kind](p, kind, prefix.start)
+        if p.kinds[p.i] == "in":
+            p.i += 1
+            skip_docs(p)
+            return InCmd(command, _command(p), start=command.start, end=p.end())
+        return command
     if kind in _UNSUPPORTED:
         raise p.unsupported(f"the command `{kind}`")
     p.fail("command")
@@ -80,10 +114,38 @@ def _section(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _open(p: Cursor, kind: str, start: int) -> Command:
+    if p.kinds[p.i] == "scoped":
+        p.i += 1
     found = _names1(p)
-    if p.kinds[p.i] in ("(", "hiding", "renaming", "in"):
-        raise p.unsupported(f"`open .. {p.word()}`")
-    return ScopeCmd(kind, found, start=start, end=p.end())
+    only: tuple[str, ...] | None = None
+    hiding: tuple[str, ...] = ()
+    renaming: list[tuple[str, str]] = []
+    if p.accept("("):
+        only = _names1(p)
+        p.expect(")")
+    elif p.accept("hiding"):
+        hiding = _names1(p)
+    elif p.accept("renaming"):
+        while True:
+            old = p.name()
+            p.expect("→")
+            renaming.append((old, p.name()))
+            if not p.accept(","):
+                break
+    export = kind == "export"
+    return OpenCmd(found, only, hiding, tuple(renaming), export, start=start, end=p.end())
+
+
+def _set_option(p: Cursor, kind: str, start: int) -> Command:
+    name, value = p.name(), p.word()
+    p.i += 1
+    return SetOption(name, value, start=start, end=p.end())
+
+
+def _vars(p: Cursor, kind: str, start: int) -> Command:
+    if p.kinds[p.i] == "[":
+        raise p.unsupported(f"`{kind} [..]`")
+    return VarsCmd(kind, _names1(p), start=start, end=p.end())
 
 
 def _names1(p: Cursor) -> tuple[str, ...]:
@@ -123,6 +185,20 @@ _PLAIN: dict[str, Callable[[Cursor, str, int], Command]] = {
     "section": _section,
     "end": _section,
     "open": _open,
+    "export": _open,
+    "set_option": _set_option,
+    "include": _vars,
+    "omit": _vars,
     "attribute": _attribute,
     "init_quot": _init_quot,
+}
+
+_NOTATIONS: dict[str, Callable[[Cursor, str, int, bool], Command]] = {
+    "infix": mixfix,
+    "infixl": mixfix,
+    "infixr": mixfix,
+    "prefix": mixfix,
+    "postfix": mixfix,
+    "notation": notation,
+    "macro": macro,
 }

@@ -6,6 +6,7 @@ Every parsing function takes a `Cursor` first and returns a node; none backtrack
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
 from lean_gym.minilean.syntax.ast import Tactic, Term
@@ -28,11 +29,17 @@ class Grammar(NamedTuple):
 
     `leading` gives, for each kind of token that can start a term, the function that parses that term; its
     second argument is the precedence. `tactics` gives, for each word or kind that can start a tactic, the
-    function that parses the rest, told the name and the start offset.
+    function that parses the rest, told the name and the start offset. `infix` and `arg_start` are the operators
+    and the kinds of tokens that can start an argument; `symbols` are tokens besides Lean's own, and `trailing`
+    has the user's notations that start with a term.
     """
 
     leading: Mapping[str, Callable[[Cursor, int], Term]]
     tactics: Mapping[str, Callable[[Cursor, str, int], Tactic]]
+    infix: Mapping[str, tuple[int, int, int]]
+    arg_start: frozenset[str]
+    symbols: frozenset[str] = frozenset()
+    trailing: Mapping[str, Callable[[Cursor, Term, int], Term]] = MappingProxyType({})
 
 
 class Cursor:
@@ -47,16 +54,16 @@ class Cursor:
         brackets: how many brackets are open around the next token.
         depth: how deep the parser is nested now.
         height: height of the tallest term finished since the enclosing one began.
-        leading, tactics: the grammar.
+        leading, tactics, infix, arg_start, trailing: the grammar.
     """
 
     __slots__ = (
-        "_bad", "brackets", "column", "columns", "depth", "ends", "height", "i", "kinds", "leading", "starts",
-        "tactics", "text",
+        "_bad", "arg_start", "brackets", "column", "columns", "depth", "ends", "height", "i", "infix", "kinds",
+        "leading", "starts", "tactics", "text", "trailing",
     )  # fmt: skip
 
     def __init__(self, text: str, grammar: Grammar) -> None:
-        tokens = tokenize(text)
+        tokens = tokenize(text, grammar.symbols)
         self.text = text
         self.kinds = tokens.kinds
         self.starts = tokens.starts
@@ -70,6 +77,9 @@ class Cursor:
         self.height = 0
         self.leading = grammar.leading
         self.tactics = grammar.tactics
+        self.infix = grammar.infix
+        self.arg_start = grammar.arg_start
+        self.trailing = grammar.trailing
 
     # --- errors ---------------------------------------------------------------------------------------------
 

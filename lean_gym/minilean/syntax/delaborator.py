@@ -1,7 +1,6 @@
 """Kernel terms to printed terms: what Lean's delaborator does, with the default `pp` options.
 
 Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Basic.lean`, `Builtins.lean`, `FieldNotation.lean` (4.34).
-`match` applications print as applications here.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from lean_gym.minilean.kernel.expr import (
     is_app_of,
     mk_apps,
 )
-from lean_gym.minilean.kernel.instantiate import lift_loose
+from lean_gym.minilean.kernel.instantiate import instantiate1, lift_loose
 from lean_gym.minilean.syntax import fragments as show
 from lean_gym.minilean.syntax.fragments import OMISSION, Binder, Fragment
-from lean_gym.minilean.syntax.glance import Glance, PPContext, Signature
+from lean_gym.minilean.syntax.glance import Glance, MatcherShape, PPContext, Signature
 from lean_gym.minilean.syntax.notation import ANONYMOUS_CONSTRUCTOR, CONSTANT, INFIX, PREFIX
 from lean_gym.minilean.syntax.scope import (
     DAGGER,
@@ -221,6 +220,11 @@ class Delaborator:
             if signature is None:
                 # of a constant that nobody knows, nothing is implicit if it has no universes either
                 return self._all_arguments(fn, args, bool(fn.levels and args))  # type: ignore[attr-defined]
+            shape = self.ctx.matcher(fn.name)  # type: ignore[attr-defined]
+            if shape is not None:
+                shown = self._match(fn, args, shape)  # type: ignore[arg-type]
+                if shown is not None:
+                    return shown
             infos = signature.infos
             if count < len(infos) and infos[count] in _HIDDEN_NEXT:
                 return self._all_arguments(fn, args, True)
@@ -234,6 +238,55 @@ class Delaborator:
             return self._all_arguments(fn, args, True)
         head = self.term(fn)
         return show.application(head, [self.term(args[i]) for i in range(count) if infos[i] == DEFAULT])
+
+    def _match(self, fn: Const, args: Sequence[Expr], shape: MatcherShape) -> Fragment | None:
+        """`match d with | p => e ..` for a complete application of a matcher whose alternatives are functions."""
+        first = shape.num_params + 1
+        last = first + shape.num_discrs
+        end = last + len(shape.alt_arities)
+        decl = self.ctx.find(fn.name)
+        if len(args) < end or decl is None:
+            return None
+        type_: Expr = decl.type
+        given = [*args[: shape.num_params], fn, *args[first:last], *[fn] * len(shape.alt_arities)]
+        domains: list[Expr] = []
+        for i in range(end):
+            if type(type_) is not Pi:
+                return None
+            domains.append(type_.type)
+            # alternatives are never mentioned; whatever stands for the motive, only what it is applied to counts
+            type_ = instantiate1(type_.body, given[i] if not given[i].loose else fn)
+        rows = []
+        for i, arity in enumerate(shape.alt_arities):
+            row = self._alternative(args[last + i], domains[last + i], arity, shape.has_unit[i])
+            if row is None:
+                return None
+            rows.append(row)
+        out = show.match([self.term(d) for d in args[first:last]], rows)
+        return show.application(out, [self.term(a) for a in args[end:]]) if len(args) > end else out
+
+    def _alternative(
+        self, e: Expr, domain: Expr, arity: int, has_unit: bool
+    ) -> tuple[list[Fragment], Fragment] | None:
+        """Patterns and right side, from the function and the type that the matcher gives it."""
+        probe: Expr = e
+        for _ in range(arity):
+            if type(probe) is not Lam:
+                return None
+            probe = probe.body
+        taken: set[str] = set()
+        for _ in range(arity):
+            assert type(e) is Lam and type(domain) is Pi
+            # patterns and right side are both below the binder
+            name = "_" if has_unit else self.name_for(e.name, e.body, taken)
+            taken.add(name)
+            self.glance.enter(name, e.type)
+            e, domain = e.body, domain.body
+        _, terms = get_app(domain)
+        out = [self.term(t) for t in terms], self.term(e)
+        for _ in range(arity):
+            self.glance.leave()
+        return out
 
     def _all_arguments(self, fn: Expr, args: Sequence[Expr], explicit: bool) -> Fragment:
         head = self._head(fn) if type(fn) is Const else self.term(fn)

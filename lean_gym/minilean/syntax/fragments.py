@@ -306,3 +306,24 @@ def let(word: str, name: str, value: Fragment, body: Fragment) -> Fragment:
 def subtype(name: str, body: Fragment) -> Fragment:
     """`{ name // body }`."""
     return Fragment(f"{{ {name} // {body.flat} }}", ("{", LINE, name, " //", LINE, body.doc, " }"), MAX_PREC)
+
+
+def match(
+    discriminants: Sequence[Fragment], alternatives: Sequence[tuple[Sequence[Fragment], Fragment]]
+) -> Fragment:
+    """`match d with` and one alternative a line."""
+    body: list[Doc] = ["match "]
+    for i, discriminant in enumerate(discriminants):
+        body += [",", LINE] if i else []
+        body.append(discriminant.doc)
+    body.append(" with")
+    flat = "match " + ", ".join([d.flat for d in discriminants]) + " with"
+    for patterns, right in alternatives:
+        line: list[Doc] = ["| "]
+        for i, pattern in enumerate(patterns):
+            line += [",", LINE] if i else []
+            line.append(pattern.doc)
+        row = Group((*line, " =>", LINE, right.doc), True, INDENT)
+        body.append(Nest(-INDENT, ("\n", row)))
+        flat += "\n| " + ", ".join([p.flat for p in patterns]) + " => " + right.flat
+    return Fragment(flat, tuple(body), LEAD_PREC, 0, LEAD_PREC)

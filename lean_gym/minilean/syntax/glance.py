@@ -39,6 +39,26 @@ from lean_gym.minilean.kernel.level import (
 from lean_gym.minilean.syntax.scope import Bound
 
 
+class MatcherShape(Protocol):
+    """How the arguments of a matcher follow each other: parameters, motive, discriminants, alternatives."""
+
+    @property
+    def num_params(self) -> int:
+        """How many parameters come first."""
+
+    @property
+    def num_discrs(self) -> int:
+        """How many discriminants there are."""
+
+    @property
+    def alt_arities(self) -> tuple[int, ...]:
+        """How many arguments each alternative takes."""
+
+    @property
+    def has_unit(self) -> tuple[bool, ...]:
+        """Which alternatives take a `Unit` for want of variables."""
+
+
 class PPContext(Protocol):
     """What the printer asks of its caller.
 
@@ -81,6 +101,9 @@ class PPContext(Protocol):
 
     def is_class(self, struct: str) -> bool:
         """Whether that structure is a class."""
+
+    def matcher(self, name: str) -> MatcherShape | None:
+        """What is known of a constant that a `match` was compiled to; `None` for other constants."""
 
 
 class Signature:

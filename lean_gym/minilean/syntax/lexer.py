@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 IDENT = "<identifier>"
 NUM = "<numeral>"
 STR = "<string>"
+CHAR = "<character>"
 FIELD = "<field index>"  # `.1`
 DOT_IDENT = "<dot identifier>"  # `.succ`
 HASH = "<hash>"  # `#check`
@@ -36,20 +38,31 @@ _LATER = _LETTER + "0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
 _PART = rf"(?:[{_LETTER}][{_LATER}]*+|«[^«»\n]*»)"
 _NAME = rf"{_PART}(?:\.{_PART})*+"
 _SYMBOL = (
-    r"[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?]"
+    r"<\$>|×'|⊕'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅`]"
     r"|:=|::|:|=>|==|=|<;>|<->|<\|>|<-|<\||<=|<|->|-|>=|>|\|>\.|\|>|\|\||\||!=|!|@\[|@"
     r"|\.\.|\.\{|\.|/\\|//|/|\\/|&&|\+\+|\+"
 )
-# White space and line comments come first, matched possessively: nothing may backtrack into them.
-_TOKEN = re.compile(
-    r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
-    rf"({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({_SYMBOL})"
-    r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)"
-    r'|("[^"\\]*(?:\\.[^"\\]*)*")|#([a-z_]+)|(\Z)|(.))',
-    re.DOTALL,
+
+
+@cache
+def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
+    """The expression for one token; `extra` are symbols that the user's notations brought."""
+    symbol = "|".join([re.escape(word) for word in extra] + [_SYMBOL])
+    # White space and line comments come first, matched possessively: nothing may backtrack into them.
+    return re.compile(
+        r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
+        rf"({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
+        r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)"
+        r'|("[^"\\]*(?:\\.[^"\\]*)*")|(\'(?:[^\'\\\n]|\\[^xu]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})\')'
+        r"|#([a-z_]+)|(\Z)|(.))",
+        re.DOTALL,
+    )
+
+
+_G_NAME, _G_COMMENT, _G_FIELD, _G_DOT, _G_SYMBOL, _G_NUM, _G_STR, _G_CHAR, _G_HASH, _G_EOF, _G_BAD = range(
+    1, 12
 )
-_G_NAME, _G_COMMENT, _G_FIELD, _G_DOT, _G_SYMBOL, _G_NUM, _G_STR, _G_HASH, _G_EOF, _G_BAD = range(1, 11)
-_GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G_HASH: HASH}
+_GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G_CHAR: CHAR, _G_HASH: HASH}
 
 # Words that Lean's own grammar makes tokens, so that they cannot be names. A word that only opens a tactic
 # (`left`, `exact`) stays a name. `lemma` is Mathlib's.
@@ -74,8 +87,9 @@ _BAD_TEXTS = {
     "\r": "isolated carriage returns are not allowed",
     '"': "unterminated string literal",
     "«": "unterminated identifier escape",
-    "'": "unsupported: character literals",
+    "'": "missing end of character literal",
 }
+_NAME_ONLY = re.compile(_NAME)
 _QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")
 _DECIMALS = re.compile(rf"\.[0-9{_LETTER}]")
 _COMMENT_MARK = re.compile(r"/-|-/")
@@ -93,12 +107,20 @@ class Tokens:
     """What is wrong with the `BAD` token."""
 
 
-def tokenize(text: str) -> Tokens:
-    """Splits `text` into tokens; never fails and takes time linear in its length."""
+def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
+    """Splits `text` into tokens; never fails and takes time linear in its length.
+
+    Args:
+        text: the source.
+        symbols: tokens besides Lean's own; those that look like names become keywords.
+    """
+    words = {word: word for word in symbols if _NAME_ONLY.fullmatch(word)}
+    token = _token(tuple(sorted(symbols - words.keys(), key=lambda word: (-len(word), word))))
+    keywords = {**KEYWORDS, **words} if words else KEYWORDS
     tokens = Tokens()
     position = 0
     while position >= 0:
-        position = _scan(text, position, tokens)
+        position = _scan(text, position, tokens, token, keywords)
     if "\n" in text:
         tokens.columns = _columns(text, tokens)
     else:
@@ -106,14 +128,14 @@ def tokenize(text: str) -> Tokens:
     return tokens
 
 
-def _scan(text: str, position: int, tokens: Tokens) -> int:
+def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keywords: dict[str, str]) -> int:
     """Reads up to a block comment and returns the offset behind it, or -1 at the end."""
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
-    for match in _TOKEN.finditer(text, position):
+    for match in token.finditer(text, position):
         group = match.lastindex or _G_EOF
         start, end = match.span(group)
         if group == _G_NAME:
-            kinds.append(KEYWORDS.get(match[group], IDENT))
+            kinds.append(keywords.get(match[group], IDENT))
         elif group == _G_SYMBOL:
             word = match[group]
             kinds.append(_CANONICAL.get(word, word))

@@ -17,20 +17,23 @@ from lean_gym.minilean.syntax import (
     brackets,
     commands,
     declarations,
+    notations,
     structuring,
     tactics,
     terms,
 )
-from lean_gym.minilean.syntax.ast import Command, Decl, TacSeq, Term
+from lean_gym.minilean.syntax.ast import Command, Decl, NotationCmd, TacSeq, Term
 from lean_gym.minilean.syntax.cursor import Cursor, Grammar
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.lexer import BAD, EOF
 
-__all__ = ["ParseError", "parse_commands", "parse_statement", "parse_tactics", "parse_term"]
+__all__ = ["FileParser", "ParseError", "parse_commands", "parse_statement", "parse_tactics", "parse_term"]
 
 _GRAMMAR = Grammar(
     leading=terms.LEADING | brackets.LEADING | binding.LEADING | blocks.LEADING,
     tactics=tactics.TACTICS | structuring.TACTICS,
+    infix=terms.INFIX,
+    arg_start=terms.ARG_START,
 )
 
 
@@ -63,6 +66,45 @@ def parse_statement(text: str) -> Decl:
 def parse_commands(text: str) -> list[Command]:
     """Parses a whole `.lean` file."""
     return commands.commands(Cursor(text, _GRAMMAR))
+
+
+class FileParser:
+    """Reads the commands of a file one by one; after a syntax error it goes on with the next command.
+
+    Notations and tactic macros may be added between two commands: `define`, `define_tactic`.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._grammar = _GRAMMAR
+        self._p = Cursor(text, _GRAMMAR)
+
+    def next(self) -> Command | None:
+        """The next command, `None` at the end of the file.
+
+        Raises:
+            ParseError: for text that is no command; the text up to the next command is skipped.
+        """
+        try:
+            return commands.next_command(self._p)
+        except ParseError as error:
+            self._restart(commands.recovery_point(self.text, self._p, error.offset))
+            raise
+
+    def define(self, notation: NotationCmd) -> None:
+        """Let what follows use a notation."""
+        self._grammar = notations.extended(self._grammar, notation)
+        self._restart(self._p.end())
+
+    def define_tactic(self, word: str, block: TacSeq) -> None:
+        """Let what follows use a tactic that stands for a block."""
+        self._grammar = notations.with_tactic(self._grammar, word, block)
+        self._restart(self._p.end())
+
+    def _restart(self, offset: int) -> None:
+        # what is behind us becomes white space, so that offsets, lines and columns stay what they are
+        blank = "".join(["\n" if char == "\n" else " " for char in self.text[:offset]])
+        self._p = Cursor(blank + self.text[offset:], self._grammar)
 
 
 def _expect_end(p: Cursor) -> None:

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Parser/Tactic.lean`.
 
 from __future__ import annotations
 
+from lean_gym.minilean.syntax import conv
 from lean_gym.minilean.syntax.ast import (
     Block,
     Bullet,
@@ -200,4 +201,6 @@ TACTICS: dict[str, TacticParser] = {
     "focus": _combinator,
     "fail_if_success": _combinator,
     "show_term": _combinator,
+    "with_reducible": _combinator,
+    **conv.TACTICS,
 }

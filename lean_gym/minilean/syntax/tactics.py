@@ -147,6 +147,13 @@ def _exacts(p: Cursor, name: str, start: int) -> Tactic:
     return TermsTactic(name, terms, start=start, end=p.end())
 
 
+def _patterns(p: Cursor, name: str, start: int) -> Tactic:
+    patterns = []
+    while p.kinds[p.i] in ARG_START and p.indented():
+        patterns.append(atom(p))
+    return TermsTactic(name, tuple(patterns), start=start, end=p.end())
+
+
 def _names(p: Cursor, name: str, start: int) -> Tactic:
     found = names(p)
     return NamesTactic(name, found, start=start, end=p.end())
@@ -347,7 +354,8 @@ _BY_PARSER: dict[TacticParser, str] = {
     _nomatch: "nomatch",
     _exists: "exists",
     _exacts: "exacts",
-    _names: "ext funext injections intros",
+    _patterns: "funext",
+    _names: "ext injections intros",
     _names1: "clear rename_i revert subst",
     _names1_at: "delta unfold",
     _rename: "rename",

@@ -14,10 +14,12 @@ from lean_gym.minilean.syntax.ast import (
     Arrow,
     BinOp,
     CDot,
+    Char,
     DotIdent,
     Explicit,
     Hole,
     Ident,
+    Inaccessible,
     NamedArg,
     NamedHole,
     NoFun,
@@ -31,14 +33,14 @@ from lean_gym.minilean.syntax.ast import (
 )
 from lean_gym.minilean.syntax.cursor import MAX_DEPTH, MAX_HEIGHT, Cursor
 from lean_gym.minilean.syntax.levels import at_level, level_atom, universe_args
-from lean_gym.minilean.syntax.lexer import DOT_IDENT, FIELD, IDENT, NUM, STR, plain_name, split_name
+from lean_gym.minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, NUM, STR, plain_name, split_name
 
 MAX_PREC = 1024
 """Precedence of application arguments."""
 ARROW_PREC = 25
 
 # Kind -> (precedence, least precedence of the left side, precedence of the right side).
-_INFIX: dict[str, tuple[int, int, int]] = {
+INFIX: dict[str, tuple[int, int, int]] = {
     "<|": (10, 0, 10),
     "|>": (10, 0, 11),
     "|>.": (10, 0, 0),
@@ -46,6 +48,12 @@ _INFIX: dict[str, tuple[int, int, int]] = {
     "→": (ARROW_PREC, 0, ARROW_PREC),
     "∨": (30, 31, 30),
     "||": (30, 30, 31),
+    "⊕": (30, 31, 30),
+    "⊕'": (30, 31, 30),
+    "×'": (35, 36, 35),
+    "∩": (70, 70, 71),
+    "∪": (65, 65, 66),
+    "<$>": (100, 101, 100),
     "∧": (35, 36, 35),
     "&&": (35, 35, 36),
     "×": (35, 36, 35),
@@ -61,12 +69,14 @@ _INFIX: dict[str, tuple[int, int, int]] = {
     "^": (80, 81, 80),
     "▸": (75, 0, 75),
     "∘": (90, 91, 90),
-} | {relation: (50, 51, 51) for relation in ("=", "≠", "==", "!=", "<", "≤", ">", "≥", "≍", "∣")}
+} | {
+    relation: (50, 51, 51) for relation in ("=", "≠", "==", "!=", "<", "≤", ">", "≥", "≍", "∣", "⊆", "⊂", "≈")
+}
 
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
-    | {"Prop", "Type", "Sort", "sorry", "nofun"}
+    | {"Prop", "Type", "Sort", "sorry", "nofun", "∅", CHAR}
 )
 _POSTFIX = frozenset({FIELD, DOT_IDENT})
 
@@ -85,18 +95,20 @@ def term(p: Cursor, prec: int = 0) -> Term:
     left = parse(p, prec)
     if kinds[p.i] in _POSTFIX:
         left = _postfix(p, left, start)
-    if head in ARG_START and kinds[p.i] in ARG_START:
+    if head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):
         left = _application(p, left, start)
     left_prec = MAX_PREC
     while True:
         operator = kinds[p.i]
-        precs = _INFIX.get(operator)
+        precs = p.infix.get(operator)
         if precs is None or precs[0] < prec or left_prec < precs[1]:
             break
         p.i += 1
         below = p.height
         if operator == "|>.":
             left = _pipe_projection(p, left, start)
+        elif operator in p.trailing:
+            left = p.trailing[operator](p, left, start)
         else:
             right = term(p, precs[2])
             end = p.ends[p.i - 1]
@@ -125,16 +137,19 @@ def _pipe_projection(p: Cursor, left: Term, start: int) -> Term:
 def _application(p: Cursor, fn: Term, start: int) -> Term:
     args: list[Term | NamedArg] = []
     kinds, column = p.kinds, p.column
-    while kinds[p.i] in ARG_START and p.columns[p.i] > column and not p.adjacent():
+    while kinds[p.i] in p.arg_start and p.columns[p.i] > column and not p.adjacent():
         i = p.i
         if kinds[i] == "(" and kinds[i + 1] is IDENT and kinds[i + 2] == ":=":
             args.append(_named_arg(p))
         else:
             args.append(atom(p))
-    if not args:
+    ellipsis = kinds[p.i] == ".." and not p.adjacent()
+    if ellipsis:
+        p.i += 1
+    elif not args:
         return fn
     p.grow(len(args))
-    return App(fn, tuple(args), start=start, end=p.end())
+    return App(fn, tuple(args), ellipsis, start=start, end=p.end())
 
 
 def _named_arg(p: Cursor) -> NamedArg:
@@ -151,7 +166,7 @@ def _named_arg(p: Cursor) -> NamedArg:
 def atom(p: Cursor) -> Term:
     """A term of the highest precedence, such as an application takes for an argument."""
     kind, start = p.kinds[p.i], p.starts[p.i]
-    if kind not in ARG_START:
+    if kind not in p.arg_start:
         p.fail("term")
     left = p.leading[kind](p, MAX_PREC)
     if p.kinds[p.i] in _POSTFIX:
@@ -211,23 +226,46 @@ def string(p: Cursor) -> str:
     if p.kinds[p.i] is not STR:
         p.fail("string literal")
 
-    def value(match: re.Match[str]) -> str:
-        if match[3]:  # a line break that is not part of the value
-            return ""
-        if match[4]:
-            if match[4] not in _ESCAPED:
-                raise p.error("invalid escape sequence")
-            return _ESCAPED[match[4]]
-        return chr(int(match[1] or match[2], 16))
-
-    result = _ESCAPE.sub(value, p.word()[1:-1])
+    result = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
     p.i += 1
     return result
+
+
+def _escaped(p: Cursor, match: re.Match[str]) -> str:
+    if match[3]:  # a line break that is not part of the value
+        return ""
+    if match[4]:
+        if match[4] not in _ESCAPED:
+            raise p.error("invalid escape sequence")
+        return _ESCAPED[match[4]]
+    return chr(int(match[1] or match[2], 16))
 
 
 def _str(p: Cursor, prec: int) -> Term:
     start, value = p.starts[p.i], string(p)
     return Str(value, start=start, end=p.end())
+
+
+def _char(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    value = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
+    p.i += 1
+    return Char(value, start=start, end=p.end())
+
+
+def _inaccessible(p: Cursor, prec: int) -> Term:
+    """`.(e)` in a pattern."""
+    start = p.starts[p.i]
+    p.i += 1
+    if p.kinds[p.i] != "(" or not p.adjacent():
+        p.i -= 1
+        p.fail("term")
+    inner = atom(p)
+    return Inaccessible(inner, start=start, end=p.end())
+
+
+def _empty(start: int, end: int) -> Term:
+    return Ident("EmptyCollection.emptyCollection", start=start, end=end)
 
 
 def _constant(make: Callable[..., Term]) -> Callable[[Cursor, int], Term]:
@@ -294,6 +332,9 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     DOT_IDENT: _dot_ident,
     NUM: _num,
     STR: _str,
+    CHAR: _char,
+    ".": _inaccessible,
+    "∅": _constant(_empty),
     "_": _constant(Hole),
     "·": _constant(CDot),
     "sorry": _constant(Sorry),

@@ -1,6 +1,6 @@
-"""`cases`, `induction` with and without alternatives, `by_cases`, `subst`, `injection`, `generalize`.
+"""`cases`, `induction` with and without alternatives, `by_cases`, `match`, `case`.
 
-Source: Lean 4 `src/Lean/Elab/Tactic/Induction.lean`, `Injection.lean`, `Generalize.lean` (4.34).
+Source: Lean 4 `src/Lean/Elab/Tactic/Induction.lean`, `Match.lean`, `BuiltinTactic.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -12,50 +12,51 @@ from lean_gym.minilean.kernel.expr import (
     PROP,
     FVar,
     MVar,
-    get_app,
-    is_app_of,
     mk_app,
     mk_apps,
     mk_const,
 )
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import is_prop, sort_level
-from lean_gym.minilean.meta.metavars import occurs_fvar
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import apply_term
-from lean_gym.minilean.tactics.cases import (
-    Branch,
-    cases_fvar,
-    clash,
-    close_with_false,
-    constructor_form,
-    eliminate,
-    explicit_fields,
-    generalize_term,
-    injection_equations,
-    major_of,
-    subst_hypothesis,
-    subst_var,
-)
+from lean_gym.minilean.tactics.apply import refine
+from lean_gym.minilean.tactics.cases import Branch, cases_fvar, eliminate, generalize_term
+from lean_gym.minilean.tactics.constructors import explicit_fields, major_of
+from lean_gym.minilean.tactics.eliminator import eliminate_using, read_principle
 from lean_gym.minilean.tactics.intro import assert_hypothesis, introduce, rename_inaccessible, revert
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
 
 def tac_cases(t: Tactics, stx: ast.Cases) -> None:
-    """`cases h : e with | c x y => tacs` and `induction x generalizing y with ...`."""
+    """`cases h : e with | c x y => tacs` and `induction x using r generalizing y with ...`."""
     if stx.using is not None:
-        raise UnsupportedError(f"`{stx.kind} ... using`")
-    if len(stx.targets) != 1:
-        raise UnsupportedError(f"`{stx.kind}` on several targets")
-    eq_name, term = stx.targets[0]
-    major = _target_variable(t, term, eq_name, stx.kind)
-    branches = _split(t, major, stx)
+        branches = _split_using(t, stx, stx.using)
+    else:
+        if len(stx.targets) != 1:
+            raise UnsupportedError(f"`{stx.kind}` on several targets")
+        eq_name, term = stx.targets[0]
+        major = _target_variable(t, term, eq_name, stx.kind)
+        branches = _split(t, major, stx)
     rest = list(t.goals)
     if stx.alts is None:
         t.goals = [*(b.goal for b in branches), *rest]
         return
     _run_alternatives(t, stx, branches, rest)
+
+
+def _split_using(t: Tactics, stx: ast.Cases, using: ast.Term) -> list[Branch]:
+    """Split by a principle that the user named."""
+    m = t.m
+    principle = read_principle(t, using)
+    xs: list[FVar] = []
+    for eq_name, term in stx.targets:
+        xs.append(_target_variable(t, term, eq_name, stx.kind))
+        m.lctx = m.mvar_decl(t.main).lctx
+    names = _given_names(t, stx, {name: name for name, _ in principle.alternatives.values()})
+    general = _revert_generalized(t, stx, xs)
+    branches = eliminate_using(t, principle, xs, names, stx.kind)
+    _introduce_generalized(t, branches, general)
+    return branches
 
 
 def _target_variable(t: Tactics, term: ast.Term, eq_name: str | None, kind: str) -> FVar:
@@ -89,26 +90,33 @@ def _split(t: Tactics, major: FVar, stx: ast.Cases) -> list[Branch]:
                 "Invalid target: Index in target's type is not a variable (consider using the `cases` tactic "
                 f"instead)\n  {t.show(index)}"
             )
-    general: list[str] = []
-    if stx.generalizing:
-        xs: list[FVar] = []
-        for name in stx.generalizing:
-            decl = t.hypothesis(name)
-            if decl.fvar is major or t.mentions(m.local(major).type, {decl.fvar.id}):
-                raise MetaError(
-                    f"Variable `{name}` cannot be generalized because the induction target depends on it"
-                )
-            xs.append(decl.fvar)
-        general = [d.name for d in revert(t, xs)]
+    general = _revert_generalized(t, stx, [major])
     branches = eliminate(t, major, names, True, "induction")
-    if general:
-        rest = t.goals
-        for branch in branches:
-            t.goals = [branch.goal]
-            introduce(t, general)
-            branch.goal = t.goals[0]
-        t.goals = rest
+    _introduce_generalized(t, branches, general)
     return branches
+
+
+def _revert_generalized(t: Tactics, stx: ast.Cases, targets: Sequence[FVar]) -> list[str]:
+    """Revert what `generalizing` names and what depends on it; the names to introduce it again."""
+    m = t.m
+    xs: list[FVar] = []
+    for name in stx.generalizing:
+        decl = t.hypothesis(name)
+        if any(decl.fvar is x or t.mentions(m.local(x).type, {decl.fvar.id}) for x in targets):
+            raise MetaError(
+                f"Variable `{name}` cannot be generalized because the induction target depends on it"
+            )
+        xs.append(decl.fvar)
+    return [d.name for d in revert(t, xs)] if xs else []
+
+
+def _introduce_generalized(t: Tactics, branches: list[Branch], general: Sequence[str]) -> None:
+    rest = t.goals
+    for branch in branches if general else ():
+        t.goals = [branch.goal]
+        introduce(t, general)
+        branch.goal = t.goals[0]
+    t.goals = rest
 
 
 def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
@@ -118,13 +126,18 @@ def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     info = major_of(t, m.local(major).type, stx.kind)
-    ctors = {c.rpartition(".")[2]: c for c in info.decl.constructors}
+    return _given_names(t, stx, {c.rpartition(".")[2]: c for c in info.decl.constructors})
+
+
+def _given_names(t: Tactics, stx: ast.Cases, ctors: dict[str, str]) -> dict[str, Sequence[str]]:
+    """The names that the alternatives give, by what `ctors` has for the name of the alternative."""
     names: dict[str, Sequence[str]] = {}
-    for i, alt in enumerate(stx.alts):
+    alts = stx.alts or ()
+    for i, alt in enumerate(alts):
         for head, given in alt.ctors:
             short = head.rpartition(".")[2]
             if head == "_":
-                if i != len(stx.alts) - 1:
+                if i != len(alts) - 1:
                     raise MetaError(
                         "Invalid occurrence of the wildcard alternative `| _ => ...`: It must be the last alternative"
                     )
@@ -138,7 +151,8 @@ def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
                 raise MetaError(f"Invalid alternative name `{short}`: Expected {expected}")
             if ctors[short] in names:
                 raise MetaError(f"Duplicate alternative name `{short}`")
-            names[ctors[short]] = given if alt.explicit else _with_implicit(t, ctors[short], given)
+            full = isinstance(t.m.env.find(ctors[short]), Constructor) and not alt.explicit
+            names[ctors[short]] = _with_implicit(t, ctors[short], given) if full else given
     return names
 
 
@@ -235,104 +249,9 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
     t.replace_main(goals)
 
 
-def tac_subst(t: Tactics, stx: ast.NamesTactic) -> None:
-    """`subst h` for `h : a = b` with a variable on one side, or `subst x`."""
-    m = t.m
-    for name in stx.names:
-        m.lctx = m.mvar_decl(t.main).lctx
-        decl = t.hypothesis(name)
-        if is_app_of(whnf(m, m.instantiate_mvars(decl.type)), "Eq", 3):
-            subst_hypothesis(t, decl.fvar)
-        else:
-            _subst_variable(t, decl.fvar, name)
-
-
-def _subst_variable(t: Tactics, var: FVar, name: str) -> None:
-    m = t.m
-    for decl in list(m.lctx):
-        type_ = m.instantiate_mvars(decl.type)
-        if not is_app_of(type_, "Eq", 3):
-            continue
-        _, (_, a, b) = get_app(type_)
-        if b is var and not occurs_fvar(m.instantiate_mvars(a), var):
-            subst_var(t, decl.fvar, var, True)
-            return
-        if a is var and not occurs_fvar(m.instantiate_mvars(b), var):
-            subst_var(t, decl.fvar, var, False)
-            return
-    raise t.failed("subst", f"did not find equation for eliminating '{name}'")
-
-
-def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:
-    """`subst_vars`: every equation with a variable side."""
-    m = t.m
-    progress = True
-    while progress:
-        progress = False
-        m.lctx = m.mvar_decl(t.main).lctx
-        for decl in list(m.lctx):
-            type_ = m.instantiate_mvars(decl.type)
-            if not is_app_of(type_, "Eq", 3):
-                continue
-            _, (_, a, b) = get_app(type_)
-            for side, forward in ((b, True), (a, False)):
-                if type(side) is FVar and (
-                    t.attempt(lambda d=decl, v=side, f=forward: subst_var(t, d.fvar, v, f)) is None  # type: ignore[misc]
-                ):
-                    progress = True
-                    break
-            if progress:
-                break
-
-
-def tac_injection(t: Tactics, stx: ast.Injection) -> None:
-    """`injection h with h1 h2`."""
-    m = t.m
-    e = t.term(stx.term)
-    type_ = whnf(m, t.infer(e))
-    if not is_app_of(type_, "Eq", 3):
-        raise t.failed("injection", "equality of constructor applications expected")
-    _, (alpha, a, b) = get_app(type_)
-    proof = clash(t, e, alpha, a, b)
-    if proof is not None:
-        close_with_false(t, proof)
-        return
-    left, right = constructor_form(t, a), constructor_form(t, b)
-    if left is None or right is None:
-        raise t.failed("injection", "equality of constructor applications expected")
-    names = list(stx.names)
-    for value, equation, field in injection_equations(t, e, alpha, left, right):
-        name = names.pop(0) if names else f"{field.rstrip('✝')}_eq✝"
-        assert_hypothesis(t, name, equation, value)
-
-
-def tac_generalize(t: Tactics, stx: ast.Generalize) -> None:
-    """`generalize h : e = x`."""
-    if stx.location is not None:
-        raise UnsupportedError("`generalize ... at`")
-    for eq_name, term, name in stx.args:
-        m = t.m
-        m.lctx = m.mvar_decl(t.main).lctx
-        generalize_term(t, t.term(term), name, "h✝" if eq_name == "_" else eq_name)
-
-
-def tac_ext(t: Tactics, stx: ast.NamesTactic) -> None:
-    """`funext x`, `ext x`: equality of functions at a point."""
-    m = t.m
-    names: list[str | None] = list(stx.names) or [None]
-    for name in names:
-        target = whnf_core(m, t.target)
-        if not is_app_of(target, "Eq", 3):
-            raise t.failed(stx.name, "the target is not an equality of functions")
-        tag = t.tag
-        goals = apply_term(t, m.const("funext"), set(m.mctx.decls))
-        t.goals = [*[retag(t, g, tag) for g in goals], *t.goals]
-        introduce(t, [name])
-
-
 def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
-    """`match` as a tactic is outside the fragment."""
-    raise UnsupportedError("`match` as a tactic; use `cases` or `rcases`")
+    """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals."""
+    refine(t, stx.match)
 
 
 def case_goal(t: Tactics, tag: str) -> MVar | None:
@@ -382,12 +301,6 @@ def _no_case(t: Tactics, tag: str) -> str:
 TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Cases, ""): tac_cases,  # type: ignore[dict-item]
     (ast.ByCases, ""): tac_by_cases,  # type: ignore[dict-item]
-    (ast.NamesTactic, "subst"): tac_subst,  # type: ignore[dict-item]
-    (ast.Simple, "subst_vars"): tac_subst_vars,  # type: ignore[dict-item]
-    (ast.Injection, ""): tac_injection,  # type: ignore[dict-item]
-    (ast.Generalize, ""): tac_generalize,  # type: ignore[dict-item]
-    (ast.NamesTactic, "funext"): tac_ext,  # type: ignore[dict-item]
-    (ast.NamesTactic, "ext"): tac_ext,  # type: ignore[dict-item]
     (ast.MatchTac, ""): tac_match,  # type: ignore[dict-item]
     (ast.CaseTac, ""): tac_case,  # type: ignore[dict-item]
 }

@@ -348,7 +348,7 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
     Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34): only types without constructors and families
     are taken apart, two levels deep.
     """
-    from lean_gym.minilean.tactics.cases import close_by_no_confusion
+    from lean_gym.minilean.tactics.constructors import close_by_no_confusion
 
     m = t.m
     type_ = whnf(m, m.instantiate_mvars(decl.type))

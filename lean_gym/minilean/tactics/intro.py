@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Intro.lean`, `Revert.lean`, `Clear.lean` (4
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lean_gym.minilean.elab.binders import push_binders, rcases_pattern
 from lean_gym.minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_pi
@@ -13,6 +14,7 @@ from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
@@ -69,25 +71,30 @@ def introduce(t: Tactics, names: Sequence[str | None]) -> list[FVar]:
 
 def tac_intro(t: Tactics, stx: ast.Intro) -> None:
     """`intro x _ ⟨a, b⟩ (h : p)`."""
-    from lean_gym.minilean.tactics.rcases import rcases_fvar
-
     if not stx.patterns:
         intro_one(t, None)
         return
     for pattern in stx.patterns:
-        if isinstance(pattern, ast.Paren):
-            pattern = pattern.term
-        if isinstance(pattern, ast.Ident) and pattern.name != "rfl":
-            intro_one(t, pattern.name)
-        elif isinstance(pattern, ast.Hole):
-            intro_one(t, None)
-        elif isinstance(pattern, ast.Ascription) and isinstance(pattern.term, (ast.Ident, ast.Hole)):
-            name = pattern.term.name if isinstance(pattern.term, ast.Ident) else None
-            _intro_typed(t, name, pattern.type)
-        else:
-            fvar = intro_one(t, "x✝")
-            rcases_fvar(t, fvar, rcases_pattern(pattern), by_match=True)
+        intro_pattern(t, pattern)
         t.m.lctx = t.m.mvar_decl(t.main).lctx
+
+
+def intro_pattern(t: Tactics, pattern: ast.Term) -> None:
+    """Introduce one binder by a name, `_`, `(x : type)` or a pattern that takes it apart."""
+    from lean_gym.minilean.tactics.rcases import rcases_fvar
+
+    if isinstance(pattern, ast.Paren):
+        pattern = pattern.term
+    if isinstance(pattern, ast.Ident) and pattern.name != "rfl":
+        intro_one(t, pattern.name)
+    elif isinstance(pattern, ast.Hole):
+        intro_one(t, None)
+    elif isinstance(pattern, ast.Ascription) and isinstance(pattern.term, (ast.Ident, ast.Hole)):
+        name = pattern.term.name if isinstance(pattern.term, ast.Ident) else None
+        _intro_typed(t, name, pattern.type)
+    else:
+        fvar = intro_one(t, "x✝")
+        rcases_fvar(t, fvar, rcases_pattern(pattern), by_match=True)
 
 
 def _intro_typed(t: Tactics, name: str | None, type_stx: ast.Term) -> None:
@@ -222,6 +229,25 @@ def tac_rename_i(t: Tactics, stx: ast.NamesTactic) -> None:
     t.replace_main([rename_inaccessible(t, t.main, stx.names)])
 
 
+def tac_rename(t: Tactics, stx: ast.Rename) -> None:
+    """`rename type => name`: the last hypothesis of that type."""
+    m = t.m
+    el = t.elab()
+    wanted = el.elab_type(stx.type)
+    el.synthesize(postpone=True)
+    for decl in reversed(list(m.lctx)):
+        if not decl.hidden and m.attempt(lambda d=decl: is_def_eq(m, d.type, wanted)):  # type: ignore[misc]
+            goal = t.main
+            own = m.mvar_decl(goal)
+            renamed = replace(decl, name=stx.name)
+            lctx = own.lctx.replace_all([renamed if d is decl else d for d in own.lctx])
+            new = t.new_goal(own.type, own.tag, lctx)
+            t.assign(goal, new)
+            t.replace_main([new])
+            return
+    raise MetaError(f"Failed to find a hypothesis with type\n  {t.show(wanted)}")
+
+
 def assert_hypothesis(t: Tactics, name: str, type_: Expr, value: Expr) -> FVar:
     """Add `name : type_` with the proof `value`."""
     m = t.m
@@ -264,6 +290,9 @@ def tac_have(t: Tactics, stx: ast.HaveTac) -> None:
     else:
         value, new_goals = t.term_with_holes(stx.value, type_)
         type_ = m.instantiate_mvars(infer_type(m, value)) if type_ is None else m.instantiate_mvars(type_)
+    for x in fvars:
+        if has_expr_mvar(m.instantiate_mvars(m.local(x).type)):
+            raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")
     value = m.mk_lambda(fvars, value)
     type_ = m.mk_pi(fvars, type_)
     m.lctx = old
@@ -338,6 +367,7 @@ TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.NamesTactic, "revert"): tac_revert,  # type: ignore[dict-item]
     (ast.NamesTactic, "clear"): tac_clear,  # type: ignore[dict-item]
     (ast.NamesTactic, "rename_i"): tac_rename_i,  # type: ignore[dict-item]
+    (ast.Rename, ""): tac_rename,  # type: ignore[dict-item]
     (ast.HaveTac, ""): tac_have,  # type: ignore[dict-item]
     (ast.TermTactic, "specialize"): tac_specialize,  # type: ignore[dict-item]
 }

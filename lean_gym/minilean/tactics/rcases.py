@@ -15,14 +15,9 @@ from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.cases import (
-    Subst,
-    cases_fvar,
-    explicit_fields,
-    generalize_term,
-    solve_equation,
-    subst_hypothesis,
-)
+from lean_gym.minilean.tactics.cases import cases_fvar, generalize_term
+from lean_gym.minilean.tactics.constructors import explicit_fields
+from lean_gym.minilean.tactics.equations import Subst, solve_equation, subst_hypothesis
 from lean_gym.minilean.tactics.intro import assert_hypothesis, intro_one, retype, try_clear
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
@@ -195,10 +190,12 @@ def rcases_term(
     type_stx: ast.Term | None,
     pattern: ast.RPat | None,
     by_match: bool = False,
+    eq_name: str | None = None,
 ) -> None:
     """`obtain pat : type := e`; without `e` the type becomes a goal of its own, first.
 
-    With `by_match`, as in `have pat := e`, a local variable `e` stays.
+    With `by_match`, as in `have pat := e`, a local variable `e` stays. With `eq_name`, as in `rcases h : e`, there
+    is an equation between `e` and what it turned out to be.
     """
     m = t.m
     if term is None:
@@ -226,7 +223,9 @@ def rcases_term(
         expected = m.instantiate_mvars(expected)
     e, new_goals = t.term_with_holes(term, expected)
     chosen = pattern if pattern is not None else ast.RPat("tuple")
-    if type(e) is FVar and expected is None and not by_match:
+    if eq_name is not None:
+        fvar = generalize_term(t, e, given_name(chosen) or "x✝", "h✝" if eq_name == "_" else eq_name)
+    elif type(e) is FVar and expected is None and not by_match:
         fvar = e
     else:
         type_ = expected if expected is not None else m.instantiate_mvars(infer_type(m, e))
@@ -239,9 +238,7 @@ def rcases_term(
 
 def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
     """`rcases e with pat`, `obtain pat := e`."""
-    if stx.eq_name is not None:
-        raise MetaError("unsupported: `rcases h : e`")
-    rcases_term(t, stx.term, stx.type, stx.pattern)
+    rcases_term(t, stx.term, stx.type, stx.pattern, eq_name=stx.eq_name)
 
 
 def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:

@@ -14,18 +14,44 @@ def _table() -> dict[tuple[type, str], TacticFn]:
     from lean_gym.minilean.tactics import (
         alternatives,
         apply,
+        congruence,
+        conv,
         decide,
+        equality,
         intro,
+        omega,
         rcases,
         rewrite,
+        search,
         simp,
+        split,
         structuring,
     )
 
     table: dict[tuple[type, str], TacticFn] = {}
-    for family in (alternatives, apply, decide, intro, rcases, rewrite, simp, structuring):
+    for family in (
+        alternatives,
+        apply,
+        congruence,
+        conv,
+        decide,
+        equality,
+        intro,
+        omega,
+        rcases,
+        rewrite,
+        search,
+        simp,
+        split,
+        structuring,
+    ):
         table.update(family.TABLE)
     return table
+
+
+def load_families() -> None:
+    """Import all families now: the terms they hold are then among those that a library keeps for good."""
+    _table()
 
 
 def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
@@ -34,7 +60,9 @@ def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
     kind = type(tactic)
     name = (
         tactic.name
-        if isinstance(tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic))
+        if isinstance(
+            tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
+        )
         else ""
     )
     return table.get((kind, name)) or table.get((kind, ""))

@@ -19,6 +19,7 @@ from lean_gym.minilean.kernel.expr import (
     Lam,
     MVar,
     Pi,
+    alpha_eq,
     get_app,
     get_app_fn,
     is_app_of,
@@ -26,18 +27,19 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_lam,
+    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params, replace
 from lean_gym.minilean.kernel.level import ONE, Level
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import collect_mvars
-from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.meta.whnf import unfold_definition, whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import dependent_last, try_rfl
 from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
@@ -181,6 +183,8 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
     decl = m.env.find(full) if full else None
     if not isinstance(decl, Definition) or full in m.env.projections:
         return None
+    if is_recursive(m.env, decl.name):
+        return _case_equation(t, decl.name, symm)
     const = m.const(decl.name)
     if is_prop(m, infer_type(m, const)):
         return None
@@ -198,6 +202,30 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
     if symm:
         return Equation(refl, type_, value, left, tuple(mvars))
     return Equation(refl, type_, left, value, tuple(mvars))
+
+
+def is_recursive(env: LeanEnv, name: str) -> bool:
+    """Whether a function was written with calls of itself."""
+    recursion = env.recursions.get(name)
+    if recursion is None:
+        return False
+    return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
+
+
+def _case_equation(t: Tactics, name: str, symm: bool) -> Equation:
+    """The equation of the first application of a recursive function that a case of its definition fits."""
+    m = t.m
+    for sub in subterms(t.target):
+        fn = get_app_fn(sub)
+        if sub.loose or type(fn) is not Const or fn.name != name:
+            continue
+        value = unfold_definition(m, sub)
+        if value is None:
+            continue
+        type_ = infer_type(m, sub)
+        refl = mk_apps(mk_const("Eq.refl", (sort_level(m, type_),)), (type_, sub))
+        return Equation(refl, type_, value, sub, ()) if symm else Equation(refl, type_, sub, value, ())
+    raise MetaError(f"Failed to rewrite using equation theorems for `{name}`")
 
 
 def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
@@ -290,12 +318,12 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
         t.m.lctx = t.m.mvar_decl(t.main).lctx
 
         def at_target(full: str = full) -> None:
-            t.set_target(_unfolded(t, t.target, full))
+            t.set_target(unfolded(t, t.target, full))
 
         def at_hypothesis(decl: LocalDecl, full: str = full) -> None:
             from lean_gym.minilean.tactics.intro import retype
 
-            retype(t, decl.fvar, _unfolded(t, t.m.instantiate_mvars(decl.type), full))
+            retype(t, decl.fvar, unfolded(t, t.m.instantiate_mvars(decl.type), full))
 
         run_at(
             t,
@@ -306,15 +334,18 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
         )
 
 
-def _unfolded(t: Tactics, e: Expr, name: str) -> Expr:
+def unfolded(t: Tactics, e: Expr, name: str) -> Expr:
     """`e` with every application of `name` unfolded once."""
     m = t.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition):
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
+    recursive = is_recursive(m.env, name)
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         fn, args = get_app(sub)
+        if recursive:
+            return unfold_definition(m, sub) if type(fn) is Const and fn.name == name else None
         if type(fn) is Const and fn.name == name:
             assert isinstance(decl, Definition)
             value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
@@ -322,7 +353,7 @@ def _unfolded(t: Tactics, e: Expr, name: str) -> Expr:
         return None
 
     new = replace(e, at)
-    if new is e:
+    if alpha_eq(new, e):
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
     return new
 

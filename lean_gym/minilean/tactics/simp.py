@@ -1,504 +1,58 @@
-"""`simp`: rewriting to a normal form, inside out, with a proof of every step.
+"""The tactics `simp`, `dsimp` and `simpa`: which rules they use and what they do with the result.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean`, `BuiltinSimprocs/Nat.lean` (4.34). Terms are
-visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried, the latest
-first, until nothing changes.
+Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `Simpa.lean`, `src/Lean/Meta/Tactic/Simp/Main.lean` (4.34).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from lean_gym.minilean.elab.names import resolve_exact
-from lean_gym.minilean.kernel.declaration import Constructor, Definition
-from lean_gym.minilean.kernel.expr import (
-    INST,
-    App,
-    Const,
-    Expr,
-    FVar,
-    Lam,
-    Let,
-    MVar,
-    Pi,
-    Proj,
-    alpha_eq,
-    get_app,
-    get_app_fn,
-    is_app_of,
-    mk_app,
-    mk_apps,
-    mk_const,
-    mk_lam,
-    mk_pi,
-)
-from lean_gym.minilean.kernel.instantiate import (
-    abstract,
-    beta_apply,
-    head_beta,
-    instantiate1,
-    instantiate_level_params,
-)
-from lean_gym.minilean.kernel.level import ONE, ZERO
-from lean_gym.minilean.meta.context import Kind, LocalDecl
-from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
+from lean_gym.minilean.kernel.declaration import Definition
+from lean_gym.minilean.kernel.expr import Expr, FVar, alpha_eq, get_app, is_app_of, mk_apps, mk_const
+from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
-from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
-from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, nat_literal, nat_offset
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.meta.infer import is_prop, sort_level
+from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.cases import clash
+from lean_gym.minilean.tactics.apply import tac_assumption
 from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from lean_gym.minilean.tactics.rewrite import is_recursive
 from lean_gym.minilean.tactics.simp_rules import (
+    Options,
     Rule,
     RuleSet,
     constant_rules,
     default_rules,
     definition_rule,
     rules_of,
-    term_less,
+)
+from lean_gym.minilean.tactics.simplifier import (
+    ALL_PROCEDURES,
+    FALSE,
+    TRUE,
+    Result,
+    Simplifier,
 )
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
-TRUE, FALSE = mk_const("True"), mk_const("False")
-MAX_STEPS = 4_000
-MAX_DISCHARGE_DEPTH = 2
-NO_PROGRESS = "`simp` made no progress"
-# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
-_PROCEDURES = {
-    "HAdd.hAdd": ("Nat.reduceAdd",),
-    "HMul.hMul": ("Nat.reduceMul",),
-    "HSub.hSub": ("Nat.reduceSub",),
-    "HPow.hPow": ("Nat.reducePow",),
-    "Eq": ("Nat.reduceEqDiff",),
-    "Ne": ("Nat.reduceNeDiff",),
-    "LE.le": ("Nat.reduceLeDiff",),
-    "LT.lt": ("Nat.reduceLT", "Nat.reduceLTLE"),
-    "GT.gt": ("Nat.reduceGT",),
-    "GE.ge": ("Nat.reduceGE",),
+NO_PROGRESS = "`{}` made no progress"
+_SWITCHES = ("arith", "decide", "contextual")
+_DEPRECATED = {
+    "simp_arith": ("simp", " +decide"),
+    "simp_arith!": ("simp!", " +decide"),
+    "simp_all_arith": ("simp_all", " +decide"),
+    "simp_all_arith!": ("simp_all!", " +decide"),
 }
-ALL_PROCEDURES = frozenset(
-    ["reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)]
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """`proof : e = expr`; `None` when both are equal by definition."""
-
-    expr: Expr
-    proof: Expr | None = None
-
-
-class Simplifier:
-    """One run of `simp` on the main goal of `t`."""
-
-    def __init__(self, t: Tactics, rules: RuleSet) -> None:
-        self.t = t
-        self.m: Meta = t.m
-        self.rules = rules
-        self.cache: dict[Expr, Result] = {}
-        self.steps = 0
-        self.discharge_depth = 0
-
-    # --- equality proofs ---------------------------------------------------------------------------------
-
-    def trans(self, e: Expr, first: Result, second: Result) -> Result:
-        """`e = first.expr = second.expr`."""
-        if first.proof is None:
-            return second
-        if second.proof is None:
-            return Result(second.expr, first.proof)
-        alpha = infer_type(self.m, e)
-        level = (sort_level(self.m, alpha),)
-        proof = mk_apps(
-            mk_const("Eq.trans", level),
-            (alpha, e, first.expr, second.expr, first.proof, second.proof),
-        )
-        return Result(second.expr, proof)
-
-    # --- the traversal -----------------------------------------------------------------------------------
-
-    def simp(self, e: Expr) -> Result:
-        """Simplify `e` completely."""
-        hit = self.cache.get(e)
-        if hit is not None:
-            return hit
-        m = self.m
-        m.budget.spend("simp")
-        with m.nested("simp"):
-            result = self._loop(e)
-        self.cache[e] = result
-        return result
-
-    def _loop(self, e: Expr) -> Result:
-        total = Result(e)
-        while True:
-            before = total.expr
-            total = self.trans(e, total, self._reduce(total.expr))
-            total = self.trans(e, total, self._visit(total.expr))
-            step = self._post(total.expr)
-            if step is None:
-                return total
-            self.steps += 1
-            if self.steps > MAX_STEPS:
-                raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
-            total = self.trans(e, total, step)
-            hit = self.cache.get(total.expr)
-            if hit is not None:
-                return self.trans(e, total, hit)
-            if total.expr is before and step.proof is None:
-                return total
-
-    def _reduce(self, e: Expr) -> Result:
-        """Beta, projections of constructors, `let`."""
-        if type(e) is Let:
-            return Result(instantiate1(e.body, e.value))
-        new = head_beta(e)
-        fn = get_app_fn(new)
-        if type(fn) is Proj:
-            new = whnf_core(self.m, new)
-        elif type(fn) is Const and fn.name in self.m.env.projections:
-            info = self.m.env.projections[fn.name]
-            _, args = get_app(new)
-            if not info.is_class and len(args) > info.num_params:
-                head = get_app_fn(args[info.num_params])
-                if type(head) is Const and head.name == self.m.env.structures[info.struct].constructor:
-                    _, fields = get_app(args[info.num_params])
-                    new = beta_apply(fields[info.num_params + info.index], args[info.num_params + 1 :])
-        return Result(new)
-
-    def _visit(self, e: Expr) -> Result:
-        kind = type(e)
-        if kind is App:
-            conditional = is_app_of(e, "ite", 5) or is_app_of(e, "dite", 5)
-            if conditional and self.rules.runs("reduceIte", "reduceDIte"):
-                special = self._if(e)
-                if special is not None:
-                    return special
-            return self._app(e)
-        if kind is Lam:
-            return self._lambda(e)
-        if kind is Pi:
-            return self._pi(e)
-        return Result(e)
-
-    def _app(self, e: Expr) -> Result:
-        """Simplify the arguments that others do not depend on, and chain congruence proofs."""
-        m = self.m
-        fn, args = get_app(e)
-        infos = binder_infos(m, fn, len(args))
-        fn_type = m.instantiate_mvars(infer_type(m, fn))
-        current = Result(fn)
-        left = fn
-        for i, arg in enumerate(args):
-            if type(fn_type) is not Pi:
-                fn_type = whnf(m, fn_type)
-            assert type(fn_type) is Pi
-            result = Result(arg)
-            if infos[i] != INST and not fn_type.body.loose and self._worth(arg):
-                result = self.simp(arg)
-            current = self._congr(left, current, arg, result)
-            left = mk_app(left, arg)
-            fn_type = instantiate1(fn_type.body, arg)
-        return current
-
-    def _worth(self, arg: Expr) -> bool:
-        """Types and proofs are left as they are."""
-        m = self.m
-        if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
-            type_ = infer_type(m, arg)
-            return not is_prop(m, type_) if type(arg) is FVar else True
-        return not is_proof(m, arg)
-
-    def _congr(self, fn: Expr, fn_result: Result, arg: Expr, arg_result: Result) -> Result:
-        m = self.m
-        new = mk_app(fn_result.expr, arg_result.expr)
-        if fn_result.proof is None and arg_result.proof is None:
-            return Result(new)
-        fn_type = whnf(m, m.instantiate_mvars(infer_type(m, fn)))
-        assert type(fn_type) is Pi
-        alpha = fn_type.type
-        beta_level_type = instantiate1(fn_type.body, arg)
-        levels = (sort_level(m, alpha), sort_level(m, beta_level_type))
-        if fn_result.proof is None:
-            assert arg_result.proof is not None
-            proof = mk_apps(
-                mk_const("congrArg", levels),
-                (alpha, beta_level_type, arg, arg_result.expr, fn_result.expr, arg_result.proof),
-            )
-        elif arg_result.proof is None:
-            beta = mk_lam(fn_type.name, alpha, fn_type.body)
-            proof = mk_apps(
-                mk_const("congrFun", levels), (alpha, beta, fn, fn_result.expr, fn_result.proof, arg)
-            )
-        else:
-            proof = mk_apps(
-                mk_const("congr", levels),
-                (
-                    alpha,
-                    beta_level_type,
-                    fn,
-                    fn_result.expr,
-                    arg,
-                    arg_result.expr,
-                    fn_result.proof,
-                    arg_result.proof,
-                ),
-            )
-        return Result(new, proof)
-
-    def _lambda(self, e: Expr) -> Result:
-        m = self.m
-        assert type(e) is Lam
-        old = m.lctx
-        try:
-            x = m.push_local(e.name, e.type, e.info)
-            body = instantiate1(e.body, x)
-            result = self.simp(body)
-            new = mk_lam(e.name, e.type, abstract(result.expr, [x]), e.info)
-            if result.proof is None:
-                return Result(new)
-            beta_type = infer_type(m, body)
-            beta = m.mk_lambda([x], beta_type)
-            levels = (sort_level(m, e.type), sort_level(m, beta_type))
-            proof = mk_apps(
-                mk_const("funext", levels), (e.type, beta, e, new, m.mk_lambda([x], result.proof))
-            )
-            return Result(new, proof)
-        finally:
-            m.lctx = old
-
-    def _pi(self, e: Expr) -> Result:
-        m = self.m
-        assert type(e) is Pi
-        if not is_prop(m, e):
-            return Result(e)
-        if not e.body.loose and is_prop(m, e.type):
-            p, q = self.simp(e.type), self.simp(e.body)
-            new = mk_pi(e.name, p.expr, q.expr, e.info)
-            if p.proof is None and q.proof is None:
-                return Result(new)
-            proof = mk_apps(
-                mk_const("implies_congr", (ZERO, ZERO)),
-                (e.type, p.expr, e.body, q.expr, self.proof_of(e.type, p), self.proof_of(e.body, q)),
-            )
-            return Result(new, proof)
-        old = m.lctx
-        try:
-            x = m.push_local(e.name, e.type, e.info)
-            body = instantiate1(e.body, x)
-            result = self.simp(body)
-            new = mk_pi(e.name, e.type, abstract(result.expr, [x]), e.info)
-            if result.proof is None:
-                return Result(new)
-            level = sort_level(m, e.type)
-            proof = mk_apps(
-                mk_const("forall_congr", (level,)),
-                (
-                    e.type,
-                    m.mk_lambda([x], body),
-                    m.mk_lambda([x], result.expr),
-                    m.mk_lambda([x], result.proof),
-                ),
-            )
-            return Result(new, proof)
-        finally:
-            m.lctx = old
-
-    def _if(self, e: Expr) -> Result | None:
-        """`if c then a else b` where `c` simplifies to `True` or `False`."""
-        _, (alpha, cond, inst, a, b) = get_app(e)
-        result = self.simp(cond)
-        dependent = get_app_fn(e).name == "dite"  # type: ignore[attr-defined]
-        for outcome, lemma, branch in ((TRUE, "pos", a), (FALSE, "neg", b)):
-            if result.expr is outcome:
-                eq = self.proof_of(cond, result)
-                if outcome is TRUE:
-                    holds = mk_apps(mk_const("of_eq_true"), (cond, eq))
-                else:
-                    holds = mk_apps(mk_const("of_eq_false"), (cond, eq))
-                name = f"dif_{lemma}" if dependent else f"if_{lemma}"
-                proof = _named_app(
-                    self.m,
-                    name,
-                    {"c": cond, "h": inst, "hc": holds, "hnc": holds, "α": alpha, "t": a, "e": b},
-                )
-                return Result(beta_apply(branch, [holds]) if dependent else branch, proof)
-        return None
-
-    def proof_of(self, e: Expr, result: Result) -> Expr:
-        """A proof of `e = result.expr`."""
-        if result.proof is not None:
-            return result.proof
-        alpha = infer_type(self.m, e)
-        return mk_apps(mk_const("Eq.refl", (sort_level(self.m, alpha),)), (alpha, e))
-
-    # --- rewriting one term ------------------------------------------------------------------------------
-
-    def _post(self, e: Expr) -> Result | None:
-        if type(e) not in (App, Const, Pi, FVar):
-            return None
-        literal = self._arithmetic(e)
-        if literal is not None:
-            return literal
-        for rule in self.rules.matching(e):
-            result = self._rewrite(e, rule)
-            if result is not None:
-                return result
-        return self._constructors(e)
-
-    def _rewrite(self, e: Expr, rule: Rule) -> Result | None:
-        m = self.m
-        m.budget.spend("simp")
-        mark = m.mctx.mark()
-        postponed = len(m.postponed)
-        with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
-            result = self._try_rule(e, rule)
-        if result is None:
-            m.mctx.rollback(mark)
-            del m.postponed[postponed:]
-        return result
-
-    def _try_rule(self, e: Expr, rule: Rule) -> Result | None:
-        m = self.m
-        type_, proof = rule.type, rule.proof
-        if rule.levels:
-            values = {name: m.new_level_mvar() for name in rule.levels}
-            type_ = instantiate_level_params(type_, values)
-            proof = instantiate_level_params(proof, values)
-        mvars: list[tuple[MVar, int]] = []
-        while type(type_) is Pi:
-            kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
-            mvar = m.new_mvar(type_.type, kind)
-            mvars.append((mvar, type_.info))
-            type_ = instantiate1(type_.body, mvar)
-        _, args = get_app(type_)
-        left, right = args[-2], args[-1]
-        if not is_def_eq(m, left, e):
-            return None
-        for mvar, info in mvars:
-            if m.mctx.is_assigned(mvar.id):
-                continue
-            wanted = m.instantiate_mvars(m.mvar_decl(mvar).type)
-            value = synth_instance(m, wanted) if info == INST else self._discharge(wanted)
-            if value is None or not is_def_eq(m, mvar, value):
-                return None
-        new = m.instantiate_mvars(right)
-        if has_expr_mvar(new) and not has_expr_mvar(e):
-            return None
-        new = head_beta(new)
-        if alpha_eq(new, e) or (rule.permutes and not term_less(m, new, e)):
-            return None
-        if rule.by_definition:
-            return Result(new)
-        term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
-        return Result(new, term)
-
-    def _discharge(self, prop: Expr) -> Expr | None:
-        """A proof of a rule's premise, found by simplifying it to `True`."""
-        m = self.m
-        if self.discharge_depth >= MAX_DISCHARGE_DEPTH or not is_prop(m, prop) or has_expr_mvar(prop):
-            return None
-        self.discharge_depth += 1
-        try:
-            result = self.simp(prop)
-        finally:
-            self.discharge_depth -= 1
-        if result.expr is not TRUE:
-            return None
-        return mk_apps(mk_const("of_eq_true"), (prop, self.proof_of(prop, result)))
-
-    def _arithmetic(self, e: Expr) -> Result | None:
-        """`Nat` literals: operations are computed, relations decided."""
-        m = self.m
-        fn, args = get_app(e)
-        if type(fn) is not Const or len(args) < 3 or not is_app_of(args[0], "Nat", 0):
-            return None
-        name = fn.name
-        if not self.rules.runs(*_PROCEDURES.get(name, ())):
-            return None
-        if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
-            if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
-                return None
-            value = whnf(m, e)
-            number = nat_literal(m, value)
-            return None if number is None else Result(mk_numeral(number))
-        if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
-            if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
-                return None
-            return self._decide(e)
-        return None
-
-    def _decide(self, prop: Expr) -> Result | None:
-        m = self.m
-        instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
-        if instance is None:
-            return None
-        head = get_app_fn(whnf(m, instance))
-        if type(head) is not Const or head.name not in ("Decidable.isTrue", "Decidable.isFalse"):
-            return None
-        holds = head.name == "Decidable.isTrue"
-        value = mk_const("Bool.true" if holds else "Bool.false")
-        refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), value))
-        lemma = "of_decide_eq_true" if holds else "of_decide_eq_false"
-        proof = mk_apps(mk_const(lemma), (prop, instance, refl))
-        return Result(
-            TRUE if holds else FALSE, mk_apps(mk_const("eq_true" if holds else "eq_false"), (prop, proof))
-        )
-
-    def _constructors(self, e: Expr) -> Result | None:
-        """`c xs = d ys` with different constructors is `False`."""
-        m = self.m
-        if not is_app_of(e, "Eq", 3) or not self.rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
-            return None
-        _, (alpha, a, b) = get_app(e)
-        if not (_may_clash(m, a) and _may_clash(m, b)):
-            return None
-        old = m.lctx
-        try:
-            h = m.push_local("h", e)
-            proof = clash(self.t, h, alpha, a, b)
-            if proof is None:
-                return None
-            refutation = m.mk_lambda([h], proof)
-        finally:
-            m.lctx = old
-        return Result(FALSE, mk_apps(mk_const("eq_false"), (e, refutation)))
-
-
-def _may_clash(m: Meta, e: Expr) -> bool:
-    fn = get_app_fn(e)
-    if type(fn) is not Const:
-        return False
-    if nat_literal(m, e) is not None or nat_offset(m, e) is not None:
-        return True
-    return isinstance(m.env.find(fn.name), Constructor)
-
-
-def _named_app(m: Meta, name: str, values: dict[str, Expr]) -> Expr:
-    """Apply a lemma, its arguments given by binder name."""
-    term = m.const(name)
-    type_ = infer_type(m, term)
-    args = []
-    while type(type_) is Pi:
-        value = values[type_.name]
-        is_def_eq(m, type_.type, infer_type(m, value))
-        args.append(value)
-        type_ = instantiate1(type_.body, value)
-    return m.instantiate_mvars(mk_apps(term, args))
-
-
-# --- the tactics -------------------------------------------------------------------------------------------
 
 
 def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
     """The rule set that `simp (only) [args]` names."""
     m = t.m
-    rules = RuleSet()
+    rules = RuleSet(options=options_of(stx))
     if stx.only:
         named = (arg.term.name for arg in stx.args if isinstance(arg.term, ast.Ident) and not arg.erase)
         rules.procedures = frozenset(named) & ALL_PROCEDURES
@@ -520,18 +74,18 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
                 raise MetaError(f"Unknown identifier `{name}`")
             rules.erased.add(full)
         elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
-            rules.add(_argument_rules(t, arg))
+            rules.add(_argument_rules(t, arg, rules))
     return rules
 
 
-def _argument_rules(t: Tactics, arg: ast.SimpArg) -> list[Rule]:
+def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
     m = t.m
     if isinstance(arg.term, ast.Ident) and m.lctx.by_name(arg.term.name) is None:
         full = resolve_exact(m.env, t.scope, arg.term.name)
         decl = m.env.find(full) if full is not None else None
         if decl is not None:
             if isinstance(decl, Definition) and not is_prop(m, decl.type):
-                return definition_rule(m, decl)
+                return _unfolding_rules(t, decl, rules)
             return _checked(t, arg, constant_rules(m, decl, arg.symm))
     el = t.elab()
     assert arg.term is not None
@@ -544,30 +98,94 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg) -> list[Rule]:
     return _checked(t, arg, rules_of(m, name, e, (), arg.symm))
 
 
+def _unfolding_rules(t: Tactics, decl: Definition, rules: RuleSet) -> list[Rule]:
+    """The equations of a recursive function, or what another definition stands for."""
+    m = t.m
+    if not is_recursive(m.env, decl.name):
+        return definition_rule(m, decl)
+    lemmas = (m.env.find(name) for name in m.env.equations.get(decl.name, ()))
+    found = [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
+    if not found:
+        rules.unfolds.add(decl.name)
+    return found
+
+
 def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
     if not rules:
         raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is no proposition that `simp` can use")
     return rules
 
 
+def options_of(stx: ast.Simp) -> Options:
+    """The options that were given; those that would make a difference and are not known are refused."""
+    options = Options(definitional=stx.name.startswith("dsimp"))
+    for text in stx.config:
+        for name, value in _settings(text):
+            if name in _SWITCHES:
+                options = replace(options, **{name: value})
+            elif name != "maxSteps":
+                raise UnsupportedError(f"the option `{name}` of `{stx.name}`")
+    return options
+
+
+def _settings(text: str) -> list[tuple[str, bool]]:
+    """`+name`, `-name` or `(config := { name := true, .. })`."""
+    if text[0] in "+-":
+        return [(text[1:], text[0] == "+")]
+    inner = text.strip("()").partition(":=")
+    if inner[0].strip() != "config":
+        return [(inner[0].strip(), True)]
+    fields = [part.partition(":=") for part in inner[2].strip().strip("{}").split(",")]
+    return [(name.strip(), value.strip() == "true") for name, _, value in fields]
+
+
 def tac_simp(t: Tactics, stx: ast.Simp) -> None:
-    """`simp`, `simp only [..]`, `simp [..] at ..`, `simpa using e`."""
-    if stx.name not in ("simp", "simpa") or stx.config:
-        raise UnsupportedError(f"`{stx.name}`" + (" with options" if stx.config else ""))
+    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`, and with `?` what was used."""
+    from lean_gym.minilean.tactics.simp_all import simp_all
+
+    name = stx.name.rstrip("?")
+    if name in _DEPRECATED:
+        new, extra = _DEPRECATED[name]
+        raise MetaError(
+            f"`{name}` has been deprecated. It was a shorthand for `{new} +arith{extra}`, but most of the time, "
+            "`+decide` was redundant since simprocs have been implemented."
+        )
+    if name.endswith("!"):
+        raise UnsupportedError(f"the tactic `{name}`")
     rules = make_rules(t, stx)
-    if stx.name == "simpa":
+    if name == "simp_all":
+        simp_all(t, rules)
+    elif name == "simpa":
         _simpa(t, stx, rules)
-        return
-    location = stx.location
+    else:
+        _simp_at(t, stx.location, rules)
+    if stx.name.endswith("?"):
+        t.messages.append(_suggestion(t, stx, name, rules))
+
+
+def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:
     if location is None:
         simp_goal(t, rules, [], True)
     elif location.wildcard:
-        simp_goal(t, rules, _free_propositions(t), True)
+        simp_goal(t, rules, free_propositions(t), True)
     else:
         simp_goal(t, rules, [t.hypothesis(name) for name in location.hyps], location.target)
 
 
-def _free_propositions(t: Tactics) -> list[LocalDecl]:
+def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
+    """The call of `simp only` that does the same."""
+    known = {f"_hyp{d.fvar.id}": d.name for d in t.m.lctx}
+    used = [known.get(rule, rule) for rule in rules.used if rule != "_term"]
+    listed = [rule for rule in used if rule not in ("eq_self", "iff_self")]
+    text = " ".join([name, *stx.config, "only"]) + (f" [{', '.join(listed)}]" if listed else "")
+    if stx.location is not None:
+        text += f" {t.quote(stx.location)}"
+    if stx.using is not None:
+        text += f" using {t.quote(stx.using)}"
+    return f"Try this:\n  [apply] {text}"
+
+
+def free_propositions(t: Tactics) -> list[LocalDecl]:
     """The propositions of the context that nothing depends on."""
     m = t.m
     decls = [d for d in m.lctx if not d.hidden and d.value is None]
@@ -591,8 +209,8 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
     for decl in hypotheses:
         type_ = m.instantiate_mvars(decl.type)
         result = _run(t, rules.without(f"_hyp{decl.fvar.id}"), type_)
-        if result.proof is None and result.expr is not FALSE:
-            if result.expr is TRUE:
+        if result.proof is None and not alpha_eq(result.expr, FALSE):
+            if alpha_eq(result.expr, TRUE):
                 proved.append((decl, TRUE, decl.fvar))
             elif not alpha_eq(result.expr, type_):
                 retype(t, decl.fvar, result.expr)
@@ -601,19 +219,19 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
         if result.proof is not None:
             levels = (sort_level(m, type_),)
             value = mk_apps(mk_const("Eq.mp", levels), (type_, result.expr, result.proof, value))
-        if result.expr is FALSE:
+        if alpha_eq(result.expr, FALSE):
             t.close(mk_apps(mk_const("False.elim", (sort_level(m, t.target),)), (t.target, value)))
             return
         proved.append((decl, result.expr, value))
     if target and simp_target(t, rules):
         return
     for decl, new_type, value in proved:
-        if new_type is not TRUE:
+        if not alpha_eq(new_type, TRUE):
             assert_hypothesis(t, decl.name, new_type, value)
     for decl, _, _ in reversed(proved):
         try_clear(t, decl.fvar)
     if t.main is start:
-        raise MetaError(NO_PROGRESS)
+        raise MetaError(NO_PROGRESS.format("dsimp" if rules.options.definitional else "simp"))
 
 
 def simp_target(t: Tactics, rules: RuleSet) -> bool:
@@ -621,9 +239,11 @@ def simp_target(t: Tactics, rules: RuleSet) -> bool:
     m = t.m
     target = t.target
     result = _run(t, rules, target)
-    if result.expr is TRUE:
+    if alpha_eq(result.expr, TRUE):
         proof = Simplifier(t, rules).proof_of(target, result)
         t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
+        return True
+    if rules.options.definitional and _closed_by_rfl(t, result.expr):
         return True
     if alpha_eq(result.expr, target):
         return False
@@ -637,41 +257,69 @@ def simp_target(t: Tactics, rules: RuleSet) -> bool:
     return False
 
 
+def _closed_by_rfl(t: Tactics, target: Expr) -> bool:
+    """Close the main goal if what `dsimp` made of it is an equation between equal terms."""
+    m = t.m
+    if not is_app_of(target, "Eq", 3):
+        return False
+    fn, (alpha, a, b) = get_app(target)
+    with m.with_transparency(REDUCIBLE):
+        if not m.attempt(lambda: is_def_eq(m, a, b)):
+            return False
+    t.close(mk_apps(mk_const("Eq.refl", fn.levels), (alpha, a)))  # type: ignore[attr-defined]
+    return True
+
+
 def _run(t: Tactics, rules: RuleSet, e: Expr) -> Result:
     return Simplifier(t, rules).simp(t.m.instantiate_mvars(e))
 
 
 def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
-    """`simpa using e`: simplify goal and the type of `e`, then they have to agree."""
-    m = t.m
-    from lean_gym.minilean.tactics.apply import tac_assumption
+    """`simpa using e`: simplify the goal and the type of `e`, then they have to agree.
 
+    Without `using`, the hypothesis `this` is simplified if there is one, and some hypothesis has to close the goal.
+    """
+    m = t.m
     rest = t.goals[1:]
     t.goals = [t.main]
-    if stx.using is None:
-        if not simp_target(t, rules):
-            m.lctx = m.mvar_decl(t.main).lctx
-            tac_assumption(t, ast.Simple("assumption"))
-        t.goals = [*t.goals, *rest]
-        return
-    e = t.term(stx.using)
-    assert_hypothesis(t, "h✝", t.infer(e), e)
-    if not simp_target(t, rules):
+    closed = simp_target(t, rules)
+    if not closed:
         m.lctx = m.mvar_decl(t.main).lctx
-        decl = t.m.lctx.by_name("h✝")
-        assert decl is not None
-        t.attempt(lambda: simp_goal(t, rules, [decl], False))
-        if t.goals:
-            m.lctx = m.mvar_decl(t.main).lctx
-            last = m.lctx.by_name("h✝")
-            if last is None or not is_def_eq(m, last.type, t.target):
-                raise MetaError(
-                    f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  "
-                    f"{t.show(TRUE if last is None else last.type)}\n"
-                    f"but is expected to have type\n  {t.show(t.target)}"
-                )
-            t.close(last.fvar)
+        if stx.using is not None:
+            _close_using(t, stx.using, rules)
+        else:
+            this = m.lctx.by_name("this")
+            if this is not None:
+                t.attempt(lambda: simp_goal(t, rules, [this], False))
+            if t.goals:
+                m.lctx = m.mvar_decl(t.main).lctx
+                tac_assumption(t, ast.Simple("assumption"))
+    elif stx.using is not None:
+        t.term(stx.using)
     t.goals = [*t.goals, *rest]
+
+
+def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
+    """Close the simplified goal with `using`, its type simplified if the goal's does not fit."""
+    m = t.m
+    e = t.term(using, None)
+    assert_hypothesis(t, "h✝", t.infer(e), e)
+    decl = m.lctx.by_name("h✝")
+    assert decl is not None
+    t.attempt(lambda: simp_goal(t, rules, [decl], False))
+    if not t.goals:
+        return
+    m.lctx = m.mvar_decl(t.main).lctx
+    last = m.lctx.by_name("h✝")
+    with m.with_transparency(REDUCIBLE):
+        fits = last is not None and m.attempt(lambda: is_def_eq(m, last.type, t.target))
+    if last is None or not fits:
+        raise MetaError(
+            f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  "
+            f"{t.show(TRUE if last is None else last.type)}\n"
+            f"but is expected to have type\n  {t.show(t.target)}"
+        )
+    t.close(last.fvar)
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simp, ""): tac_simp}  # type: ignore[dict-item]

@@ -64,18 +64,49 @@ class Rule:
     by_definition: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `simp` was asked for beyond its rules.
+
+    Attributes:
+        arith: `+arith`: linear arithmetic over `Nat` is normalized.
+        decide: `+decide`: propositions are decided by evaluation.
+        contextual: `+contextual`: in `p → q`, `p` may be used for `q`.
+        definitional: Only what holds by definition, as `dsimp` does.
+        splitting: Hypotheses decide the conditions of `if`, as in `split`.
+    """
+
+    arith: bool = False
+    decide: bool = False
+    contextual: bool = False
+    definitional: bool = False
+    splitting: bool = False
+
+
+PLAIN = Options()
+
+
 @dataclass(slots=True)
 class RuleSet:
-    """Rules by the head of their left side; `erased` names are not used.
+    """Rules by the head of their left side, and what else `simp` may do.
 
-    `procedures` names the simplification procedures that may run; `None` stands for all of them.
+    Attributes:
+        by_key: The rules.
+        erased: Names of rules that are not used.
+        base: Rules that are shared with others.
+        procedures: The simplification procedures that may run; `None` stands for all of them.
+        options: What was asked for beyond rules.
+        used: The names of the rules that were used, in order; shared by all copies.
+        unfolds: Recursive functions that are unfolded where a case of their definition applies.
     """
 
     by_key: dict[Key, list[Rule]] = field(default_factory=dict)
-    unfold: set[str] = field(default_factory=set)
     erased: set[str] = field(default_factory=set)
     base: RuleSet | None = None
     procedures: frozenset[str] | None = None
+    options: Options = PLAIN
+    used: dict[str, None] = field(default_factory=dict)
+    unfolds: set[str] = field(default_factory=set)
 
     def runs(self, *names: str) -> bool:
         """Whether one of these procedures may run."""

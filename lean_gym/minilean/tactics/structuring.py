@@ -8,6 +8,8 @@ from __future__ import annotations
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.kernel.expr import MVar
 from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
@@ -43,7 +45,7 @@ def tac_and_then(t: Tactics, stx: ast.AndThen) -> None:
 
 
 def tac_block(t: Tactics, stx: ast.Block) -> None:
-    """`try`, `repeat`, `all_goals`, `any_goals`, `focus`, `fail_if_success`, `iterate n`."""
+    """`try`, `repeat`, `all_goals`, `any_goals`, `focus`, `fail_if_success`, `iterate n`, ..."""
     runner = _BLOCKS.get(stx.name)
     if runner is None:
         raise UnsupportedError(f"the tactic `{stx.name}`")
@@ -145,6 +147,22 @@ def _iterate(t: Tactics, stx: ast.Block) -> None:
         t.run_block(stx.block)
 
 
+def _with_reducible(t: Tactics, stx: ast.Block) -> None:
+    """`with_reducible tacs`: only reducible definitions are unfolded."""
+    with t.m.with_transparency(REDUCIBLE):
+        t.run_block(stx.block)
+
+
+def _show_term(t: Tactics, stx: ast.Block) -> None:
+    """`show_term tacs`: runs them and tells the term that they made."""
+    goal = t.main
+    t.focus(lambda: t.run_block(stx.block))
+    with t.m.with_lctx(t.m.mvar_decl(goal).lctx):
+        value = t.m.instantiate_mvars(goal)
+        word = "refine" if collect_mvars(value) else "exact"
+        t.messages.append(f"Try this:\n  [apply] {word} {t.show(value, 4)}")
+
+
 _BLOCKS = {
     "try": _try,
     "repeat": _repeat,
@@ -155,6 +173,8 @@ _BLOCKS = {
     "focus": _focus,
     "fail_if_success": _fail_if_success,
     "iterate": _iterate,
+    "show_term": _show_term,
+    "with_reducible": _with_reducible,
 }
 
 
@@ -187,11 +207,13 @@ def tac_fail(t: Tactics, stx: ast.Fail) -> None:
     raise MetaError("\n".join([head, "\n\n".join(show_goal(t.m, g) for g in t.goals)]))
 
 
-def tac_rotate(t: Tactics, stx: ast.Simple) -> None:
-    """`rotate_left`, `rotate_right`: the main goal goes to the end, or the last one to the front."""
+def tac_rotate(t: Tactics, stx: ast.NumTactic) -> None:
+    """`rotate_left n`, `rotate_right n`: the first goals go to the end, or the last ones to the front."""
     t.prune()
-    if len(t.goals) > 1:
-        t.goals = t.goals[1:] + t.goals[:1] if stx.name == "rotate_left" else t.goals[-1:] + t.goals[:-1]
+    if t.goals:
+        count = (1 if stx.num is None else stx.num) % len(t.goals)
+        cut = count if stx.name == "rotate_left" else len(t.goals) - count
+        t.goals = t.goals[cut:] + t.goals[:cut]
 
 
 def tac_refused(t: Tactics, stx: ast.Refused) -> None:
@@ -224,8 +246,8 @@ TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.First, ""): tac_first,  # type: ignore[dict-item]
     (ast.Simple, "skip"): tac_skip,  # type: ignore[dict-item]
     (ast.Simple, "done"): tac_done,  # type: ignore[dict-item]
-    (ast.Simple, "rotate_left"): tac_rotate,  # type: ignore[dict-item]
-    (ast.Simple, "rotate_right"): tac_rotate,  # type: ignore[dict-item]
+    (ast.NumTactic, "rotate_left"): tac_rotate,  # type: ignore[dict-item]
+    (ast.NumTactic, "rotate_right"): tac_rotate,  # type: ignore[dict-item]
     (ast.Simple, "and_intros"): tac_and_intros,  # type: ignore[dict-item]
     (ast.Fail, ""): tac_fail,  # type: ignore[dict-item]
     (ast.Refused, ""): tac_refused,  # type: ignore[dict-item]

@@ -4,7 +4,7 @@ import pytest
 
 from lean_gym.backends import ProofBackend, backend_names, create_backend
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.backends.registry import backend_factory
+from lean_gym.backends.registry import backend_factory, resolve_name
 from lean_gym.errors import BackendUnavailable
 
 
@@ -27,9 +27,26 @@ def test_unknown_name_and_option_suggest():
         create_backend("fake", crash=["boom"])
 
 
-def test_pantograph_is_said_to_be_missing():
-    with pytest.raises(BackendUnavailable, match="not in this version yet; use backend='minilean'"):
+def test_pantograph_is_said_to_be_missing(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(BackendUnavailable, match=r"no Pantograph REPL found .* or use backend='minilean'"):
         create_backend("pantograph")
+
+
+def test_auto_looks_for_a_repl(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert resolve_name("auto", {}) == "minilean"
+    repl = tmp_path / "pantograph-repl"
+    repl.write_text("#!/bin/sh\n")
+    repl.chmod(0o755)
+    assert resolve_name("auto", {}) == "pantograph"
+    assert resolve_name("auto", {"repl_command": ["/bin/true"]}) == "pantograph"
+
+
+def test_verify_reaches_only_backends_that_know_both_levels(tmp_path):
+    assert create_backend("fake", verify="replay").name == "fake"
+    with pytest.raises(ValueError, match=r"unknown verify 'ful'; did you mean 'full'\?"):
+        create_backend("pantograph", verify="ful")
 
 
 def test_factories():

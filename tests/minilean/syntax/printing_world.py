@@ -178,6 +178,9 @@ class World:
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
         return STRUCTURES.get(struct)
 
+    def matcher(self, name: str) -> None:
+        """No `match` was compiled here."""
+
     def is_class(self, struct: str) -> bool:
         return struct == "Inhabited"
 

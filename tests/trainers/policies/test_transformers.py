@@ -9,7 +9,8 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from trainers.config import RolloutConfig
 from trainers.policies.base import PolicyError
 from trainers.policies.packing import build_batch, pack_rows, split_rows
-from trainers.policies.transformers import TransformersPolicy, can_share_prompts, load_pretrained
+from trainers.policies.scoring import can_share_prompts
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
 
 GOALS = ["⊢ True ∧ False ∨ True"] * 3 + ["⊢ True"] * 2 + ["⊢ False ∨ False ∨ True ∧ True", "⊢ True"]
 
@@ -122,3 +123,19 @@ def test_unusable_models_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(PolicyError, match=f"cannot load the model '{tmp_path}'"):
         load_pretrained(str(tmp_path))
+
+
+def test_processes_with_one_seed_draw_differently(policy: TransformersPolicy) -> None:
+    draws = []
+    for stream in (0, 0, 1, 2):
+        policy.stream = stream
+        with policy.seeded(1):
+            draws.append([completion.token_ids for completion in policy.sample(GOALS)])
+    assert draws[0] == draws[1]
+    assert draws[0] != draws[2] != draws[3] != draws[0]
+
+
+def test_weights_in_4_bits_need_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(PolicyError, match="needs the package bitsandbytes; install it with"):
+        load_pretrained("some/model", four_bit=True)

@@ -104,7 +104,7 @@ def test_comments_and_white_space(text: str, expected: list[tuple[str, str]]) ->
         ("a ✝", "expected token"),
         ("a 1.5", "unsupported: decimal numerals"),
         ("a 3.succ", "unsupported: decimal numerals"),
-        ("a 'x'", "unsupported: character literals"),
+        ("a 'xy'", "missing end of character literal"),
         ("a " + "7" * 4001, "unsupported: numerals of more than 4000 digits"),
         ("a." + "7" * 4001, "unsupported: numerals of more than 4000 digits"),
     ],

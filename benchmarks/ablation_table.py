@@ -1,0 +1,109 @@
+"""From run folders to a Markdown table: mean ± standard deviation over seeds, and what it took to reach a rate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
+    EventAccumulator,
+)
+
+from benchmarks.figures import mean_and_deviation
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How a run went.
+
+    Attributes:
+        rates: Iterations done to pass@1 on the held-out theorems, wherever it was measured.
+        seconds: Of each iteration, rollout and update, from the first on.
+        tactics: Sampled in each iteration.
+    """
+
+    rates: Mapping[int, float]
+    seconds: Sequence[float]
+    tactics: Sequence[float]
+
+    def reaches(self, rate: float) -> tuple[float, float] | None:
+        """Seconds of training and sampled tactics until a measurement first showed the rate; `None` if none did."""
+        done = next((at for at in sorted(self.rates) if self.rates[at] >= rate), None)
+        return None if done is None else (sum(self.seconds[:done]), sum(self.tactics[:done]))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished run.
+
+    Attributes:
+        before: Rates on the held-out theorems after the warm start, by name (`pass@1`, `pass@8`).
+        after: The same after training.
+        curve: What lay between.
+    """
+
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+    curve: Curve
+
+
+def read_result(folder: Path) -> Result:
+    """Read `summary.json` and the TensorBoard scalars of a finished run."""
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return Result(summary["eval"]["before"], summary["eval"]["after"], read_curve(folder / "tensorboard"))
+
+
+def read_curve(folder: Path) -> Curve:
+    """Read the scalars of a run; what a resumed run did again counts once."""
+    events = EventAccumulator(str(folder), size_guidance={"scalars": 0})
+    events.Reload()
+
+    def scalars(tag: str) -> dict[int, float]:
+        return {event.step: event.value for event in events.Scalars(tag)} if tag in tags else {}
+
+    tags = events.Tags()["scalars"]
+    rollout, speed = scalars("time/rollout"), scalars("time/tactics_per_second")
+    seconds = scalars("time/iteration")
+    return Curve(
+        rates=scalars("eval/pass_at_1"),
+        seconds=[seconds[at] for at in sorted(seconds)],
+        tactics=[round(rollout[at] * speed[at]) for at in sorted(seconds)],
+    )
+
+
+def markdown(results: Mapping[str, Sequence[Result]], target: float) -> str:
+    """The table, one line a variant.
+
+    Args:
+        results: Variant to its finished runs, one for each seed.
+        target: The rate, from 0 to 1, whose cost is shown.
+    """
+    at = f"{100 * target:g}%"
+    head = (
+        *("variant", "seeds", "pass@1 before", "pass@1 after", "gain", "pass@8 after", "minutes of training"),
+        *(f"reached {at}", f"minutes to {at}", f"thousand tactics to {at}"),
+    )
+    rows = [head, ("---",) * len(head), *(_row(name, runs, target) for name, runs in results.items())]
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def _row(name: str, runs: Sequence[Result], target: float) -> tuple[str, ...]:
+    reached = [cost for run in runs if (cost := run.curve.reaches(target)) is not None]
+
+    def percent(values: Sequence[float]) -> str:
+        return mean_and_deviation(values, 1, 100)
+
+    return (
+        name,
+        str(len(runs)),
+        percent([run.before["pass@1"] for run in runs]),
+        percent([run.after["pass@1"] for run in runs]),
+        percent([run.after["pass@1"] - run.before["pass@1"] for run in runs]),
+        percent([run.after["pass@8"] for run in runs]),
+        mean_and_deviation([sum(run.curve.seconds) for run in runs], 1, 1 / 60),
+        f"{len(reached)} of {len(runs)}",
+        mean_and_deviation([seconds for seconds, _ in reached], 1, 1 / 60),
+        mean_and_deviation([tactics for _, tactics in reached], 1, 1 / 1000),
+    )

@@ -1,0 +1,43 @@
+"""One side of a contest, or its preparation, in a process of its own.
+
+python -m benchmarks.contest.child '{"side": "ours", "phase": "learning", "folder": "/tmp/x", "contest": {}}'
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.children import answer
+from benchmarks.contest.settings import Contest
+from benchmarks.contest.start import prepare, set_threads
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Do a job and return its answer: a `Measurement`, or what `prepare` says about the batch."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    contest, folder = Contest(**job["contest"]), Path(job["folder"])
+    set_threads(contest)
+    match job["side"]:
+        case "preparation":
+            return dict(prepare(contest, folder))
+        case "ours":
+            from benchmarks.contest.ours import measure_ours
+
+            return asdict(measure_ours(contest, folder, job["phase"]))
+        case "stock":
+            from benchmarks.contest.stock import measure_stock
+
+            return asdict(measure_stock(contest, folder, job["phase"]))
+        case side:
+            raise ValueError(f"side: got {side!r}, expected preparation, ours or stock")
+
+
+if __name__ == "__main__":
+    answer(run(json.loads(sys.argv[1])))

@@ -1,0 +1,155 @@
+"""The settings of a contest, and what is measured in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from trainers.config import ConfigError, RolloutConfig, WarmStartConfig
+from trainers.theorems import TheoremSplit, select_theorems
+
+Phase = Literal["learning", "iteration"]
+"""`learning`: updates on the one batch that was recorded; `iteration`: episodes played and learnt from."""
+
+LEARNING_RATE = 1e-6
+"""Small, so that the policy stays what it is and every update costs the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What both sides do.
+
+    Attributes:
+        theorems: Sets by name or path, by commas.
+        backend: The prover.
+        workers: Prover processes; 0 for one per core.
+        threads: Threads of torch; 0 leaves torch's own choice.
+        theorems_per_update: Groups of an update.
+        group_size: Episodes of a group.
+        max_steps: Tactics of an episode.
+        max_tactic_tokens: Tokens of a tactic.
+        warm_start_epochs: Passes over the proofs shown to the tiny model, a quarter of all.
+        warm_ups: Updates that come first and are not counted, at least 1.
+        updates: Updates that are measured, in each process.
+        optimizer_steps: Of an update.
+        stock_rows: Episodes that the stock trainer passes through the model at once.
+        size: A key of `benchmarks.big_models.SIZES`; empty for the tiny model that was prepared.
+        device: `cpu` or `cuda`; on the latter both compute in bf16, with weights of 32 bits.
+        seed: Of everything random.
+    """
+
+    theorems: str = "logic,nat"
+    backend: str = "auto"
+    workers: int = 0
+    threads: int = 0
+    theorems_per_update: int = 16
+    group_size: int = 8
+    max_steps: int = 12
+    max_tactic_tokens: int = 48
+    warm_start_epochs: int = WarmStartConfig().warm_start_epochs
+    warm_ups: int = 1
+    updates: int = 4
+    optimizer_steps: int = 2
+    stock_rows: int = 8
+    size: str = ""
+    device: str = "cpu"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        least = {"theorems_per_update": 1, "group_size": 2, "warm_ups": 1, "updates": 1, "optimizer_steps": 1}
+        for name, value in (least | {"max_steps": 1, "max_tactic_tokens": 1, "stock_rows": 1}).items():
+            if getattr(self, name) < value:
+                raise ConfigError(f"{name}: expected at least {value}, got {getattr(self, name)}")
+        if self.episodes % (self.stock_rows * self.optimizer_steps):
+            raise ConfigError(
+                f"stock_rows: expected a number that, times optimizer_steps ({self.optimizer_steps}), divides the "
+                f"{self.episodes} episodes of an update, got {self.stock_rows}"
+            )
+
+    @property
+    def episodes(self) -> int:
+        """Of an update."""
+        return self.theorems_per_update * self.group_size
+
+    @property
+    def rollout(self) -> RolloutConfig:
+        """How episodes are played."""
+        return RolloutConfig(
+            theorems_per_iteration=self.theorems_per_update,
+            group_size=self.group_size,
+            max_steps=self.max_steps,
+            max_tactic_tokens=self.max_tactic_tokens,
+        )
+
+    @property
+    def split(self) -> TheoremSplit:
+        """The theorems."""
+        return select_theorems(self.theorems, "test")
+
+    @property
+    def total_updates(self) -> int:
+        """Those that are not counted included."""
+        return self.warm_ups + self.updates
+
+
+@dataclass(slots=True)
+class Measurement:
+    """What one side did in one process, an entry for each update, the warm-ups left out.
+
+    Attributes:
+        rollout_s: Seconds of playing; none in the phase `learning`.
+        learning_s: Seconds of everything else.
+        tactics: Tactics sampled.
+        tokens: Tokens of those tactics.
+        learning_flops: Operations that learning from them takes, see `benchmarks.flops`.
+        sampling_flops: Operations that sampling them takes, the reading of prompts left out.
+        loaded_mib: Memory before the first update: of the process, or on the GPU.
+        peak_mib: Most memory at any time after that.
+        tried: Tactics that the provers were asked for, cached ones included; 0 where that is not known.
+        hits: Those of them that were answered from the cache.
+        rows: Tactics that the model was trained on, in the last update.
+        dropped: Those that learning left out because they have no advantage.
+    """
+
+    rollout_s: list[float] = field(default_factory=list)
+    learning_s: list[float] = field(default_factory=list)
+    tactics: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    learning_flops: list[float] = field(default_factory=list)
+    sampling_flops: list[float] = field(default_factory=list)
+    loaded_mib: float = 0.0
+    peak_mib: float = 0.0
+    tried: float = 0.0
+    hits: float = 0.0
+    rows: int = 0
+    dropped: int = 0
+
+
+def draw_names(contest: Contest) -> list[list[str]]:
+    """The theorems of each update and, last, of the recorded batch; none comes twice while there are others."""
+    names = [theorem.name for theorem in contest.split.train]
+    count = contest.theorems_per_update
+    if len(names) < count:
+        raise ConfigError(
+            f"theorems_per_update: expected at most {len(names)} (training theorems), got {count}"
+        )
+    rng = np.random.default_rng([contest.seed, 2])
+    drawn: list[str] = []
+    while len(drawn) < count * (contest.total_updates + 1):
+        # Whole updates from each shuffle: a theorem that came twice in one would make one group of two.
+        drawn += rng.permutation(names).tolist()[: len(names) // count * count]
+    return [drawn[at * count : (at + 1) * count] for at in range(contest.total_updates + 1)]
+
+
+def child_environment(contest: Contest) -> dict[str, str]:
+    """Variables of the processes that measure, the same for both sides; read when torch is loaded."""
+    # Threads that wait by spinning would take the cores from the provers.
+    variables = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "PASSIVE")}
+    if contest.threads:
+        variables["OMP_NUM_THREADS"] = str(contest.threads)
+    if contest.device == "cuda":  # the stock trainer would use every GPU that it sees
+        variables["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
+    return variables

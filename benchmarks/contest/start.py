@@ -1,0 +1,130 @@
+"""What both sides of a contest begin with: the model, the recorded batch, the environment, the clock."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from benchmarks import memory
+from benchmarks.big_models import build_big_model
+from benchmarks.contest.settings import Contest, draw_names
+from lean_gym import LeanProofVectorEnv
+from trainers.algorithms import create_algorithm
+from trainers.config import LearnerConfig, RunConfig, WarmStartConfig
+from trainers.learner import Learner
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.rollout import EpisodePlayer, TrajectoryGroup
+from trainers.session import make_tiny, opened_env
+from trainers.warm_start import choose_proofs, replay
+
+
+def prepare(contest: Contest, folder: Path) -> dict[str, float]:
+    """Make the model and the batch that both sides begin with.
+
+    Args:
+        contest: The settings.
+        folder: Where to put them.
+
+    Returns:
+        Size and solve rate of the batch.
+    """
+    settings = WarmStartConfig(warm_start_epochs=contest.warm_start_epochs)
+    config = RunConfig(
+        theorems=contest.theorems,
+        backend=contest.backend,
+        workers=contest.workers,
+        seed=contest.seed,
+        warm_start=settings,
+        rollout=contest.rollout,
+    )
+    split = contest.split
+    with opened_env(config, split) as env:
+        player = EpisodePlayer(env)
+        policy = TransformersPolicy(*make_tiny(config, player, split), contest.rollout)
+        shown = replay(player, choose_proofs(split.train, settings.proof_share, contest.seed)).pairs
+        pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in shown]
+        learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
+        for epoch in range(contest.warm_start_epochs):
+            learner.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch))
+        names = draw_names(contest)[-1]
+        with policy.seeded(contest.seed):
+            groups = player.sample_groups(names, [contest.group_size] * len(names), policy)
+    policy.save(folder / "policy")
+    (folder / "batch.pickle").write_bytes(pickle.dumps(groups))
+    episodes = [episode for group in groups for episode in group.trajectories]
+    return {
+        "episodes": len(episodes),
+        "tactics": sum(len(episode.steps) for episode in episodes),
+        "tokens": sum(len(step.choice.token_ids) for episode in episodes for step in episode.steps),
+        "solve_rate": sum(episode.proved for episode in episodes) / len(episodes),
+    }
+
+
+def recorded_batch(folder: Path) -> list[TrajectoryGroup]:
+    """The batch that `prepare` wrote."""
+    groups: list[TrajectoryGroup] = pickle.loads((folder / "batch.pickle").read_bytes())
+    return groups
+
+
+def load_model(contest: Contest, folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model of a contest on its device, with the prepared tokenizer."""
+    device = torch.device(contest.device)
+    small, tokenizer = load_pretrained(str(folder / "policy"))
+    if not contest.size:
+        return small.to(device), tokenizer  # type: ignore[arg-type]
+    return build_big_model(contest.size, int(tokenizer.eos_token_id), device, contest.seed), tokenizer
+
+
+@contextmanager
+def opened_vector_env(contest: Contest) -> Iterator[LeanProofVectorEnv]:
+    """The environment of a contest, a sub-environment for each episode of an update."""
+    with LeanProofVectorEnv(contest.episodes, list(contest.split.train), **env_options(contest)) as env:
+        yield env
+
+
+def env_options(contest: Contest) -> dict[str, Any]:
+    """Options of the environment that both sides use."""
+    workers = {"num_workers": contest.workers} if contest.workers else {}
+    return {
+        "backend": contest.backend,
+        "max_steps": contest.max_steps,
+        "reward": contest.rollout.reward,
+    } | workers
+
+
+class Meter:
+    """Time and memory on the device of a contest."""
+
+    def __init__(self, device: str) -> None:
+        self._cuda = device == "cuda"
+
+    def now(self) -> float:
+        """Seconds, once the device has done what it was given."""
+        if self._cuda:
+            torch.cuda.synchronize()
+        return time.perf_counter()
+
+    def start(self) -> float:
+        """Begin to look for the peak; returns the MiB in use."""
+        if self._cuda:
+            torch.cuda.reset_peak_memory_stats()
+            return torch.cuda.memory_allocated() / 2**20
+        memory.reset_peak()
+        return memory.resident_mib()
+
+    def peak(self) -> float:
+        """Most MiB in use since `start`."""
+        return torch.cuda.max_memory_allocated() / 2**20 if self._cuda else memory.peak_mib()
+
+
+def set_threads(contest: Contest) -> None:
+    """Give torch the threads that the contest asks for."""
+    if contest.threads:
+        torch.set_num_threads(contest.threads)

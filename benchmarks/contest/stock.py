@@ -1,0 +1,205 @@
+"""The other side of a contest: a stock `trl.GRPOTrainer`, fed through `trainers.integrations.trl`.
+
+Where a setting changes what is computed, it has the value that our side has: no KL term, advantages by group, the loss
+of GRPO, the same numbers of episodes and optimiser steps, no gradient checkpointing, the same kind of numbers. All else
+is TRL's default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
+
+from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, draw_names
+from benchmarks.contest.start import Meter, env_options, load_model, recorded_batch
+from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, dialogue
+from trainers.integrations.dialogue import Dialogue
+from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
+from trainers.rollout import TrajectoryGroup
+
+MOST_POSITIONS = 4096
+"""Of the tiny model; a row has the room that a prompt leaves of them."""
+
+Rows = dict[str, Any]
+"""What a rollout function gives the trainer: lists with an entry for each episode."""
+RolloutFunction = Callable[[Sequence[Any], Any], Rows]
+
+
+def measure_stock(contest: Contest, folder: Path, phase: Phase) -> Measurement:
+    """Measure the stock trainer in this process.
+
+    Args:
+        contest: The settings.
+        folder: Where `prepare` has put the model and the batch.
+        phase: What to measure.
+    """
+    model, tokenizer = load_model(contest, folder)
+    shape = ModelShape.of(model.config)
+    if phase == "learning":
+        batch = recorded_batch(folder)
+        between = tokenizer.encode("\n", add_special_tokens=False)
+        schedule = [[group.theorem for group in batch]] * contest.total_updates
+        clock = _train(contest, model, tokenizer, schedule, lambda *_: recorded_rows(batch, between))
+    else:
+        theorems, options = list(contest.split.train), env_options(contest)
+        with make_rollout_func(theorems, contest.rollout, **options) as rollout:
+            clock = _train(contest, model, tokenizer, draw_names(contest)[: contest.total_updates], rollout)
+    return _measurement(contest, clock, shape, played=phase == "iteration")
+
+
+def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> Rows:
+    """Recorded episodes as a stock trainer has them: a row for each, the tactics as they were sampled.
+
+    Args:
+        groups: The episodes.
+        between: Tokens between a tactic and the goals that follow.
+    """
+    episodes = [episode for group in groups for episode in group.trajectories]
+    rows = []
+    for episode in episodes:
+        row = Dialogue()
+        for step in episode.steps:
+            row.hear([*(between if row.prompt_ids else ()), *step.choice.prompt_ids])
+            row.say(step.choice.token_ids, step.choice.logprobs)
+        rows.append(row)
+    return {
+        "prompt_ids": [row.prompt_ids for row in rows],
+        "completion_ids": [row.completion_ids for row in rows],
+        # As from the trainer's own generation, which gives none.
+        "logprobs": None,
+        "env_mask": [row.env_mask for row in rows],
+        "episode_reward": [episode.total_reward for episode in episodes],
+    }
+
+
+def sampled_spans(mask: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Start and length of each tactic in a row, from its mask (1 on sampled tokens)."""
+    at = 0
+    for sampled, tokens in groupby(mask):
+        length = len(list(tokens))
+        if sampled:
+            yield at, length
+        at += length
+
+
+class _Clock(TrainerCallback):
+    """Notes when rollouts and updates end, and what was played."""
+
+    def __init__(self, contest: Contest, rollout: RolloutFunction) -> None:
+        self._steps = contest.optimizer_steps
+        self._rollout = rollout
+        self.meter = Meter(contest.device)
+        self.ends: list[float] = []
+        self.rollout_s: list[float] = []
+        self.rows: list[Rows] = []
+        self.loaded = self.peak = 0.0
+
+    def play(self, prompts: Sequence[Any], trainer: Any) -> Rows:
+        """The trainer's rollout function."""
+        began = self.meter.now()
+        rows = self._rollout(prompts, trainer)
+        self.rollout_s.append(self.meter.now() - began)
+        self.rows.append({name: rows[name] for name in ("prompt_ids", "env_mask")})
+        return rows
+
+    def on_train_begin(self, *_: Any, **__: Any) -> None:
+        """Everything is loaded."""
+        self.loaded = self.meter.start()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """An optimiser step is done."""
+        if state.global_step % self._steps == 0:
+            self.ends.append(self.meter.now())
+            self.peak = self.meter.peak()
+
+
+def _train(
+    contest: Contest,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    schedule: Sequence[Sequence[str]],
+    rollout: RolloutFunction,
+) -> _Clock:
+    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # rollout functions are what is measured
+    from trl.trainer.grpo_config import GRPOConfig
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    reward: Any = make_reward_func()
+    theorems = list(contest.split.train)
+    place = {theorem.name: at for at, theorem in enumerate(theorems)}
+    dataset = make_dataset(theorems).select([place[name] for names in schedule for name in names])
+    clock = _Clock(contest, rollout)
+    with TemporaryDirectory() as folder:
+        trainer = GRPOTrainer(
+            model=model,
+            args=GRPOConfig(output_dir=folder, **_options(contest)),
+            train_dataset=dataset,
+            processing_class=tokenizer,
+            reward_funcs=reward,
+            rollout_func=clock.play,
+            callbacks=[clock],
+        )
+        trainer.train()
+    return clock
+
+
+def _options(contest: Contest) -> dict[str, Any]:
+    passes = contest.episodes // contest.stock_rows
+    on_gpu = contest.device == "cuda"
+    same: dict[str, Any] = {
+        "beta": 0.0,
+        "loss_type": "grpo",
+        "scale_rewards": "group",
+        "epsilon": 0.2,
+        "temperature": contest.rollout.temperature,
+        "num_generations": contest.group_size,
+        "per_device_train_batch_size": contest.stock_rows,
+        "steps_per_generation": passes,
+        "gradient_accumulation_steps": passes // contest.optimizer_steps,
+        "max_steps": contest.optimizer_steps * contest.total_updates,
+        "learning_rate": LEARNING_RATE,
+        "lr_scheduler_type": "constant",
+        "max_grad_norm": 1.0,
+        "gradient_checkpointing": False,
+        "bf16": on_gpu,
+        "use_cpu": not on_gpu,
+        "max_completion_length": MOST_POSITIONS - contest.rollout.max_prompt_tokens,
+        "shuffle_dataset": False,
+        "seed": contest.seed,
+    }
+    quiet = {"report_to": "none", "disable_tqdm": True, "logging_strategy": "no", "save_strategy": "no"}
+    return same | quiet
+
+
+def _measurement(contest: Contest, clock: _Clock, shape: ModelShape, played: bool) -> Measurement:
+    counted = range(contest.warm_ups, contest.total_updates)
+    whole = [clock.ends[number] - clock.ends[number - 1] for number in counted]
+    found = Measurement(loaded_mib=clock.loaded, peak_mib=clock.peak)
+    for number, seconds in zip(counted, whole, strict=True):
+        found.learning_s.append(seconds - clock.rollout_s[number])
+        if played:
+            found.rollout_s.append(clock.rollout_s[number])
+        _count(clock.rows[number], shape, found)
+    return found
+
+
+def _count(rows: Mapping[str, Sequence[Sequence[int]]], shape: ModelShape, found: Measurement) -> None:
+    """Add what an update sampled and learnt from."""
+    learnt = sampled = Work()
+    tactics = 0
+    for prompt, mask in zip(rows["prompt_ids"], rows["env_mask"], strict=True):
+        learnt += dialogue(len(prompt), mask)
+        for start, length in sampled_spans(mask):
+            sampled += continuing(len(prompt) + start, length)
+            tactics += 1
+    found.tactics.append(tactics)
+    found.tokens.append(sampled.tokens)
+    found.rows = tactics
+    found.learning_flops.append(TRAINING_FACTOR * shape.forward(learnt))
+    found.sampling_flops.append(shape.forward(sampled))

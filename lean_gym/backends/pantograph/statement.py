@@ -1,0 +1,256 @@
+"""Theorems as source text: what to send so that a REPL shows what Lean shows inside `by`.
+
+Three needs: the name of the declaration; what the context opens, to be said again with each tactic where the REPL
+forgets it; and, for a REPL that reads no files, the closed statement `∀ binders, target` with the names to introduce.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lean_gym.errors import DataError
+from lean_gym.types import Theorem
+
+_MARK: Final = re.compile(r"/-|-/|--")
+_DECLARATION: Final = re.compile(r"(?<!\S)(?:theorem|lemma)\s+((?:«[^»]*»|[^\s:({\[⦃«])+)")
+_WORD: Final = re.compile(r"[^\W\d][\w'!?₀-₉]*(?:\.[^\W\d][\w'!?₀-₉]*)*")
+_OPENING: Final = {"(": ")", "[": "]", "{": "}", "⦃": "⦄", "⟨": "⟩"}
+_BINDERS: Final = "([{⦃"
+_PLAIN_COMMANDS: Final = (
+    "open",
+    "variable",
+    "universe",
+    "section",
+    "namespace",
+    "end",
+    "set_option",
+    "noncomputable",
+)
+
+
+def without_comments(source: str) -> str:
+    """The source with every comment replaced by a space; block comments nest."""
+    kept: list[str] = []
+    depth = last = at = 0
+    while mark := _MARK.search(source, at):
+        at = mark.end()
+        if depth == 0 and mark[0] != "-/":
+            kept.append(source[last : mark.start()])
+        if mark[0] == "/-":
+            depth += 1
+        elif mark[0] == "-/":
+            depth = max(depth - 1, 0)
+        elif depth == 0:
+            line_end = source.find("\n", at)
+            at = len(source) if line_end < 0 else line_end
+        if depth == 0:
+            last = at
+    return " ".join([*kept, source[last:] if depth == 0 else ""])
+
+
+def declared_name(theorem: Theorem) -> str:
+    """The name that the statement declares, as written there.
+
+    Raises:
+        DataError: The statement is no `theorem` or `lemma` with a name.
+    """
+    found = _DECLARATION.search(without_comments(theorem.statement))
+    if found is None:
+        raise DataError(
+            f"theorem {theorem.name!r}: the statement {theorem.statement[:80]!r} declares no name, expected "
+            "`theorem NAME ... : TYPE`"
+        )
+    # `foo.{u, v}` names universes after the dot.
+    return found[1].partition(".{")[0].rstrip(".")
+
+
+def file_with(theorem: Theorem, body: str) -> str:
+    """The theorem as a file without imports, its proof being `body`, e.g. `:= sorry`."""
+    context = theorem.context.rstrip()
+    return (
+        f"{context}\n\n{theorem.statement.rstrip()} {body}"
+        if context
+        else f"{theorem.statement.rstrip()} {body}"
+    )
+
+
+def flush_left(tactic: str) -> str:
+    """A tactic block whose first line is not indented, the others moved with it.
+
+    What a policy writes behind some spaces runs alone, but would not stand in line with its neighbours in a file.
+    """
+    text = tactic.rstrip().lstrip("\n")
+    lines = text.split("\n")
+    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    if indent and all(line.startswith(" " * indent) or not line.strip() for line in lines):
+        return "\n".join(line[indent:] for line in lines)
+    return text.lstrip(" ")
+
+
+def tactic_body(tactics: Sequence[str]) -> str:
+    """A tactic script as the body of a declaration."""
+    lines = [line for tactic in tactics for line in flush_left(tactic).split("\n")]
+    return ":= by\n" + "\n".join(f"  {line}" if line.strip() else "" for line in lines)
+
+
+def scope_prefix(context: str) -> str:
+    """What to put before a tactic so that it sees what the context opened and set: `open Nat in` and so on.
+
+    Returns:
+        Lines that end in `in`, each followed by a newline; `""` when the context opens nothing.
+    """
+    frames: list[list[str]] = [[]]
+    names: list[str] = []
+    for command in commands(context):
+        head, _, rest = command.partition(" ")
+        rest = rest.strip()
+        if head == "noncomputable" and rest.startswith("section"):
+            head, rest = "section", rest.removeprefix("section").strip()
+        if head in ("section", "mutual"):
+            frames.append([])
+        elif head == "namespace":
+            names = [*names, rest]
+            frames.append([f"open {'.'.join(names)} in"])
+        elif head == "end" and len(frames) > 1:
+            closed = frames.pop()
+            if closed and names and closed[0] == f"open {'.'.join(names)} in":
+                names = names[:-1]
+        elif head in ("open", "set_option") and not re.search(r"\sin(\s|$)", command):
+            frames[-1].append(f"{command} in")
+    return "".join(f"{line}\n" for frame in frames for line in frame)
+
+
+def commands(context: str) -> Iterator[str]:
+    """The commands of a context, each on one line: a line that is not indented begins one."""
+    command: list[str] = []
+    for line in without_comments(context).splitlines():
+        if command and line[:1].strip():
+            yield " ".join(command)
+            command = []
+        if line.strip():
+            command.append(" ".join(line.split()))
+    if command:
+        yield " ".join(command)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedStatement:
+    """A statement as one proposition.
+
+    Attributes:
+        expr: `∀ binders, target`.
+        names: The names to introduce, `_` where Lean makes one up.
+        levels: Its universe parameters.
+    """
+
+    expr: str
+    names: tuple[str, ...]
+    levels: tuple[str, ...]
+
+
+def closed_statement(theorem: Theorem) -> ClosedStatement:
+    """The statement with its binders, and the context's variables that it needs, as one proposition.
+
+    Raises:
+        DataError: The context holds commands that no proposition can, or the statement cannot be taken apart.
+    """
+    variables: list[str] = []
+    levels: list[str] = []
+    opened = scope_prefix(theorem.context).replace("\n", " ")
+    for command in commands(theorem.context):
+        head, _, rest = command.partition(" ")
+        if head not in _PLAIN_COMMANDS:
+            raise DataError(
+                f"theorem {theorem.name!r}: the context has the command {head!r}, but this REPL reads no files; "
+                f"it can do {', '.join(_PLAIN_COMMANDS)}"
+            )
+        if head == "variable":
+            variables += _groups(theorem, rest)[0]
+        elif head == "universe":
+            levels += rest.split()
+    header = without_comments(theorem.statement)
+    found = _DECLARATION.search(header)
+    if found is None:
+        declared_name(theorem)
+        raise AssertionError("declared_name refuses what has no name")
+    after = header[found.end(1) :]
+    own_levels = re.match(r"\s*\{([^}]*)\}", after) if found[1].endswith(".") else None
+    if own_levels is not None:
+        levels += re.split(r"[,\s]+", own_levels[1].strip())
+        after = after[own_levels.end() :]
+    own, target = _groups(theorem, after)
+    if target is None:
+        raise DataError(f"theorem {theorem.name!r}: no `:` follows the binders of {theorem.statement[:80]!r}")
+    groups = [*_needed(variables, " ".join([*own, target])), *own]
+    names = tuple(name for group in groups for name in _names(group))
+    expr = f"∀ {' '.join(groups)}, {target.strip()}" if groups else target.strip()
+    return ClosedStatement(opened + expr, names, tuple(levels))
+
+
+def _groups(theorem: Theorem, source: str) -> tuple[list[str], str | None]:
+    """The binder groups at the start of `source`, and what follows their `:`."""
+    groups: list[str] = []
+    at = 0
+    while at < len(source):
+        if source[at].isspace():
+            at += 1
+        elif source[at] in _BINDERS:
+            end = _closing(theorem, source, at)
+            groups.append(" ".join(source[at:end].split()))
+            at = end
+        elif source[at] == ":":
+            return groups, None if source.startswith(":=", at) else source[at + 1 :]
+        else:
+            word = _WORD.match(source, at)
+            if word is None:
+                raise DataError(
+                    f"theorem {theorem.name!r}: cannot read the binders at {source[at : at + 40]!r}"
+                )
+            groups.append(word[0])
+            at = word.end()
+    return groups, None
+
+
+def _closing(theorem: Theorem, source: str, start: int) -> int:
+    expected: list[str] = []
+    for at in range(start, len(source)):
+        if source[at] in _OPENING:
+            expected.append(_OPENING[source[at]])
+        elif expected and source[at] == expected[-1]:
+            expected.pop()
+            if not expected:
+                return at + 1
+    raise DataError(f"theorem {theorem.name!r}: no closing bracket for {source[start : start + 40]!r}")
+
+
+def _names(group: str) -> list[str]:
+    if group[0] not in _BINDERS:
+        return [group]
+    names, colon, _ = group[1:-1].partition(":")
+    if not colon:
+        return ["_"] if group[0] == "[" else names.split()
+    return names.split()
+
+
+def _needed(variables: Sequence[str], text: str) -> list[str]:
+    """The variables that Lean includes: those that are mentioned, and instances about them alone."""
+    owner = {name: group for group in variables for name in _names(group) if name != "_"}
+    used = set(_WORD.findall(text))
+    needed: set[str] = set()
+    while True:
+        more = {group for name, group in owner.items() if name in used} - needed
+        for group in variables:
+            mentioned = set(_WORD.findall(group)) & owner.keys()
+            if (
+                group[0] == "["
+                and mentioned
+                and {owner[name] for name in mentioned} <= needed | more | {group}
+            ):
+                more.add(group)
+        if more <= needed:
+            return [group for group in variables if group in needed]
+        needed |= more
+        used |= {word for group in more for word in _WORD.findall(group)}

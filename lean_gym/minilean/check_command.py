@@ -1,0 +1,130 @@
+"""`python -m lean_gym.minilean check FILE.lean ...`: elaborates whole files and prints Lean's messages.
+
+    python -m lean_gym.minilean check Proofs.lean          Proofs.lean:3:2: error: unsolved goals ...
+    python -m lean_gym.minilean check --json Proofs.lean   one JSON object a message
+
+After an error the next command is tried. Positions are Lean's: lines from 1, columns from 0. The exit status is
+1 when there was an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lean_gym.minilean.elab.command import CommandRunner
+from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
+from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.library import library
+from lean_gym.minilean.meta.errors import RECURSION, MetaError
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.errors import ParseError
+from lean_gym.minilean.syntax.parser import FileParser
+from lean_gym.minilean.tactics.state import run_nested
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message about a file; `severity` is `error`, `warning` or `info`."""
+
+    severity: str
+    line: int
+    column: int
+    text: str
+
+    def format(self, name: str) -> str:
+        """The line that Lean prints: information comes without a position."""
+        if self.severity == "info":
+            return self.text
+        return f"{name}:{self.line}:{self.column}: {self.severity}: {self.text}"
+
+
+def check_text(
+    text: str, env: LeanEnv | None = None, seconds: float = 60.0, on_command: Callable[[], None] | None = None
+) -> list[Message]:
+    """Elaborate a whole file on top of the library.
+
+    Args:
+        text: The source.
+        env: What to add the declarations to; by default a scope of its own on top of the library.
+        seconds: Time for one command.
+        on_command: Called before each command.
+
+    Returns:
+        The messages, in order.
+    """
+    messages: list[Message] = []
+    parser = FileParser(text)
+    at = 0
+
+    def report(severity: str, message: str, offset: int | None = None) -> None:
+        offset = at if offset is None else offset
+        line_start = text.rfind("\n", 0, offset) + 1
+        messages.append(Message(severity, text.count("\n", 0, offset) + 1, offset - line_start, message))
+
+    runner = CommandRunner(
+        library().child() if env is None else env, run_nested, seconds=seconds, report=report
+    )
+    while True:
+        if on_command is not None:
+            on_command()
+        try:
+            command = parser.next()
+        except ParseError as error:
+            messages.append(Message("error", error.line, error.column, error.message))
+            continue
+        if command is None:
+            return messages
+        at = command.start
+        try:
+            with deep_stack():
+                runner.run(command, text)
+            _extend(parser, command)
+        except MetaError as error:
+            report("error", str(error), error.position)
+        except DeepRecursion:
+            report("error", RECURSION)
+        except KernelError as error:
+            report("error", f"(kernel) {type(error).__name__}: {error}")
+
+
+def _extend(parser: FileParser, command: ast.Command) -> None:
+    if isinstance(command, ast.NotationCmd):
+        parser.define(command)
+    elif isinstance(command, ast.MacroCmd):
+        parser.define_tactic(command.word, command.block)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command line; the exit status is 0, 1 for errors in a file, 2 for a file that cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lean_gym.minilean check",
+        description="Elaborate Lean files and print Lean's messages.",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a Lean source file")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a message")
+    options = parser.parse_args(list(argv))
+    status = 0
+    for name in options.files:
+        try:
+            text = Path(name).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            print(f"{name}: cannot be read: {error}; expected a UTF-8 text file", file=sys.stderr)
+            return 2
+        for message in check_text(text):
+            if message.severity == "error":
+                status = 1
+            if options.json:
+                row = {
+                    "fileName": name, "severity": message.severity, "data": message.text,
+                    "pos": {"line": message.line, "column": message.column},
+                }  # fmt: skip
+                print(json.dumps(row, ensure_ascii=False))
+            else:
+                print(message.format(name))
+    return status

@@ -1,0 +1,192 @@
+"""What `#check`, `#print`, `#eval` and `#reduce` answer.
+
+Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/PrettyPrinter.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.elab.display import show, start_printing
+from lean_gym.minilean.elab.names import resolve_exact, resolve_global
+from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.kernel.declaration import (
+    Axiom,
+    Constructor,
+    Declaration,
+    Definition,
+    Inductive,
+    Recursor,
+    TheoremDecl,
+)
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    IMPLICIT,
+    INST,
+    Const,
+    Expr,
+    Pi,
+    Sort,
+    get_app,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_lit,
+)
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.level import mk_param
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.infer import infer_type, is_proof, is_type
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+
+_BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
+_MAX_NORMAL_STEPS = 20_000
+
+
+def answer(el: Elab, command: ast.Hash) -> str:
+    """The text that the query prints."""
+    start_printing(el.m)
+    if command.kind == "check":
+        return _check(el, command)
+    if command.kind == "print":
+        return _print(el, _constant(el, command))
+    if command.kind == "print axioms":
+        return _print_axioms(el, _constant(el, command))
+    return _evaluate(el, command)
+
+
+def _constant(el: Elab, command: ast.Hash) -> Declaration:
+    if not isinstance(command.term, ast.Ident):
+        raise UnsupportedError(f"`#{command.kind}` of anything but a name")
+    name = resolve_exact(el.m.env, el.scope, command.term.name)
+    decl = None if name is None else el.m.env.find(name)
+    if decl is None:
+        raise MetaError(f"Unknown constant `{command.term.name}`")
+    return decl
+
+
+def _check(el: Elab, command: ast.Hash) -> str:
+    m = el.m
+    if isinstance(command.term, ast.Ident):
+        found = resolve_global(m.env, el.scope, command.term.name)
+        if found is not None and not found[1]:
+            decl = m.env.find(found[0])
+            assert decl is not None
+            return signature_text(m, decl)
+    assert command.term is not None
+    e = el.elab(command.term)
+    el.synthesize()
+    e = m.instantiate_mvars(e)
+    return f"{show(m, e)} : {show(m, infer_type(m, e))}"
+
+
+def signature_text(m: Meta, decl: Declaration) -> str:
+    """`name.{u} (x : A) {y : B} : type`, as `#check name` prints it."""
+    old = m.lctx
+    try:
+        groups: list[tuple[list[str], str, int]] = []
+        type_ = decl.type
+        merged: Expr | None = None
+        while type(type_) is Pi and (not type_.name.endswith("✝") or type_.info == INST):
+            shown = show(m, type_.type, 4)
+            if groups and merged is type_.type and type_.info == groups[-1][2] and type_.info != INST:
+                groups[-1][0].append(type_.name)
+            else:
+                groups.append(([type_.name.rstrip("✝")], shown, type_.info))
+            merged = type_.type
+            fvar = m.push_local(type_.name, type_.type, type_.info)
+            type_ = instantiate1(type_.body, fvar)
+        texts = []
+        for names, shown, info in groups:
+            brackets = _BRACKETS.get(info, "⦃⦄")
+            left, right = brackets[0], brackets[1]
+            named = info != INST or not names[0].startswith("inst")
+            texts.append(f" {left}{' '.join(names) + ' : ' if named else ''}{shown}{right}")
+        levels = f".{{{', '.join(decl.level_params)}}}" if decl.level_params else ""
+        return f"{decl.name}{levels}{''.join(texts)} : {show(m, type_, 2)}"
+    finally:
+        m.lctx = old
+
+
+def _print(el: Elab, decl: Declaration) -> str:
+    m = el.m
+    text = signature_text(m, decl)
+    if isinstance(decl, TheoremDecl):
+        return f"theorem {text}" + (f" :=\n{show(m, decl.value)}" if decl.value is not None else "")
+    if isinstance(decl, Definition):
+        word = "@[reducible] def" if m.env.reducibility.get(decl.name) == 1 else "def"
+        return f"{word} {text} :=\n{show(m, _body(m, decl))}"
+    if isinstance(decl, Axiom):
+        return f"axiom {text}"
+    if isinstance(decl, Inductive):
+        word = "structure" if decl.name in m.env.structures else "inductive"
+        word = "class" if decl.name in m.env.classes else word
+        lines = [f"{word} {text}", f"number of parameters: {decl.num_params}", "constructors:"]
+        for name in decl.constructors:
+            ctor = m.env.find(name)
+            assert ctor is not None
+            lines.append(f"{name} : {show(m, ctor.type)}")
+        return "\n".join(lines)
+    kinds = {Constructor: "constructor", Recursor: "recursor"}
+    return f"{kinds.get(type(decl), 'Quotient primitive')} {text}"
+
+
+def _body(m: Meta, decl: Definition) -> Expr:
+    recursion = m.env.recursions.get(decl.name)
+    return decl.value if recursion is None else recursion.value
+
+
+def _print_axioms(el: Elab, decl: Declaration) -> str:
+    levels = tuple(mk_param(p) for p in decl.level_params)
+    axioms = el.m.env.kernel.axioms_of(mk_const(decl.name, levels))
+    if not axioms:
+        return f"'{decl.name}' does not depend on any axioms"
+    return f"'{decl.name}' depends on axioms: [{', '.join(axioms)}]"
+
+
+# --- evaluation ---------------------------------------------------------------------------------------------
+
+
+def _evaluate(el: Elab, command: ast.Hash) -> str:
+    m = el.m
+    assert command.term is not None
+    e = el.elab_closed(command.term)
+    type_ = m.instantiate_mvars(infer_type(m, e))
+    if e.has_mvar:
+        raise MetaError("don't know how to synthesize implicit argument")
+    if command.kind == "eval" and (is_type(m, e) and not is_proof(m, e)):
+        instance = None
+        if whnf(m, type_) is whnf(m, m.instantiate_mvars(type_)) and type(whnf(m, type_)) is Sort:
+            instance = el.instance(mk_app(mk_const("Decidable"), e)) if el.is_prop(e) else None
+        if instance is None:
+            raise MetaError("cannot evaluate types")
+        e = mk_apps(mk_const("Decidable.decide"), (e, instance))
+    if command.kind == "eval" and is_proof(m, e):
+        raise MetaError("cannot evaluate proofs")
+    return show(m, normal_form(m, e))
+
+
+def normal_form(m: Meta, e: Expr) -> Expr:
+    """Data in full: constructors and literals all the way down; functions stay as they are."""
+    m.budget.spend("whnf")
+    e = whnf(m, e)
+    fn, args = get_app(e)
+    if type(fn) is not Const:
+        return e
+    decl = m.env.find(fn.name)
+    if not isinstance(decl, Constructor):
+        return e
+    if decl.name == "Nat.zero":
+        return mk_lit(0)
+    if decl.name == "Nat.succ":
+        count = 0
+        while decl is not None and decl.name == "Nat.succ":
+            count += 1
+            e = whnf(m, args[0])
+            fn, args = get_app(e)
+            decl = m.env.find(fn.name) if type(fn) is Const else None
+        inner = normal_form(m, e)
+        value = getattr(inner, "value", None)
+        return mk_lit(value + count) if isinstance(value, int) else e
+    fields = [a if is_proof(m, a) or is_type(m, a) else normal_form(m, a) for a in args[decl.num_params :]]
+    return mk_apps(fn, [*args[: decl.num_params], *fields])

@@ -1,0 +1,131 @@
+"""The user's notations: what they stand for, with names that mean what they meant where the notation was declared.
+
+Names of constants are made absolute and bound names are marked with a dagger, which no source text can write:
+a notation can neither capture the variables of its arguments nor be captured by those around it.
+
+Source: Lean 4 `src/Lean/Elab/Notation.lean`, hygiene of `src/Lean/Elab/Quotation.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from lean_gym.minilean.elab.names import Scope, resolve_global
+from lean_gym.minilean.elab.term import Elab, Handler
+from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.syntax import ast
+
+_MARK = "✝"
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What a notation stands for: `body` in which `params` are places of arguments."""
+
+    params: tuple[str, ...]
+    body: ast.Term
+
+
+def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion:
+    """The hygienic meaning of a notation command."""
+    params = tuple(item.name for item in command.items if item.name is not None)
+    value = command.value
+    if command.kind != "notation":
+        value = ast.App(value, tuple(ast.Ident(name) for name in params))
+    return Expansion(params, _hygienic(env, scope, value, frozenset(params), frozenset()))
+
+
+def _hygienic(env: LeanEnv, scope: Scope, node: Any, params: frozenset[str], bound: frozenset[str]) -> Any:
+    """`node` with its constants absolute and its own binders marked."""
+    if isinstance(node, tuple):
+        return tuple(_hygienic(env, scope, item, params, bound) for item in node)
+    if isinstance(node, ast.Ident):
+        head, _, rest = node.name.partition(".")
+        if head in bound:
+            return replace(node, name=f"{head}{_MARK}" + (f".{rest}" if rest else ""))
+        if head in params:
+            return node
+        found = resolve_global(env, scope, node.name)
+        if found is None:
+            raise MetaError(f"Unknown identifier `{node.name}`")
+        return replace(node, name=".".join(("_root_", found[0], *found[1])))
+    if isinstance(node, ast.By):
+        raise MetaError("unsupported: a notation that stands for a tactic block")
+    if not is_dataclass(node):
+        return node
+    if isinstance(node, ast.Fun | ast.Forall | ast.Exists | ast.DepArrow | ast.HaveTerm | ast.LetTerm):
+        names = _bound_names(node)
+        if names & params:
+            raise MetaError("unsupported: a notation whose argument is the name of a binder")
+        bound = bound | names
+    elif isinstance(node, ast.Match | ast.FunMatch | ast.If):
+        raise MetaError(f"unsupported: a notation that stands for a `{type(node).__name__.lower()}` term")
+    changes = {}
+    for item in fields(node):
+        value = getattr(node, item.name)
+        if isinstance(value, tuple | ast.Node):
+            changes[item.name] = _hygienic(env, scope, value, params, bound)
+    if isinstance(node, ast.Binder):
+        changes["names"] = tuple(name if name == "_" else name + _MARK for name in node.names)
+    if isinstance(node, ast.HaveTerm | ast.LetTerm) and node.name:
+        changes["name"] = node.name + _MARK
+    return replace(node, **changes)  # type: ignore[type-var]
+
+
+def _bound_names(node: Any) -> frozenset[str]:
+    if isinstance(node, ast.DepArrow):
+        return frozenset(node.binder.names)
+    if isinstance(node, ast.HaveTerm | ast.LetTerm):
+        if node.pattern is not None:
+            raise MetaError("unsupported: a notation that stands for a pattern")
+        return frozenset((node.name or "this", *(name for b in node.binders for name in b.names)))
+    if any(binder.pattern is not None for binder in node.binders):
+        raise MetaError("unsupported: a notation that stands for a pattern")
+    return frozenset(name for binder in node.binders for name in binder.names)
+
+
+def _filled(node: Any, values: Mapping[str, ast.Term]) -> Any:
+    """`node` with terms in the places of arguments."""
+    if isinstance(node, tuple):
+        return tuple(_filled(item, values) for item in node)
+    if isinstance(node, ast.Ident):
+        value = values.get(node.name)
+        if value is not None:
+            return value
+        head, _, rest = node.name.partition(".")
+        if head in values:
+            out = values[head]
+            for part in rest.split("."):
+                out = ast.Proj(out, part)
+            return out
+        return node
+    if not is_dataclass(node):
+        return node
+    changes = {}
+    for item in fields(node):
+        value = getattr(node, item.name)
+        if isinstance(value, tuple | ast.Node):
+            changes[item.name] = _filled(value, values)
+    return replace(node, **changes)  # type: ignore[type-var]
+
+
+def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
+    """The term that a use of a notation stands for."""
+    meaning = el.scope.notation(stx.key)
+    if meaning is None:
+        raise MetaError(f"unknown notation `{stx.key}`")
+    body = _filled(meaning.body, dict(zip(meaning.params, stx.args, strict=True)))
+    assert isinstance(body, ast.Term)
+    return replace(body, start=stx.start, end=stx.end)
+
+
+def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Expr:
+    """A use of a notation."""
+    return el.elab(expanded(el, stx), expected)
+
+
+HANDLERS: dict[type, Handler] = {ast.NotationTerm: elab_notation}  # type: ignore[dict-item]

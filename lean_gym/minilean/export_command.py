@@ -1,0 +1,107 @@
+"""`python -m lean_gym.minilean export FILE.lean`: finished theorems, for other checkers to judge.
+
+    python -m lean_gym.minilean export Proofs.lean --theorem t                    the source, script and all
+    python -m lean_gym.minilean export Proofs.lean --theorem t --as term          one explicit term a declaration
+    python -m lean_gym.minilean export Proofs.lean --theorem t --as lean4export   lean4export's text format, 2.0.0
+
+`script` is for Lean itself. `term` writes `theorem t : .. := @And.intro p q ..` with every argument, so that no
+elaborator has to guess; declarations that are minilean's own come first, renamed. `lean4export` holds everything
+down to the axioms, for independent kernels. Without `--theorem` it is the last theorem of the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lean_gym.minilean.check_command import check_text
+from lean_gym.minilean.export_format import export_text
+from lean_gym.minilean.export_terms import export_terms
+from lean_gym.minilean.kernel.declaration import TheoremDecl
+from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.load import build_library
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.suggest import unknown_name
+
+FORMATS = ("script", "term", "lean4export")
+
+
+class ExportError(Exception):
+    """What cannot be exported, and why."""
+
+
+def script_text(statement: str, tactics: Sequence[str]) -> str:
+    """A Lean 4 file from a statement and the tactics that prove it.
+
+    Args:
+        statement: `theorem name binders : proposition`.
+        tactics: The steps, each perhaps of several lines.
+    """
+    lines = [f"  {line}" if line else "" for step in tactics for line in step.splitlines()]
+    return f"{statement.rstrip()} := by\n" + "\n".join(lines) + "\n"
+
+
+def exported(source: str, theorem: str | None, form: str) -> str:
+    """The text of a theorem of a Lean file in one of `FORMATS`.
+
+    Raises:
+        ExportError: The file has errors, or no such theorem.
+    """
+    library = build_library()
+    env = library.child()
+    errors = [message for message in check_text(source, env) if message.severity == "error"]
+    if errors:
+        raise ExportError(f"line {errors[0].line}: {errors[0].text}")
+    name = _chosen(library, env, theorem)
+    if form == "script":
+        return source
+    with deep_stack():
+        if form == "term":
+            return export_terms(library, env, name)
+        return export_text(env.kernel, [name])
+
+
+def _chosen(library: LeanEnv, env: LeanEnv, wanted: str | None) -> str:
+    theorems = [
+        name for name in env.kernel
+        if isinstance(env.find(name), TheoremDecl) and library.find(name) is None
+        and not name.endswith((".eq_def", ".inj", ".injEq")) and not name.rpartition(".")[2].startswith("eq_")
+    ]  # fmt: skip
+    if wanted is None:
+        if not theorems:
+            raise ExportError("no theorem in the file; expected at least one")
+        return theorems[-1]
+    if wanted not in theorems:
+        raise ExportError(unknown_name("theorem", wanted, theorems))
+    return wanted
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command line; the exit status is 0, 1 for what cannot be exported, 2 for what cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lean_gym.minilean export", description="Write a proved theorem for other checkers."
+    )
+    parser.add_argument("file", metavar="FILE", help="a Lean source file without errors")
+    parser.add_argument(
+        "--theorem", metavar="NAME", help="full name; the last theorem of the file by default"
+    )
+    parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="what to write")
+    parser.add_argument("--output", metavar="PATH", help="where to; standard output by default")
+    options = parser.parse_args(list(argv))
+    try:
+        source = Path(options.file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{options.file}: cannot be read: {error}; expected a UTF-8 text file", file=sys.stderr)
+        return 2
+    try:
+        text = exported(source, options.theorem, options.form)
+    except ExportError as error:
+        print(f"{options.file}: {error}", file=sys.stderr)
+        return 1
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        Path(options.output).write_text(text, "utf-8")
+    return 0

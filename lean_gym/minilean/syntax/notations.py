@@ -1,0 +1,182 @@
+"""The user's notations: `notation`, `infixl` and its kin, `macro`, and the grammar that they extend.
+
+The parser keeps only the shape of a notation; what it stands for is the elaborator's business.
+
+Source: Lean 4 `src/Lean/Elab/Notation.lean`, `Mixfix.lean`, `src/Lean/Parser/Syntax.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lean_gym.minilean.syntax import blocks
+from lean_gym.minilean.syntax.ast import (
+    MacroCmd,
+    NotationCmd,
+    NotationItem,
+    NotationTerm,
+    Seq1,
+    TacSeq,
+    Tactic,
+    Term,
+)
+from lean_gym.minilean.syntax.cursor import Cursor, Grammar
+from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR, tokenize
+from lean_gym.minilean.syntax.terms import MAX_PREC, string, term
+
+_PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}
+
+
+def precedence(p: Cursor, default: int) -> int:
+    """`:65`, `:max`, or the default where none is written."""
+    if not p.accept(":"):
+        return default
+    if p.kinds[p.i] is NUM:
+        return p.natural()
+    word = p.word()
+    if word not in _PRECEDENCES:
+        p.fail("precedence")
+    p.i += 1
+    return _PRECEDENCES[word]
+
+
+def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
+    """`infixl:65 " + " => f` behind its keyword."""
+    prec = precedence(p, MAX_PREC)
+    _skip_options(p)
+    token = NotationItem(_token(p))
+    p.expect("=>")
+    value = term(p)
+    left = NotationItem(name="a", prec=prec if kind in ("infixl", "postfix") else prec + 1)
+    right = NotationItem(name="b", prec=prec if kind in ("infixr", "prefix") else prec + 1)
+    items = {"prefix": (token, right), "postfix": (left, token)}.get(kind, (left, token, right))
+    return NotationCmd(kind, prec, items, value, local, start=start, end=p.end())
+
+
+def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
+    """`notation:65 "‖" x:20 "‖" => f x` behind its keyword."""
+    prec = precedence(p, MAX_PREC)
+    _skip_options(p)
+    items: list[NotationItem] = []
+    while p.kinds[p.i] is STR or p.kinds[p.i] is IDENT:
+        if p.kinds[p.i] is STR:
+            items.append(NotationItem(_token(p)))
+        else:
+            name = p.name()
+            items.append(NotationItem(name=name, prec=precedence(p, 0)))
+    if not any(item.token for item in items):
+        p.fail("string literal")
+    p.expect("=>")
+    value = term(p)
+    return NotationCmd(kind, prec, tuple(items), value, local, start=start, end=p.end())
+
+
+def macro(p: Cursor, kind: str, start: int, local: bool) -> MacroCmd:
+    """`macro "word" : tactic => `(tactic| tactics)` behind its keyword: tactics without arguments only."""
+    if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
+        raise p.unsupported('macros other than `macro "word" : tactic => `(tactic| ..)`')
+    word = string(p).strip()
+    p.expect(":")
+    if not p.at_word("tactic"):
+        raise p.unsupported("macros other than those of tactics")
+    p.i += 1
+    p.expect("=>")
+    if p.kinds[p.i] != "`":
+        raise p.unsupported("macros whose value is computed")
+    p.i += 1
+    p.expect("(")
+    if not p.at_word("tactic"):
+        raise p.unsupported("macros other than those of tactics")
+    p.i += 1
+    p.expect("|")
+    column = p.open()
+    block = blocks.block(p)
+    p.close(")", column)
+    return MacroCmd(word, block, start=start, end=p.end())
+
+
+def _skip_options(p: Cursor) -> None:
+    while p.kinds[p.i] == "(":
+        p.skip_group()
+
+
+def _token(p: Cursor) -> str:
+    """The token between the quotes, which must be one token."""
+    at = p.error("invalid atom")
+    word = string(p).strip()
+    if not word or any(char.isspace() for char in word):
+        raise at
+    return word
+
+
+# --- the grammar ------------------------------------------------------------------------------------------------
+
+
+def extended(grammar: Grammar, command: NotationCmd) -> Grammar:
+    """The grammar with a notation added."""
+    items = command.items
+    symbols = grammar.symbols | {item.token for item in items if item.token and not _is_known(item.token)}
+    kind = _kind(items[0].token or items[1].token or "")
+    if items[0].token is not None:
+        arg_start = grammar.arg_start | {kind} if command.prec >= MAX_PREC - 1 else grammar.arg_start
+        leading = {**grammar.leading, kind: _leading(command, grammar.leading.get(kind))}
+        return grammar._replace(leading=leading, symbols=symbols, arg_start=arg_start)
+    infix = {**grammar.infix, kind: (command.prec, items[0].prec, 0)}
+    trailing = {**grammar.trailing, kind: _trailing(command)}
+    return grammar._replace(infix=infix, symbols=symbols, trailing=trailing)
+
+
+def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
+    """The grammar with a tactic that stands for a block."""
+
+    def parse(p: Cursor, name: str, start: int) -> Tactic:
+        return Seq1(block, start=start, end=p.end())
+
+    return grammar._replace(tactics={**grammar.tactics, word: parse})
+
+
+def _is_known(token: str) -> bool:
+    tokens = tokenize(token)
+    return len(tokens.kinds) == 2 and tokens.kinds[0] == token
+
+
+def _kind(token: str) -> str:
+    """The kind that the lexer gives a token of this text."""
+    return tokenize(token, frozenset({token})).kinds[0]
+
+
+def _rest(p: Cursor, items: tuple[NotationItem, ...], args: list[Term]) -> None:
+    """Reads the pieces of a notation behind those read already."""
+    for item in items:
+        if item.token is not None:
+            p.expect(_kind(item.token))
+        else:
+            args.append(term(p, item.prec))
+
+
+def _trailing(command: NotationCmd) -> Callable[[Cursor, Term, int], Term]:
+    def parse(p: Cursor, left: Term, start: int) -> Term:
+        args = [left]
+        _rest(p, command.items[2:], args)
+        p.grow(len(args))
+        return NotationTerm(command.key, tuple(args), start=start, end=p.end())
+
+    return parse
+
+
+def _leading(
+    command: NotationCmd, older: Callable[[Cursor, int], Term] | None
+) -> Callable[[Cursor, int], Term]:
+    def parse(p: Cursor, prec: int) -> Term:
+        if prec > command.prec and older is not None:
+            return older(p, prec)
+        start = p.starts[p.i]
+        p.i += 1
+        args: list[Term] = []
+        p.enter()
+        _rest(p, command.items[1:], args)
+        p.leave()
+        p.grow(len(args))
+        return NotationTerm(command.key, tuple(args), start=start, end=p.end())
+
+    return parse

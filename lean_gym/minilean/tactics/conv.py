@@ -1,0 +1,282 @@
+"""`conv`: rewriting at one place of the target or of a hypothesis.
+
+Moving around is in `conv_places`; here is what is done at a place, and the tactic itself.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lean_gym.minilean.elab.display import show_goal
+from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.kernel.expr import (
+    Expr,
+    FVar,
+    alpha_eq,
+    mk_apps,
+    mk_const,
+)
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.conv import Conv, Step
+from lean_gym.minilean.tactics import conv_places as places
+from lean_gym.minilean.tactics.apply import try_rfl
+from lean_gym.minilean.tactics.conv_places import Converter, Place
+from lean_gym.minilean.tactics.location import replace_hypothesis
+from lean_gym.minilean.tactics.rewrite import rewrite, rule_equation, side_goals, unfolded
+from lean_gym.minilean.tactics.simp import make_rules
+from lean_gym.minilean.tactics.simplifier import Result, Simplifier
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
+
+MAX_REPEAT = 1_000
+
+
+# --- changing ----------------------------------------------------------------------------------------------
+
+
+def _rewrite(c: Converter, step: Step) -> None:
+    """`rw [..]`."""
+    assert isinstance(step.tactic, ast.Rw)
+    t = c.t
+    for rule in step.tactic.rules:
+        equation = rule_equation(t, rule)
+        new, proof = rewrite(t, c.here, equation, "target")
+        c.update(Result(new, proof))
+        premises = side_goals(t, equation)
+        c.premises += premises
+        c.open[1:1] = [Place(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
+
+
+def _simplify(c: Converter, step: Step) -> None:
+    """`simp ..`, `dsimp ..`."""
+    assert isinstance(step.tactic, ast.Simp)
+    c.update(Simplifier(c.t, make_rules(c.t, step.tactic)).simp(c.here))
+
+
+def _change(c: Converter, step: Step) -> None:
+    assert step.term is not None
+    m = c.m
+    el = c.t.elab()
+    e = c.here
+    new = el.elab_ensuring(step.term, infer_type(m, e))
+    el.synthesize(postpone=True)
+    if not is_def_eq(m, new, e):
+        raise MetaError(
+            f"'change' conv tactic failed, term\n  {c.t.show(new)}\nis not definitionally equal to\n  {c.t.show(e)}"
+        )
+    el.synthesize()
+    c.update(Result(m.instantiate_mvars(new)))
+
+
+def _unfold(c: Converter, step: Step) -> None:
+    for name in step.names:
+        full = resolve_exact(c.m.env, c.t.scope, name)
+        if full is None:
+            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+        c.update(Result(unfolded(c.t, c.here, full)))
+
+
+def _whnf(c: Converter, step: Step) -> None:
+    c.update(Result(whnf(c.m, c.here)))
+
+
+def _close(c: Converter, step: Step) -> None:
+    """`rfl`: the place is done."""
+    _ = c.here
+    c.open.pop(0)
+
+
+def _skip(c: Converter, step: Step) -> None:
+    """`skip`."""
+
+
+def _done(c: Converter, step: Step) -> None:
+    if c.open:
+        raise c.failed("unsolved goals: the conv block is not done with")
+
+
+def _tactic(c: Converter, step: Step) -> None:
+    """`tactic => tacs`: proves a premise."""
+    goal = c.main.goal
+    if goal is None:
+        raise UnsupportedError("`tactic => ..` at a term inside `conv`")
+    assert step.tactics is not None
+    t, goals = c.t, c.t.goals
+    t.goals = [goal]
+    t.run_block(step.tactics)
+    t.prune()
+    if t.goals:
+        raise t.unsolved()
+    t.goals = goals
+    c.open.pop(0)
+
+
+# --- blocks ------------------------------------------------------------------------------------------------
+
+
+def _bullet(c: Converter, step: Step) -> None:
+    c.focused(step.blocks[0])
+
+
+def _group(c: Converter, step: Step) -> None:
+    c.run(step.blocks[0])
+
+
+def _try(c: Converter, step: Step) -> None:
+    c.attempt(lambda: c.run(step.blocks[0]))
+
+
+def _first(c: Converter, step: Step) -> None:
+    error: MetaError | None = None
+    for steps in step.blocks:
+        error = c.attempt(lambda s=steps: c.run(s))  # type: ignore[misc]
+        if error is None:
+            return
+    assert error is not None
+    raise error
+
+
+def _repeat(c: Converter, step: Step) -> None:
+    for _ in range(MAX_REPEAT):
+        before = (list(c.open), [p.result.expr for p in c.open])
+        if not c.open or c.attempt(lambda: c.run(step.blocks[0])) is not None:
+            return
+        if before == (c.open, [p.result.expr for p in c.open]):
+            return
+
+
+def _everywhere(c: Converter, step: Step) -> None:
+    """`all_goals`, `any_goals`."""
+    out: list[Place] = []
+    succeeded = step.name == "all_goals" or not c.open
+    for place in list(c.open):
+        c.open = [place]
+        if step.name == "all_goals":
+            c.run(step.blocks[0])
+        elif c.attempt(lambda: c.run(step.blocks[0])) is None:
+            succeeded = True
+        out += c.open
+    c.open = out
+    if not succeeded:
+        raise MetaError("Tactic failed on all goals")
+
+
+def _and_then(c: Converter, step: Step) -> None:
+    rest, c.open = c.open[1:], c.open[:1]
+    c.run(step.blocks[0])
+    out: list[Place] = []
+    for place in list(c.open):
+        c.open = [place]
+        c.run(step.blocks[1])
+        out += c.open
+    c.open = [*out, *rest]
+
+
+Action = Callable[[Converter, Step], None]
+_STEPS: dict[str, Action] = {
+    "lhs": places.go_to_side,
+    "rhs": places.go_to_side,
+    "arg": places.go_to_nth,
+    "fun": places.go_to_function,
+    "congr": places.go_to_all,
+    "args": places.go_to_all,
+    "ext": places.go_under_binders,
+    "enter": places.enter,
+    "pattern": places.find_pattern,
+    "rw": _rewrite,
+    "rewrite": _rewrite,
+    "erw": _rewrite,
+    "simp": _simplify,
+    "dsimp": _simplify,
+    "change": _change,
+    "unfold": _unfold,
+    "delta": _unfold,
+    "whnf": _whnf,
+    "rfl": _close,
+    "tactic": _tactic,
+}
+_BLOCKS: dict[str, Action] = {
+    "skip": _skip,
+    "done": _done,
+    "·": _bullet,
+    ".": _bullet,
+    "conv": _group,
+    "(": _group,
+    "try": _try,
+    "repeat": _repeat,
+    "first": _first,
+    "all_goals": _everywhere,
+    "any_goals": _everywhere,
+    "<;>": _and_then,
+}
+
+
+def run_step(c: Converter, step: Step) -> None:
+    """Run one conv tactic at the main place."""
+    block = _BLOCKS.get(step.name)
+    if block is not None:
+        block(c, step)
+        return
+    action = _STEPS.get(step.name)
+    if action is None:
+        raise UnsupportedError(f"the conv tactic `{step.name}`")
+    _ = c.main
+    action(c, step)
+
+
+# --- the tactic --------------------------------------------------------------------------------------------
+
+
+def tac_conv(t: Tactics, stx: Conv) -> None:
+    """`conv at h in p => ..`."""
+    m = t.m
+    decl = None if stx.hypothesis is None else t.hypothesis(stx.hypothesis)
+    e = t.target if decl is None else m.instantiate_mvars(decl.type)
+    c = Converter(t, e, run_step)
+    root = c.main
+    if stx.pattern is not None:
+        places.find_pattern(c, Step("pattern", term=stx.pattern))
+    c.run(stx.body)
+    result = c.finish(root)
+    left = [x for x in c.premises if not m.mctx.is_assigned(x.id)]
+    if left:
+        shown = "\n\n".join(show_goal(m, x) for x in left)
+        raise MetaError(f"convert tactic failed, there are unsolved goals\n{shown}")
+    new = m.instantiate_mvars(result.expr)
+    if collect_mvars(new) and not collect_mvars(e):
+        raise MetaError("don't know how to synthesize placeholder")
+    m.lctx = m.mvar_decl(t.main).lctx
+    if decl is not None:
+        if not alpha_eq(new, e):
+            _replace(t, decl.fvar, e, new, result)
+        return
+    goal = t.new_goal(new, t.tag)
+    proof: Expr = goal
+    if result.proof is not None:
+        proof = mk_apps(mk_const("Eq.mpr", (sort_level(m, e),)), (e, new, result.proof, goal))
+    t.assign(t.main, proof)
+    t.replace_main([goal])
+    t.attempt(lambda: _reflexivity(t))
+
+
+def _reflexivity(t: Tactics) -> None:
+    with t.m.with_transparency(REDUCIBLE):
+        if not try_rfl(t):
+            raise MetaError("rfl failed")
+
+
+def _replace(t: Tactics, fvar: FVar, old: Expr, new: Expr, result: Result) -> None:
+    value: Expr = fvar
+    if result.proof is not None:
+        value = mk_apps(mk_const("Eq.mp", (sort_level(t.m, old),)), (old, new, result.proof, fvar))
+    replace_hypothesis(t, t.m.local(fvar), new, value)
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {(Conv, ""): tac_conv}  # type: ignore[dict-item]

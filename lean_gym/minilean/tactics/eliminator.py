@@ -1,0 +1,206 @@
+"""`induction .. using r`, `cases .. using r`: elimination by a principle that the user names.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/ElimInfo.lean`, `src/Lean/Elab/Tactic/Induction.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lean_gym.minilean.elab.app import resolve_ident
+from lean_gym.minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
+from lean_gym.minilean.kernel.instantiate import head_beta, instantiate1
+from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.cases import Branch
+from lean_gym.minilean.tactics.equations import introduce_again
+from lean_gym.minilean.tactics.intro import intro_one, revert
+from lean_gym.minilean.tactics.state import Tactics
+
+
+@dataclass(frozen=True, slots=True)
+class Principle:
+    """A theorem that ends in `motive targets`.
+
+    Attributes:
+        term: The theorem.
+        type: Its type.
+        motive: Which of its arguments the motive is.
+        targets: Which ones the targets are.
+        alternatives: Which ones are to be proved, with their names and numbers of variables.
+    """
+
+    term: Expr
+    type: Expr
+    motive: int
+    targets: tuple[int, ...]
+    alternatives: dict[int, tuple[str, int]]
+
+
+def read_principle(t: Tactics, stx: ast.Term) -> Principle:
+    """Read `using stx`.
+
+    Raises:
+        MetaError: It is no elimination principle.
+    """
+    m = t.m
+    el = t.elab()
+    if isinstance(stx, ast.Ident):
+        term, fields = resolve_ident(el, stx)
+        if fields:
+            raise MetaError(f"Unknown constant `{stx.name}`")
+    else:
+        term = el.elab(stx, None)
+        el.synthesize()
+    type_ = m.instantiate_mvars(infer_type(m, m.instantiate_mvars(term)))
+    old = m.lctx
+    try:
+        binders, end = m.intro_binders(type_)
+        head, args = get_app(end)
+        if head not in binders or any(arg not in binders for arg in args):
+            raise MetaError(
+                f"Unexpected eliminator resulting type\n  {t.show(end)}\nThe type must be a motive applied to "
+                "targets"
+            )
+        infos = [m.local(x).info for x in binders]
+        motive = binders.index(head)
+        targets = tuple(binders.index(arg) for arg in args)  # type: ignore[arg-type]
+        alternatives = {}
+        for i, x in enumerate(binders):
+            if i != motive and i not in targets and infos[i] == DEFAULT:
+                variables, _ = m.intro_binders(m.local(x).type)
+                alternatives[i] = (m.local(x).name.rstrip("✝"), len(variables))
+        return Principle(m.instantiate_mvars(term), type_, motive, targets, alternatives)
+    finally:
+        m.lctx = old
+
+
+def eliminate_using(
+    t: Tactics, principle: Principle, xs: Sequence[FVar], names: Mapping[str, Sequence[str]], tactic: str
+) -> list[Branch]:
+    """Apply the principle to the main goal; the goals of the alternatives are not put into `t.goals`."""
+    m = t.m
+    dependents = [d for d in t.dependents(list(xs)) if d.fvar not in xs]
+    reverted = revert(t, [d.fvar for d in dependents]) if dependents else []
+    goal = t.main
+    decl = m.mvar_decl(goal)
+    m.lctx = decl.lctx
+    target = m.instantiate_mvars(decl.type)
+    args: list[Expr] = []
+    type_ = principle.type
+    mvars: list[tuple[int, MVar]] = []
+    given = list(xs)
+    motive = m.mk_lambda(_in_context_order(t, xs), target) if len(xs) > 1 else m.mk_lambda(list(xs), target)
+    explicit = _explicit_targets(principle)
+    if len(explicit) != len(xs):
+        raise MetaError(
+            f"Expected {len(explicit)} targets for `{t.show(principle.term, 0)}`, but {len(xs)} were given"
+        )
+    if len(xs) > 1 and list(xs) != _in_context_order(t, xs):
+        raise MetaError("unsupported: targets in another order than in the context")
+    while type(type_) is Pi:
+        i = len(args)
+        if i == principle.motive:
+            arg: Expr = motive
+            if not is_def_eq(m, type_.type, infer_type(m, motive)):
+                raise t.failed(tactic, f"the motive does not fit `{t.show(principle.term, 0)}`")
+        elif i in explicit:
+            arg = given.pop(0)
+            if not is_def_eq(m, type_.type, m.local(arg).type):
+                raise MetaError(
+                    f"Type mismatch: target\n  {t.show(arg)}\nhas type\n  {t.show(m.local(arg).type)}\n"
+                    f"but is expected to have type\n  {t.show(type_.type)}"
+                )
+        else:
+            opaque = i in principle.alternatives
+            kind = Kind.OPAQUE if opaque else Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+            arg = m.new_mvar(type_.type, kind)
+            mvars.append((i, arg))
+        args.append(arg)
+        type_ = instantiate1(type_.body, arg)
+    if not is_def_eq(m, head_beta(type_), target):
+        raise t.failed(tactic, f"the conclusion of `{t.show(principle.term, 0)}` does not fit the goal")
+    _settle(t, principle, mvars)
+    return _branches(t, principle, mvars, args, goal, xs, names, reverted)
+
+
+def _explicit_targets(principle: Principle) -> list[int]:
+    """The targets that are written down: in the order of the theorem's arguments, implicit ones left out."""
+    type_, explicit = principle.type, []
+    i = 0
+    while type(type_) is Pi:
+        if i in principle.targets and type_.info == DEFAULT:
+            explicit.append(i)
+        type_ = type_.body
+        i += 1
+    return explicit
+
+
+def _in_context_order(t: Tactics, xs: Sequence[FVar]) -> list[FVar]:
+    order = {fvar_id: i for i, fvar_id in enumerate(t.m.lctx.decls)}
+    return sorted(xs, key=lambda x: order[x.id])
+
+
+def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]]) -> None:
+    """Everything but the alternatives has to be known by now."""
+    m = t.m
+    for i, mvar in mvars:
+        if i in principle.alternatives or m.mctx.is_assigned(mvar.id):
+            continue
+        value = None
+        if m.mvar_decl(mvar).kind is Kind.SYNTHETIC:
+            value = synth_instance(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
+        if value is None:
+            raise MetaError(f"failed to infer an implicit argument of `{t.show(principle.term, 0)}`")
+        m.mctx.assign(mvar.id, value)
+
+
+def _branches(t, principle, mvars, args, goal, xs, names, reverted) -> list[Branch]:  # type: ignore[no-untyped-def]
+    m = t.m
+    tag = m.mvar_decl(goal).tag
+    outer = m.mvar_decl(goal).lctx.without({x.id for x in xs})
+    fresh: dict[int, MVar] = {}
+    for i, mvar in mvars:
+        if i in principle.alternatives:
+            short = principle.alternatives[i][0]
+            type_ = _beta(m.instantiate_mvars(m.mvar_decl(mvar).type))
+            fresh[i] = t.new_goal(type_, f"{tag}.{short}" if tag else short, outer)
+            m.mctx.assign(mvar.id, fresh[i])
+    t.assign(goal, m.instantiate_mvars(mk_apps(principle.term, args)))
+    rest = [g for g in t.goals if g is not goal]
+    out = []
+    for i, new in fresh.items():
+        short, count = principle.alternatives[i]
+        given = list(names.get(short, ()))
+        if len(given) > count:
+            raise MetaError(
+                f"Too many variable names provided at alternative `{short}`: "
+                f"{len(given)} provided, but {count} expected"
+            )
+        t.goals = [new]
+        fields = []
+        for k in range(count):
+            chosen = given[k] if k < len(given) and given[k] != "_" else None
+            fields.append(intro_one(t, chosen))
+        branch = Branch(short, t.main, fields, [])
+        introduce_again(t, reverted, branch.subst)
+        branch.goal = t.main
+        out.append(branch)
+    t.goals = rest
+    return out
+
+
+def _beta(e: Expr) -> Expr:
+    """`e` with the motive's applications reduced."""
+    from lean_gym.minilean.kernel.instantiate import replace
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        reduced = head_beta(sub)
+        return replace(reduced, at) if reduced is not sub else None
+
+    return replace(e, at)

@@ -1,0 +1,397 @@
+"""`omega`: linear arithmetic over the natural numbers, with a proof that the kernel checks.
+
+Hypotheses and the negated goal are read as linear constraints (`omega_terms`), solved as integer constraints
+(`omega_solver`), and a contradiction is turned into a term (`omega_proof`). Disjunctions, among them what
+truncated subtraction, `min`, `max` and `if` bring, are split one at a time when there is no contradiction without.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Frontend.lean`, `FalseOrByContra.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.kernel.expr import (
+    Const,
+    Expr,
+    Lit,
+    Pi,
+    get_app,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+)
+from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.whnf import whnf_reducible
+from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics import omega_proof as nat
+from lean_gym.minilean.tactics.omega_proof import FALSE, Prover, lemma
+from lean_gym.minilean.tactics.omega_solver import Coeffs, Contradiction, Problem, Row, Step
+from lean_gym.minilean.tactics.omega_terms import Linearizer, apply_inline, standard
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
+
+NOT = mk_const("Not")
+_NOTHING = (
+    "No usable constraints found. You may need to unfold definitions so `omega` can see linear arithmetic facts "
+    "about `Nat` and `Int`, which may also involve multiplication, division, and modular remainder by constants."
+)
+
+
+@dataclass(slots=True)
+class Case:
+    """One case of the search: constraints, facts to be looked at, and disjunctions that may be split."""
+
+    problem: Problem
+    facts: list[tuple[Expr, Expr]] = field(default_factory=list)
+    disjunctions: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
+    seen: set[Expr] = field(default_factory=set)
+
+    def copy(self) -> Case:
+        """The same case, to go on from."""
+        return Case(self.problem.copy(), list(self.facts), list(self.disjunctions), set(self.seen))
+
+
+class Omega:
+    """One run of `omega`.
+
+    Args:
+        t: The tactic state.
+        hypotheses: Whether the hypotheses of the main goal may be used.
+    """
+
+    def __init__(self, t: Tactics, hypotheses: bool = True) -> None:
+        self.t, self.m = t, t.m
+        self._outside = set() if hypotheses else set(t.m.lctx.decls)
+        self.terms = Linearizer(self.m, self._spend)
+        self.prover = Prover(self.terms.sums, self.terms.is_difference, self._spend)
+
+    def _spend(self) -> None:
+        self.m.budget.spend("omega")
+
+    def _difference(self, coeffs: Coeffs, const: int) -> tuple[int, Step, Step]:
+        return self.terms.new_difference(coeffs, const, self.prover.sides(Step(coeffs, const)))
+
+    # --- the goal ----------------------------------------------------------------------------------------
+
+    def prove(self, target: Expr) -> Expr:
+        """A proof of `target`: its negation is assumed and refuted."""
+        m = self.m
+        target = whnf_reducible(m, m.instantiate_mvars(target))
+        if is_app_of(target, "False", 0):
+            return self.refute()
+        if is_app_of(target, "Not", 1):
+            return self._assuming("a✝", target.arg, lambda _: FALSE)  # type: ignore[attr-defined]
+        if type(target) is Pi:
+            body = target.body
+            return self._assuming(target.name + "✝", target.type, lambda x: instantiate1(body, x))
+        if not is_prop(m, target):
+            return mk_apps(mk_const("False.elim", (sort_level(m, target),)), (target, self.refute()))
+        refuted = self._assuming("a✝", mk_app(NOT, target), lambda _: FALSE)
+        instance = synth_instance(m, mk_app(mk_const("Decidable"), target))
+        if instance is None:
+            return lemma("Classical.byContradiction", target, refuted)
+        return lemma("Decidable.byContradiction", target, instance, refuted)
+
+    def _assuming(self, name: str, type_: Expr, rest: Callable[[Expr], Expr]) -> Expr:
+        """The function that takes `name : type_` to a proof of `rest`."""
+        m = self.m
+        old = m.lctx
+        try:
+            x = m.push_local(name, type_)
+            return m.mk_lambda([x], self.prove(rest(x)))
+        finally:
+            m.lctx = old
+
+    def refute(self) -> Expr:
+        """`False`, from the local context."""
+        m = self.m
+        case = Case(Problem(self._difference, self._spend))
+        for decl in m.lctx:
+            type_ = m.instantiate_mvars(decl.type)
+            if not decl.hidden and decl.fvar.id not in self._outside and is_prop(m, type_):
+                case.facts.append((decl.fvar, type_))
+        return self.search(case)
+
+    # --- cases -------------------------------------------------------------------------------------------
+
+    def search(self, case: Case) -> Expr:
+        """A proof of `False`.
+
+        Raises:
+            MetaError: There is none, as far as `omega` can see.
+        """
+        with self.m.nested("omega"):
+            try:
+                self.process(case)
+                case.problem.copy().eliminate()
+            except Contradiction as found:
+                return self.prover.contradiction(found.step)
+            while case.disjunctions:
+                proof = self._split(case)
+                if proof is not None:
+                    return proof
+        raise MetaError(f"omega could not prove the goal:\n{self._describe(case)}")
+
+    def _split(self, case: Case) -> Expr | None:
+        """Split the first disjunction; `None` when its first half has nothing in it for `omega`."""
+        h, left, right = case.disjunctions.pop(0)
+        view = self.terms.view
+        halves = []
+        for prop in (left, right):
+            self.terms.view = view.copy()
+            old = self.m.lctx
+            try:
+                x = self.m.push_local("h✝", prop)
+                half = case.copy()
+                half.facts = [(x, prop)]
+                try:
+                    usable = self.process(half)
+                except Contradiction as found:
+                    halves.append(self.m.mk_lambda([x], self.prover.contradiction(found.step)))
+                    continue
+                if not usable and not halves:
+                    return None
+                halves.append(self.m.mk_lambda([x], self.search(half)))
+            finally:
+                self.m.lctx = old
+                self.terms.view = view
+        return lemma("Or.elim", left, right, FALSE, h, *halves)
+
+    def process(self, case: Case) -> int:
+        """Look at all facts of a case; the number of those that say something."""
+        usable = 0
+        while case.facts:
+            h, type_ = case.facts.pop(0)
+            if h in case.seen:
+                continue
+            case.seen.add(h)
+            self._spend()
+            usable += self._add(case, h, type_)
+            case.facts[:0] = self.terms.facts
+            self.terms.facts.clear()
+        return usable
+
+    # --- facts -------------------------------------------------------------------------------------------
+
+    def _add(self, case: Case, h: Expr, type_: Expr) -> int:
+        """Read one fact."""
+        m = self.m
+        type_ = m.instantiate_mvars(whnf_reducible(m, m.instantiate_mvars(type_)))
+        if type(type_) is Pi:
+            p, q = type_.type, type_.body
+            if q.loose or not is_prop(m, p) or not is_prop(m, q):
+                return 0
+            decided = mk_app(mk_const("Classical.propDecidable"), p)
+            proof = lemma("Decidable.not_or_of_imp", p, q, decided, h)
+            return self._add(case, proof, mk_apps(mk_const("Or"), (mk_app(NOT, p), q)))
+        fn, args = get_app(type_)
+        reader = _READERS.get((fn.name, len(args))) if type(fn) is Const else None
+        return 0 if reader is None else reader(self, case, h, args)
+
+    def _less(self, case: Case, a: Expr, b: Expr, h: Expr) -> int:
+        """Use `h : a ≤ b`."""
+        step = self.terms.inequality(a, b, h)
+        self.terms.define_remainders(case.problem)
+        case.problem.add(step)
+        case.problem.solve_equalities()
+        return 1
+
+    def _equal(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        alpha, a, b = args
+        if not is_app_of(whnf_reducible(self.m, alpha), "Nat", 0):
+            return 0
+        self.terms.linear(a)
+        low = self.terms.inequality(a, b, lemma("Nat.le_of_eq", a, b, h))
+        high = self.terms.inequality(b, a, lemma("Nat.le_of_eq", b, a, nat.symm(a, b, h)))
+        self.terms.define_remainders(case.problem)
+        case.problem.add(low)
+        case.problem.add(high)
+        case.problem.solve_equalities()
+        return 1
+
+    def _at_most(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        if not standard(self.m, "LE.le", args):
+            return 0
+        return self._less(case, args[2], args[3], h)
+
+    def _below(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        if not standard(self.m, "LT.lt", args):
+            return 0
+        a, b = args[2], args[3]
+        return self._less(case, mk_app(mk_const("Nat.succ"), a), b, lemma("Nat.succ_le_of_lt", a, b, h))
+
+    def _and(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        p, q = args
+        left = self._add(case, lemma("And.left", p, q, h), p)
+        return left + self._add(case, lemma("And.right", p, q, h), q)
+
+    def _or(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        case.disjunctions.insert(0, (h, args[0], args[1]))
+        return 1
+
+    def _iff(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        proof, statement = apply_inline(self.m.env, "iff", *args)
+        return self._add(case, mk_app(proof, h), statement.body)  # type: ignore[attr-defined]
+
+    def _exists(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        m = self.m
+        level = (sort_level(m, args[0]),)
+        witness = mk_apps(mk_const("Exists.choose", level), (*args, h))
+        proof = mk_apps(mk_const("Exists.choose_spec", level), (*args, h))
+        return self._add(case, proof, beta_apply(args[1], [witness]))
+
+    def _divides(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        return self._by_lemma(case, h, args, "Nat.mod_eq_zero_of_dvd")
+
+    def _by_lemma(self, case: Case, h: Expr, args: list[Expr], name: str) -> int:
+        """Use what a lemma about `k ∣ x` makes of `h`; explicitness of its arguments does not matter here."""
+        if self.m.env.find(name) is None or not standard(self.m, "Dvd.dvd", args):
+            return 0
+        proof = lemma(name, args[2], args[3], h)
+        return self._add(case, proof, infer_type(self.m, proof))
+
+    def _not(self, case: Case, h: Expr, args: list[Expr]) -> int:
+        prop = whnf_reducible(self.m, self.m.instantiate_mvars(args[0]))
+        pushed = self._push_not(h, prop)
+        return 0 if pushed is None else self._add(case, *pushed)
+
+    def _push_not(self, h: Expr, prop: Expr) -> tuple[Expr, Expr] | None:
+        """What `h : ¬prop` says without the negation in front."""
+        m = self.m
+        if type(prop) is Pi:
+            p, q = prop.type, prop.body
+            if q.loose or not is_prop(m, p) or not is_prop(m, q):
+                return None
+            both = mk_apps(mk_const("And"), (p, mk_app(NOT, q)))
+            return self._forward("Classical.not_imp", prop, both, h, p, q)
+        fn, args = get_app(prop)
+        name = fn.name if type(fn) is Const else ""
+        if name in ("LE.le", "LT.lt") and len(args) == 4 and standard(m, name, args):
+            a, b = args[2], args[3]
+            if name == "LE.le":
+                return lemma("Nat.lt_of_not_le", a, b, h), nat.lt(b, a)
+            return lemma("Nat.le_of_not_lt", a, b, h), nat.le(b, a)
+        if name == "Eq" and len(args) == 3 and is_app_of(whnf_reducible(m, args[0]), "Nat", 0):
+            a, b = args[1], args[2]
+            either = mk_apps(mk_const("Or"), (nat.lt(a, b), nat.lt(b, a)))
+            return lemma("Nat.lt_or_gt_of_ne", a, b, h), either
+        return self._push_connective(h, prop, name, args)
+
+    def _push_connective(self, h: Expr, prop: Expr, name: str, args: list[Expr]) -> tuple[Expr, Expr] | None:
+        m = self.m
+        nots = [mk_app(NOT, p) for p in args]
+        if name == "Not":
+            p = args[0]
+            decided = mk_app(mk_const("Classical.propDecidable"), p)
+            return lemma("Decidable.of_not_not", p, decided, h), p
+        if name == "And":
+            either = mk_apps(mk_const("Or"), nots)
+            return self._forward("Classical.not_and_iff_not_or_not", prop, either, h, *args)
+        if name == "Or":
+            return self._forward("not_or", prop, mk_apps(mk_const("And"), nots), h, *args)
+        if name == "Iff":
+            proof, statement = apply_inline(m.env, "not_iff", *args)
+            return mk_app(proof, h), statement.body  # type: ignore[attr-defined]
+        if name == "Dvd.dvd" and m.env.find("Nat.emod_pos_of_not_dvd") and standard(m, name, args):
+            proof = lemma("Nat.emod_pos_of_not_dvd", args[2], args[3], h)
+            return proof, infer_type(m, proof)
+        return None
+
+    def _forward(
+        self, name: str, prop: Expr, result: Expr, h: Expr, *params: Expr
+    ) -> tuple[Expr, Expr] | None:
+        """Use the equivalence `name : ¬prop ↔ result`."""
+        return lemma("Iff.mp", mk_app(NOT, prop), result, lemma(name, *params), h), result
+
+    # --- the message -------------------------------------------------------------------------------------
+
+    def _describe(self, case: Case) -> str:
+        rows = list(case.problem.rows.values())
+        if not rows:
+            return _NOTHING
+        used = sorted({v for row in rows for v, _ in row.coeffs})
+        names = self._names(used)
+        width = max(used) + 1
+
+        def dense(row: Row) -> list[int]:
+            known = dict(row.coeffs)
+            full = [known.get(v, 0) for v in range(width)]
+            while full and not full[-1]:
+                full.pop()
+            return full
+
+        lines = [f"  {_constraint(row, names)}" for row in sorted(rows, key=dense)]
+        atoms = [f" {names[v]} := {self._show_atom(v)}" for v in used]
+        return "\n".join(["a possible counterexample may satisfy the constraints", *lines, "where", *atoms])
+
+    def _names(self, used: list[int]) -> dict[int, str]:
+        """Letters for variables, but for those that mean something already."""
+        names: dict[int, str] = {}
+        number = 0
+        for variable in used:
+            while True:
+                name = chr(97 + number % 26) + (f"_{number // 26}" if number >= 26 else "")
+                number += 1
+                if self.m.lctx.by_name(name) is None and not self._is_constant(name):
+                    break
+            names[variable] = name
+        return names
+
+    def _is_constant(self, name: str) -> bool:
+        return resolve_exact(self.m.env, self.t.scope, name) is not None
+
+    def _show_atom(self, variable: int) -> str:
+        if variable in self.terms.shown:
+            x, k = self.terms.shown[variable]
+            return f"{self._cast(x)} / {self.t.show(k)}"
+        return self._cast(self.terms.terms[variable][0])
+
+    def _cast(self, e: Expr) -> str:
+        text = self.t.show(e)
+        return text if type(e) is Lit else f"↑({text})" if " " in text else f"↑{text}"
+
+
+def _constraint(row: Row, names: dict[int, str]) -> str:
+    form = ""
+    for i, (variable, c) in enumerate(row.coeffs):
+        sign = (" + " if c > 0 else " - ") if i else ("" if c > 0 else "- ")
+        form += sign + (names[variable] if abs(c) == 1 else f"{abs(c)}*{names[variable]}")
+    if row.lower is None:
+        return f"{form} ≤ {row.high}"
+    if row.upper is None:
+        return f"{form} ≥ {row.low}"
+    return f"{row.low} ≤ {form} ≤ {row.high}"
+
+
+_READERS: dict[tuple[str, int], Callable[[Omega, Case, Expr, list[Expr]], int]] = {
+    ("Eq", 3): Omega._equal,
+    ("LE.le", 4): Omega._at_most,
+    ("LT.lt", 4): Omega._below,
+    ("And", 2): Omega._and,
+    ("Or", 2): Omega._or,
+    ("Iff", 2): Omega._iff,
+    ("Not", 1): Omega._not,
+    ("Exists", 2): Omega._exists,
+    ("Dvd.dvd", 4): Omega._divides,
+}
+
+
+def omega(t: Tactics) -> None:
+    """Close the main goal by linear arithmetic."""
+    t.close(Omega(t).prove(t.target))
+
+
+def tac_omega(t: Tactics, stx: ast.Omega) -> None:
+    """`omega`."""
+    if stx.config:
+        raise UnsupportedError("`omega` with options")
+    omega(t)
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {(ast.Omega, "omega"): tac_omega}  # type: ignore[dict-item]

@@ -1,0 +1,152 @@
+"""What a pool is, and the one that has no processes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from lean_gym.backends.base import ProofBackend
+from lean_gym.prover import COUNTERS, Job, Prover, ProverOptions, Reply
+
+BackendFactory = Callable[[], ProofBackend]
+
+POOL_COUNTERS: Final = (
+    "workers", "worker_restarts", "worker_recycles", "memory_kills", "moved_jobs", "quarantined", "queue_seconds",
+)  # fmt: skip
+"""What a pool counts besides its provers' `COUNTERS`: processes; those that died or were killed, and those
+replaced because they had served or grown enough; kills for memory; waiting jobs given to an idle worker; jobs
+given up as `crashed`; seconds that jobs spent waiting for a worker and on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How worker processes are kept in bounds.
+
+    Attributes:
+        memory_mib: Most memory of one worker with its prover, MiB, pages of files not counted; past it the
+            worker is killed. One that has used up three quarters of what it may grow is replaced between jobs.
+        recycle_after: Theorems that a worker starts before it is replaced.
+        grace_s: Seconds that a call of the backend may outlast its limit before the worker is killed. Backends
+            keep deadlines themselves, and may need a moment for it.
+    """
+
+    memory_mib: int = 8192
+    recycle_after: int = 10_000
+    grace_s: float = 5.0
+
+
+class Pool(Protocol):
+    """Runs jobs of many episodes at once, at most one for each slot."""
+
+    @property
+    def backend_name(self) -> str:
+        """Name of the backend that proves; starts it if need be."""
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Hand over jobs; one for a slot that has a job under way replaces that job."""
+
+    def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
+        """Wait for replies and hand them over, each once.
+
+        Args:
+            at_least: How many to wait for; never waits for more than are under way.
+            slots: The slots that count; `None` for all.
+
+        Returns:
+            Every reply that is there, by slot.
+
+        Raises:
+            BackendUnavailable: A worker does not start.
+        """
+
+    def cancel(self, slots: Collection[int]) -> None:
+        """Forget the jobs of these slots; a reply that comes later is dropped."""
+
+    def stats(self) -> dict[str, float]:
+        """Counts since the pool was made, by the names in `COUNTERS` and `POOL_COUNTERS`."""
+
+    def close(self) -> None:
+        """Free every resource; calling it twice is allowed."""
+
+
+def run_all(pool: Pool, jobs: Sequence[Job]) -> list[Reply]:
+    """Run jobs of different slots and return their replies in the same order.
+
+    Raises:
+        BackendUnavailable: A worker does not start.
+    """
+    slots = {job.slot for job in jobs}
+    pool.submit(jobs)
+    try:
+        replies = pool.receive(len(jobs), slots)
+    except BaseException:
+        # Ctrl-C as well: what nobody waits for any more must not answer the next call.
+        pool.cancel(slots)
+        raise
+    return [replies[job.slot] for job in jobs]
+
+
+class LocalPool:
+    """All jobs one after the other in this process.
+
+    Args:
+        factory: Makes the backend.
+        options: How the prover works.
+    """
+
+    def __init__(self, factory: BackendFactory, options: ProverOptions) -> None:
+        self._prover = Prover(factory, options)
+        self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
+        self._waiting: deque[Job] = deque()
+
+    @property
+    def backend_name(self) -> str:
+        """Name of the backend."""
+        return self._prover.open()
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Queue the jobs; they run when somebody waits for them."""
+        self.cancel({job.slot for job in jobs})
+        self._waiting.extend(jobs)
+
+    def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
+        """Run jobs in order until enough are done."""
+        replies: dict[int, Reply] = {}
+        others: list[Job] = []
+        while self._waiting and len(replies) < at_least:
+            job = self._waiting.popleft()
+            if slots is not None and job.slot not in slots:
+                others.append(job)
+                continue
+            replies[job.slot] = self._run(job)
+        self._waiting.extendleft(reversed(others))
+        return replies
+
+    def cancel(self, slots: Collection[int]) -> None:
+        """Take the slots' jobs out of the queue."""
+        if self._waiting:
+            self._waiting = deque(job for job in self._waiting if job.slot not in slots)
+
+    def stats(self) -> dict[str, float]:
+        """The prover's counters; there are no workers."""
+        add_counts(self._counts, self._prover.take_counters())
+        return {**self._counts, "quarantined": float(self._prover.quarantined)}
+
+    def close(self) -> None:
+        """Close the backend."""
+        self._waiting.clear()
+        self._prover.close()
+
+    def _run(self, job: Job) -> Reply:
+        try:
+            return self._prover.run(job)
+        except Exception as error:
+            return Reply(failure=error)
+
+
+def add_counts(total: dict[str, float], more: dict[str, float]) -> None:
+    """Add `more` to `total`, name by name."""
+    for name, count in more.items():
+        total[name] += count

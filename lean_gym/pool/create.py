@@ -1,0 +1,58 @@
+"""Which pool serves an environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from gymnasium.vector.utils import CloudpickleWrapper
+
+from lean_gym.pool.base import BackendFactory, LocalPool, Pool, PoolOptions
+from lean_gym.pool.processes import ProcessPool
+from lean_gym.prover import ProverOptions
+from lean_gym.types import Theorem
+
+_MAX_WARM: Final = 8
+
+
+def create_pool(
+    factory: BackendFactory,
+    options: ProverOptions,
+    limits: PoolOptions,
+    *,
+    num_workers: int,
+    context: str,
+    theorems: Sequence[Theorem],
+) -> Pool:
+    """Make a pool; its workers, if any, start and load what the theorems import while the caller goes on.
+
+    Args:
+        factory: Makes a backend; sent to workers by cloudpickle.
+        options: How each prover works.
+        limits: Bounds of each worker.
+        num_workers: How many processes, 0 for this one.
+        context: How to start them.
+        theorems: What will be proved.
+
+    Returns:
+        The pool, which the caller closes.
+
+    Raises:
+        ValueError: `num_workers` below 0, or an unknown `context`.
+    """
+    if num_workers < 0:
+        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) or more")
+    if num_workers == 0:
+        return LocalPool(factory, options)
+    # By value where it comes from the program's main module, which workers do not import.
+    portable = CloudpickleWrapper(factory)  # type: ignore[type-var]
+    # One theorem for each set of imports: what is loaded once is loaded before the first step.
+    warm = list({theorem.imports: theorem for theorem in reversed(theorems)}.values())[:_MAX_WARM]
+    return ProcessPool(portable, options, num_workers, context, limits, warm)
+
+
+def usable_cores() -> int:
+    """The cores this process may use, where the system tells; containers often grant fewer than exist."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

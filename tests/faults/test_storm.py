@@ -1,0 +1,115 @@
+"""Episodes on a REPL that breaks in every way we know: they must end as they do on one that works."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.datasets import load_theorems, proof_steps
+from lean_gym.minilean.library import library
+
+REPL = Path(__file__).with_name("faulty_repl.py")
+KINDS = ("die", "late", "twice", "garbage", "huge", "forge", "deaf", "leak", "chatter", "mute")
+NEVER = 10**9
+
+
+def play(
+    folder, episodes, *, kinds=KINDS, least=NEVER, most=NEVER, num_workers=2, num_envs=8, start_seconds=10.0
+):
+    """Replay reference proofs, each after a tactic that fails; returns the results by episode, and the counters."""
+    library()  # Elaborated once, then read from its cache by every process: they start in a second.
+    theorems = [one for name in ("logic", "nat") for one in load_theorems(name) if one.proof]
+    chosen = [theorems[index % len(theorems)] for index in range(0, 7 * episodes, 7)]
+    command = [sys.executable, str(REPL), str(folder), ",".join(kinds), str(least), str(most), "0"]
+    results = {}
+    with LeanProofVectorEnv(
+        num_envs,
+        theorems,
+        "pantograph",
+        num_workers=num_workers,
+        # Every step reaches the REPL.
+        cache_size=0,
+        tactic_seconds=1.5,
+        memory_mib=900,
+        backend_options={"repl_command": command, "start_seconds": start_seconds, "sandbox": "off"},
+    ) as vec:
+        waiting = list(enumerate(chosen))[::-1]
+        playing = {}
+        moving = list(range(num_envs))
+        while waiting or playing:
+            starting = {slot: waiting.pop() for slot in moving if slot not in playing and waiting}
+            if starting:
+                names = [starting[slot][1].name if slot in starting else None for slot in range(num_envs)]
+                mask = np.array([slot in starting for slot in range(num_envs)])
+                vec.reset(options={"reset_mask": mask, "theorem": names})
+            for slot, (number, theorem) in starting.items():
+                playing[slot] = (number, ["exact no_such_name", *proof_steps(theorem.proof)])
+                results[number] = []
+            moving = [slot for slot in moving if slot in playing]
+            vec.step_async([playing[slot][1].pop(0) for slot in moving], moving)
+            ready = vec.recv()
+            moving = ready.env_ids.tolist()
+            for index, slot in enumerate(moving):
+                number, script = playing[slot]
+                info = ready.infos[index]
+                row = (
+                    info["outcome"],
+                    info["error"],
+                    float(ready.rewards[index]),
+                    info["tactics"],
+                    ready.observations[index],
+                )
+                results[number].append(row)
+                if ready.terminated[index] or not script:
+                    del playing[slot]
+        return results, vec.stats()
+
+
+def assert_same(got, expected):
+    assert got.keys() == expected.keys()
+    different = [number for number in got if got[number] != expected[number]]
+    assert not different, "\n".join(
+        f"episode {number} ends with\n  {got[number][-2:]}\nand without faults with\n  {expected[number][-2:]}"
+        for number in different[:3]
+    )
+    assert all(rows[-1][0] == "proved" for rows in got.values())
+
+
+def storm(folder, episodes, expected, **options):
+    """Play with faults, hold the results against those without, and return the kinds that occurred, and counters."""
+    results, stats = play(folder, episodes, **options)
+    assert_same(results, expected)
+    assert stats["quarantined"] == 0
+    return (folder / "faults.txt").read_text().split(), stats
+
+
+@pytest.mark.timeout(300)
+def test_a_storm_of_all_faults_changes_no_result(tmp_path_factory):
+    """Every fourth episode or so is hit: about 5% of the commands that its steps send."""
+    expected, _ = play(tmp_path_factory.mktemp("calm"), 32)
+    faults, stats = storm(tmp_path_factory.mktemp("storm"), 32, expected, least=50, most=70)
+    assert set(faults) == set(KINDS)
+    # All but the late, the long and the talkative cost a process.
+    assert stats["backend_restarts"] + stats["worker_restarts"] >= 7
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_kind_of_fault_changes_no_result(tmp_path_factory, kind):
+    expected, _ = play(tmp_path_factory.mktemp("calm"), 40)
+    faults, _ = storm(tmp_path_factory.mktemp("storm"), 40, expected, kinds=[kind], least=50, most=90)
+    assert set(faults) == {kind}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path_factory):
+    """An episode takes about 15 commands, so a fault after 300 of them hits one episode in 20."""
+    expected, _ = play(tmp_path_factory.mktemp("calm"), 2000)
+    folder = tmp_path_factory.mktemp("storm")
+    faults, _ = storm(folder, 2000, expected, least=100, most=500, start_seconds=60.0)
+    assert len(faults) >= 60
+    assert set(faults) == set(KINDS)

@@ -1,0 +1,139 @@
+"""The backend when its process goes wrong, and what never reaches it."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from lean_gym.backends import create_backend
+from lean_gym.backends.pantograph.client import PantographBackend, core_arguments
+from lean_gym.backends.pantograph.judge import root_problem
+from lean_gym.errors import BackendCrashed, BackendTimeout, ProtocolError
+from lean_gym.types import Theorem
+
+TRIVIAL = Theorem("t", "theorem t (p : Prop) (h : p) : p")
+
+
+@pytest.fixture(scope="module")
+def backend():
+    """One for all faults: what goes wrong is replaced at the next start."""
+    command = [sys.executable, str(Path(__file__).with_name("older_repl.py")), "--"]
+    made = PantographBackend(command, sandbox="off")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("tactic", "deadline", "error", "text"),
+    [
+        ("die now", 20.0, BackendCrashed, "ended with exit status 137; .*out of memory"),
+        ("hang now", 0.1, BackendTimeout, "no answer within .* s; it was killed"),
+        ("answer twice", 20.0, ProtocolError, "answered goal.tactic more than once"),
+        ("answer again", 20.0, ProtocolError, "answered with state .*, which it has given before"),
+    ],
+)
+def test_a_broken_process_is_replaced_at_the_next_start(backend, tactic, deadline, error, text):
+    state = backend.start(TRIVIAL)
+    with pytest.raises(error, match=text):
+        backend.apply(state, tactic, deadline)
+    with pytest.raises(BackendCrashed, match="start the theorem again"):
+        backend.apply(state, "exact h")
+    backend.release([state])
+    assert backend.apply(backend.start(TRIVIAL), "exact h").state.is_finished
+
+
+def test_leans_own_time_limit_is_a_refusal(backend):
+    state = backend.start(TRIVIAL)
+    result = backend.apply(state, "interrupt now", 0.2)
+    assert result.error == "the tactic was stopped after 0.2 s"
+    assert backend.apply(state, "exact h").state.is_finished
+    assert backend.apply(state, "exact h", 0.0).error == "no time is left for the tactic (deadline 0 s)"
+
+
+@pytest.mark.parametrize(
+    ("tactic", "text"),
+    [
+        ("#eval 1", "refused: `#eval` is a command"),
+        ("", "no tactic: the text is empty"),
+        ("  \n ", "no tactic: the text is empty"),
+        ("exact \udc80", "no valid Unicode"),
+        ("sorry", "the tactic uses `sorry`, which proves nothing"),
+    ],
+)
+def test_what_is_refused_on_our_side(backend, tactic, text):
+    state = backend.start(TRIVIAL)
+    assert text in backend.apply(state, tactic).error
+    assert backend.apply(state, "exact h").state.is_finished
+
+
+def test_states_are_freed(backend):
+    state = backend.start(TRIVIAL)
+    repl = state.handle.repl
+    before = repl.ask("stat", {}, 20)["nGoals"]
+    backend.apply(state, "sorry")
+    after = backend.apply(state, "exact h").state
+    assert repl.ask("stat", {}, 20)["nGoals"] == before + 1
+    backend.release([state, after])
+    assert repl.ask("stat", {}, 20)["nGoals"] == before - 1
+
+
+def test_a_killed_judge_is_replaced(backend):
+    assert backend.verify(TRIVIAL, ["exact h"]).proved
+    os.kill(backend._judge._repl.process.pid, signal.SIGKILL)
+    assert backend.verify(TRIVIAL, ["exact h"]).proved
+    assert not backend.verify(TRIVIAL, ["#eval 1"]).proved
+    assert not backend.verify(TRIVIAL, []).proved
+
+
+def test_the_judge_is_recycled(backend, monkeypatch):
+    assert backend.verify(TRIVIAL, ["exact h"]).proved
+    first = backend._judge._repl.process.pid
+    monkeypatch.setattr("lean_gym.backends.pantograph.judge._RECYCLE_AFTER", 1)
+    assert backend.verify(TRIVIAL, ["exact h"]).proved
+    assert backend._judge._repl.process.pid != first
+
+
+def test_a_state_of_another_backend(backend):
+    state = create_backend("minilean").start(TRIVIAL)
+    with pytest.raises(ValueError, match="belongs to another backend"):
+        backend.apply(state, "exact h")
+
+
+def test_core_options():
+    assert core_arguments({"maxHeartbeats": 400000, "pp.unicode.fun": True}) == (
+        "--maxHeartbeats=400000",
+        "--pp.unicode.fun=true",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"verify": "none"}, "unknown verify 'none'"),
+        ({"imports": "Mathlib"}, "expected a list of module names"),
+    ],
+)
+def test_misuse(options, text):
+    with pytest.raises(ValueError, match=text):
+        PantographBackend(["/bin/true"], **options)
+
+
+GOOD = {"root": {"pp": "h"}, "rootHasMVar": False, "rootHasSorry": False, "rootHasUnsafe": False}
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({}, None),
+        ({"root": None}, "the root goal is not assigned"),
+        ({"rootHasMVar": True}, "the proof term has metavariables"),
+        ({"rootHasSorry": True}, "the proof term has `sorry`"),
+        ({"rootHasUnsafe": True}, "the proof term has unsafe constants"),
+        ({"rootHasMVar": None}, "the proof term has metavariables"),
+    ],
+)
+def test_roots(change, problem):
+    assert root_problem({**GOOD, **change}) == problem
+    assert root_problem({}) == "the root goal is not assigned"

@@ -1,0 +1,143 @@
+import pytest
+
+from lean_gym.backends.pantograph.statement import (
+    closed_statement,
+    commands,
+    declared_name,
+    file_with,
+    flush_left,
+    scope_prefix,
+    tactic_body,
+    without_comments,
+)
+from lean_gym.errors import DataError
+from lean_gym.types import Theorem
+
+
+def theorem(statement, context=""):
+    return Theorem("t", statement, context=context)
+
+
+def test_comments_nest():
+    assert without_comments("a /- b /- c -/ d -/ e").split() == ["a", "e"]
+    assert without_comments("a -- b /- c\nd").split() == ["a", "d"]
+    assert without_comments("a /- b -- c -/ d").split() == ["a", "d"]
+    assert without_comments("a /- never closed").split() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("theorem foo : True", "foo"),
+        ("@[simp] theorem Nat.foo' (n : Nat) : n = n", "Nat.foo'"),
+        ("/-- theorem no : -/ private lemma bar{α : Type} : True", "bar"),
+        ("theorem foo.{u, v} (α : Type u) : True", "foo"),
+        ("theorem «a b».c : True", "«a b».c"),
+    ],
+)
+def test_declared_name(statement, name):
+    assert declared_name(theorem(statement)) == name
+
+
+def test_a_statement_without_a_name():
+    with pytest.raises(DataError, match="declares no name, expected `theorem NAME"):
+        declared_name(theorem("example : True"))
+
+
+def test_files():
+    assert file_with(theorem("theorem t : True"), ":= sorry") == "theorem t : True := sorry"
+    assert (
+        file_with(theorem("theorem t : True ", "open Nat\n"), ":= sorry")
+        == "open Nat\n\ntheorem t : True := sorry"
+    )
+    assert tactic_body(["intro h", "cases h with\n| inl h => exact h\n\n| inr h => exact h"]) == (
+        ":= by\n  intro h\n  cases h with\n  | inl h => exact h\n\n  | inr h => exact h"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tactic", "flush"),
+    [
+        ("exact h", "exact h"),
+        ("  exact h \n", "exact h"),
+        ("\n  constructor\n  · exact h\n\n  · rfl", "constructor\n· exact h\n\n· rfl"),
+        ("cases h with\n  | inl h => exact h", "cases h with\n  | inl h => exact h"),
+        ("  cases h with\n| inl h => exact h", "cases h with\n| inl h => exact h"),
+    ],
+)
+def test_blocks_stand_flush_left(tactic, flush):
+    assert flush_left(tactic) == flush
+    assert tactic_body([tactic]) == ":= by\n" + "\n".join(
+        f"  {line}" if line else "" for line in flush.split("\n")
+    )
+
+
+def test_commands_begin_where_nothing_is_indented():
+    assert list(commands("open Nat\n  Real\n-- note\nvariable (n : Nat)\n")) == [
+        "open Nat Real",
+        "variable (n : Nat)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("context", "prefix"),
+    [
+        ("", ""),
+        ("variable (n : Nat)", ""),
+        ("open Nat Real\nopen scoped BigOperators", "open Nat Real in\nopen scoped BigOperators in\n"),
+        ("set_option maxRecDepth 2000\nopen Nat", "set_option maxRecDepth 2000 in\nopen Nat in\n"),
+        ("section\nopen Nat\nend\nopen Real", "open Real in\n"),
+        ("namespace A\nnamespace B", "open A in\nopen A.B in\n"),
+        ("namespace A\nnamespace B\nend B", "open A in\n"),
+        ("noncomputable section\nopen Nat", "open Nat in\n"),
+        ("open Nat in\ntheorem u : True := trivial", ""),
+    ],
+)
+def test_scope_prefix(context, prefix):
+    assert scope_prefix(context) == prefix
+
+
+@pytest.mark.parametrize(
+    ("statement", "context", "expr", "names", "levels"),
+    [
+        ("theorem t : True", "", "True", (), ()),
+        (
+            "theorem t (p q : Prop) {r : Prop} [Decidable p] (h : p ∧ q) : q ∧ p",
+            "",
+            "∀ (p q : Prop) {r : Prop} [Decidable p] (h : p ∧ q), q ∧ p",
+            ("p", "q", "r", "_", "h"),
+            (),
+        ),
+        (
+            "theorem t.{u} (f : (α : Type u) → α) : ∀ n : Nat, n = n",
+            "universe v",
+            "∀ (f : (α : Type u) → α), ∀ n : Nat, n = n",
+            ("f",),
+            ("v", "u"),
+        ),
+        (
+            "theorem t : a = b",
+            "open Nat\nvariable {α : Type} [Inhabited α] (a b : α) (unused : Nat) [inst : Decidable (unused = 0)]",
+            "open Nat in ∀ {α : Type} [Inhabited α] (a b : α), a = b",
+            ("α", "_", "a", "b"),
+            (),
+        ),
+    ],
+)
+def test_closed_statement(statement, context, expr, names, levels):
+    closed = closed_statement(theorem(statement, context))
+    assert (closed.expr, closed.names, closed.levels) == (expr, names, levels)
+
+
+@pytest.mark.parametrize(
+    ("statement", "context", "text"),
+    [
+        ("theorem t", "", "no `:` follows the binders"),
+        ("theorem t (p : Prop : p", "", "no closing bracket for"),
+        ("theorem t := 1", "", "no `:` follows the binders"),
+        ("theorem t : True", 'notation "x" => True', "the context has the command 'notation'"),
+    ],
+)
+def test_what_cannot_be_closed_is_a_data_error(statement, context, text):
+    with pytest.raises(DataError, match=text):
+        closed_statement(theorem(statement, context))

@@ -1,0 +1,92 @@
+import pytest
+
+from lean_gym.tactic_filter import refused_text
+
+
+@pytest.mark.parametrize(
+    "tactic",
+    [
+        "exact macro_h",
+        "rw [macro_h, prefix_of, open_set, h_def]",
+        "exact List.prefix l",
+        "simp [Set.notation, IsOpen.def, h.end]",
+        "exact hs.instance",
+        "have : #s = 2 := by simp [h]",
+        "rw [Finset.card_eq, ← #t]",
+        "cases h with\n| inl hp => exact Or.inr hp\n| inr hq => exact Or.inl hq",
+        "induction n with\n| zero => rfl\n| succ n ih => omega",
+        "exact ⟨α₁, fun x' => h₂ x'.1⟩",
+        "· exact h.2",
+        "calc a = b := h₁\n_ = c := h₂",
+        "infer_instance",
+        "sorry",
+        "native_decide",
+        "simp (config := {decide := true}) only [Nat.add_comm]",
+        "IO_h",
+        "exact x % evaluate",
+    ],
+)
+def test_tactics_pass(tactic):
+    assert refused_text(tactic) is None
+
+
+@pytest.mark.parametrize(
+    ("tactic", "token"),
+    [
+        ("#eval 1", "#eval"),
+        ("exact h\n#print axioms t", "#print"),
+        ("exact h\n  #unknown_command x", "#unknown_command"),
+        ('run_tac Lean.logInfo m!""', "run_tac"),
+        ('macro "trivial" : tactic => `(tactic| sorry)', "macro"),
+        ('exact h\nmacro "rfl" : tactic => `(tactic| sorry)', "macro"),
+        ('elab "x" : tactic => pure ()', "elab"),
+        ("set_option maxHeartbeats 0 in simp", "set_option"),
+        ("open Nat in exact h", "open"),
+        ("exact h\naxiom cheat : False", "axiom"),
+        ("exact h\nend Foo", "end"),
+        ("local instance : Add Nat := ⟨Nat.mul⟩", "local"),
+        ("exact h⁻¹macro", "macro"),
+        ("exact λmacro", "macro"),
+        ("exact h;macro", "macro"),
+        ("skip -- macro", "macro"),
+        ('exact "macro"', "macro"),
+        ("exact «macro»", "macro"),
+        ("attribute [simp] foo in simp", "attribute"),
+        ("unsafe exact h", "unsafe"),
+        ("theorem u : False := u", "theorem"),
+        ("exact h\nopaque x : Nat", "opaque"),
+        ('notation "⊢" => True', "notation"),
+    ],
+)
+def test_commands_are_refused(tactic, token):
+    assert refused_text(tactic) == (
+        f"refused: `{token}` is a command, expected a tactic (whole tokens are compared, comments included)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tactic", "token"),
+    [
+        ("exact IO.Process.spawn x", "IO.Process.spawn"),
+        ("let x : IO Unit := pure ()", "IO"),
+        ("exact unsafePerformIO x", "unsafePerformIO"),
+        ("exact sorryAx False", "sorryAx"),
+        ("exact Lean.ofReduceBool a b rfl", "Lean.ofReduceBool"),
+        ("exact Lean.«ofReduceBool» a b rfl", "Lean.«ofReduceBool»"),
+        ("exact _root_.Lean.Elab.Tactic.run x", None),
+        ("exact Lean.Elab.Tactic.run x", "Lean.Elab.Tactic.run"),
+        ("exact (by_elab return x)", "by_elab"),
+        ("exact eval% x", "eval"),
+        ('have := include_str "/etc/passwd"', "include_str"),
+    ],
+)
+def test_programs_are_refused(tactic, token):
+    refused = refused_text(tactic)
+    assert refused is not None
+    assert token is None or f"`{token}`" in refused
+
+
+def test_a_long_text_is_read_once():
+    assert refused_text("x" * 1_000_000) is None
+    assert refused_text("a." * 200_000) is None
+    assert refused_text("«" * 20_000) is None

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from trainers.algorithms import create_algorithm
+
+
+def one_group(returns: list[float], name: str = "grpo", **settings: object) -> list[float]:
+    found: list[float] = create_algorithm(name, **settings).compute_group_advantages([returns])[0].tolist()
+    return found
+
+
+def test_no_normalisation_subtracts_the_mean() -> None:
+    assert one_group([0.0, 0.0, 1.0, 3.0], "dr_grpo") == [-1.0, -1.0, 0.0, 2.0]
+
+
+def test_winsorized_pulls_in_an_outlier() -> None:
+    # Quantile 0.75 of 0, 1, 2, 10 is 2 + 0.25 * 8 = 4, quantile 0.25 is 0.75: 0.75, 1, 2, 4 with mean 1.9375,
+    # squared deviations 1.41016 + 0.87891 + 0.00391 + 4.25391 = 6.54688, std sqrt(6.54688 / 3) = 1.47727.
+    found = one_group(
+        [0.0, 1.0, 2.0, 10.0], advantage_norm="winsorized", winsorize_quantile=0.75, std_epsilon=1e-9
+    )
+    assert found == pytest.approx([(v - 1.9375) / 1.47727 for v in (0.75, 1.0, 2.0, 4.0)], abs=1e-4)
+
+
+def test_ranks_are_spread_evenly_and_ties_share() -> None:
+    assert one_group([5.0, 0.0, 100.0], advantage_norm="rank") == [0.0, -1.0, 1.0]
+    # 1 beats 2 others, one above: (2 - 1) / 4; the two zeros: (0 - 3) / 4; the three-way top: (3 - 0) / 4 shared as
+    # (below - above) / 4
+    assert one_group([0.0, 0.0, 1.0, 2.0, 2.0], advantage_norm="rank") == [-0.75, -0.75, 0.0, 0.75, 0.75]
+    assert one_group([1.0, 1.0], advantage_norm="rank") == [0.0, 0.0]
+
+
+def test_leave_one_out_is_the_distance_to_the_mean_of_the_others() -> None:
+    # 0 - (1 + 2) / 2, 1 - (0 + 2) / 2, 2 - (0 + 1) / 2
+    assert one_group([0.0, 1.0, 2.0], "rloo") == pytest.approx([-1.5, 0.0, 1.5])
+
+
+def test_reinforce_pp_standardises_over_the_batch() -> None:
+    # Centred in their groups: -0.5, 0.5, 0, 0, -1.5, 1.5; squares 0.25 + 0.25 + 2.25 + 2.25 = 5, std sqrt(5 / 5) = 1.
+    algorithm = create_algorithm("reinforce_pp", group_size=2, std_epsilon=1e-9)
+    found = algorithm.compute_advantages([0.0, 1.0, 5.0, 5.0, 0.0, 3.0])
+    assert found.tolist() == pytest.approx([-0.5, 0.5, 0.0, 0.0, -1.5, 1.5])
+    # Plain: mean 14 / 6, squares of 0 1 5 5 0 3: 60 - 6 (14 / 6)^2 = 27.3333, std sqrt(27.3333 / 5) = 2.33809.
+    plain = create_algorithm("reinforce_pp", group_size=2, std_epsilon=1e-9, use_baseline=False)
+    expected = [(value - 14 / 6) / 2.33809 for value in (0.0, 1.0, 5.0, 5.0, 0.0, 3.0)]
+    assert plain.compute_advantages([0.0, 1.0, 5.0, 5.0, 0.0, 3.0]).tolist() == pytest.approx(
+        expected, abs=1e-5
+    )
+
+
+def test_scales_by_sign() -> None:
+    found = one_group([0.0, 2.0], "dr_grpo", positive_advantage_scale=3.0, negative_advantage_scale=0.5)
+    assert found == [-0.5, 3.0]
+
+
+def test_population_gives_the_spread_and_the_group_the_mean() -> None:
+    algorithm = create_algorithm("grpo", population_size=2, advantage_ema_decay=1.0, std_epsilon=1e-9)
+    algorithm.compute_group_advantages([[100.0, -100.0]])
+    algorithm.compute_group_advantages([[0.0, 2.0]])
+    # The window has dropped the first group: 0, 2, 4, 6 with std sqrt(20 / 3).
+    found = algorithm.compute_group_advantages([[4.0, 6.0]])[0]
+    assert found.tolist() == pytest.approx([-1.0 / math.sqrt(20 / 3), 1.0 / math.sqrt(20 / 3)])
+    # An own group without spread still has advantage 0.
+    assert algorithm.compute_group_advantages([[5.0, 5.0]])[0].tolist() == [0.0, 0.0]
+
+
+def test_older_groups_of_the_population_weigh_less() -> None:
+    algorithm = create_algorithm("grpo", population_size=2, advantage_ema_decay=0.5, std_epsilon=1e-9)
+    algorithm.compute_group_advantages([[0.0, 2.0]])
+    # Weights 0.5 0.5 1 1: mean (1 + 10) / 3 = 11/3; spread 0.5 (121 + 25) / 9 + (1 + 49) / 9 = 123 / 9 = 13.6667;
+    # freedom 3 - 2.5 / 3 = 2.16667; std sqrt(6.30769) = 2.51151.
+    found = algorithm.compute_group_advantages([[4.0, 6.0]])[0]
+    assert found.tolist() == pytest.approx([-1 / 2.51151, 1 / 2.51151], abs=1e-5)
+
+
+def test_population_of_one_group_is_that_group() -> None:
+    plain = create_algorithm("grpo").compute_group_advantages([[0.0, 1.0, 5.0]])[0]
+    for decay in (0.5, 1.0):
+        algorithm = create_algorithm("grpo", population_size=1, advantage_ema_decay=decay)
+        assert torch.allclose(algorithm.compute_group_advantages([[0.0, 1.0, 5.0]])[0], plain)
+
+
+def test_population_survives_a_checkpoint() -> None:
+    groups = [[[0.0, 1.0]], [[3.0, 9.0]], [[2.0, 4.0]]]
+    whole = create_algorithm("grpo", population_size=8)
+    expected = [whole.compute_group_advantages(group)[0].tolist() for group in groups]
+    first = create_algorithm("grpo", population_size=8)
+    first.compute_group_advantages(groups[0])
+    second = create_algorithm("grpo", population_size=8)
+    second.load_state_dict(first.state_dict())
+    assert [second.compute_group_advantages(group)[0].tolist() for group in groups[1:]] == expected[1:]
+
+
+def test_without_population_nothing_is_kept() -> None:
+    algorithm = create_algorithm("grpo")
+    algorithm.compute_group_advantages([[0.0, 1.0]])
+    assert algorithm.state_dict() == {"population": {"groups": []}}
+
+
+def test_consensus_compares_with_all_groups() -> None:
+    algorithm = create_algorithm("dr_grpo", use_consensus=True, consensus_weight=0.25)
+    # All: mean 1.5. Group means 0.5 and 2.5; the blend is 0.75 of the distance to the own mean and 0.25 to 1.5.
+    low, high = algorithm.compute_group_advantages([[0.0, 1.0], [2.0, 3.0]])
+    assert low.tolist() == pytest.approx([0.75 * -0.5 + 0.25 * -1.5, 0.75 * 0.5 + 0.25 * -0.5])
+    assert high.tolist() == pytest.approx([0.75 * -0.5 + 0.25 * 0.5, 0.75 * 0.5 + 0.25 * 1.5])
+
+
+def test_consensus_lets_flat_groups_learn() -> None:
+    algorithm = create_algorithm("grpo", use_consensus=True, consensus_weight=1.0)
+    failed, proved = algorithm.compute_group_advantages([[0.0, 0.0], [1.0, 1.0]])
+    assert (failed < 0).all() and (proved > 0).all()
+
+
+def test_consensus_reaches_back_over_the_population() -> None:
+    algorithm = create_algorithm("grpo", use_consensus=True, consensus_weight=1.0, population_size=4)
+    algorithm.compute_group_advantages([[0.0, 0.0]])
+    assert (algorithm.compute_group_advantages([[1.0, 1.0]])[0] > 0).all()
+
+
+def test_sparse_rewards_favour_what_earned_something() -> None:
+    # Three of four episodes earned nothing: more than 0.7, so the one that did gets 0.2 on top.
+    settings = {"sparse_reward_threshold": 0.7, "sparse_reward_bonus": 0.2}
+    assert one_group([0.0, 0.0, 0.0, 1.0], "dr_grpo", **settings) == pytest.approx(
+        [-0.25, -0.25, -0.25, 0.95]
+    )
+    # Half of them is not.
+    assert one_group([0.0, 0.0, 1.0, 1.0], "dr_grpo", **settings) == [-0.5, -0.5, 0.5, 0.5]
+    # A penalty is nothing earned.
+    assert one_group([-1.0, -1.0, -1.0, -1.0], "dr_grpo", **settings) == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_groups_may_differ_in_size() -> None:
+    found = create_algorithm("dr_grpo").compute_group_advantages([[0.0, 1.0], [3.0], [0.0, 0.0, 3.0]])
+    assert [group.tolist() for group in found] == [[-0.5, 0.5], [0.0], [-1.0, -1.0, 2.0]]
+
+
+@pytest.mark.parametrize("name", ["grpo", "rloo", "reinforce_pp"])
+def test_nothing_in_nothing_out(name: str) -> None:
+    algorithm = create_algorithm(name)
+    assert algorithm.compute_group_advantages([]) == []
+    assert algorithm.compute_advantages([]).tolist() == []
+
+
+def test_rewards_of_three_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match="1 or 2 dimensions, got 3"):
+        create_algorithm("grpo").compute_advantages(torch.zeros(2, 2, 2))

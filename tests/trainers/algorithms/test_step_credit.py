@@ -1,0 +1,154 @@
+"""Hand-computed credit on a small group.
+
+a: start -> mid -> (end)      proved, return 1
+b: start -> mid -> (end)      failed, return 0
+c: start -> start -> side     first tactic refused, failed
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from trainers.algorithms.step_credit import (
+    Trace,
+    anchor_advantages,
+    anchor_share,
+    charge_steps,
+    credit_coverage,
+    graph_values,
+    leave_one_out,
+    returns_to_go,
+    spare_sound_prefix,
+    step_credit,
+    value_differences,
+)
+
+PROVED = Trace(("start", "mid"), (0.0, 1.0), (False, False))
+FAILED = Trace(("start", "mid"), (0.0, 0.0), (False, True))
+STUCK = Trace(("start", "start", "side"), (0.0, 0.0, 0.0), (True, False, False))
+GROUP = [PROVED, FAILED, STUCK]
+
+
+def flat(credit: list[list[float]]) -> list[float]:
+    return [value for episode in credit for value in episode]
+
+
+def test_returns_to_go() -> None:
+    assert returns_to_go([1.0, 0.0, 4.0], 0.5) == [2.0, 2.0, 4.0]
+    assert returns_to_go([], 0.5) == []
+
+
+def test_anchor_advantages() -> None:
+    # gamma 0.5. start is met with 0.5, 0, 0, 0 (mean 0.125), mid with 1 and 0, side once.
+    assert anchor_advantages(GROUP, 0.5) == [[0.375, 0.5], [-0.125, -0.5], [-0.125, -0.125, 0.0]]
+
+
+def test_gigpo_adds_both() -> None:
+    found = step_credit("gigpo", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=2.0)
+    assert found == [[2.75, 3.0], [-1.25, -2.0], [-1.25, -1.25, -1.0]]
+
+
+def test_episode_credit_is_the_same_on_every_step() -> None:
+    found = step_credit("episode", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=1.0)
+    assert found == [[2.0, 2.0], [-1.0, -1.0], [-1.0, -1.0, -1.0]]
+
+
+def test_leave_one_out() -> None:
+    # gamma 1. start: others of a have 0 and 0, others of b 1 and 0, others of c 1 and 0. mid: a and b only.
+    # side: c alone was there, so its baseline is that of the start, 0.5.
+    assert leave_one_out(GROUP, 1.0) == [[1.0, 1.0], [-0.5, -1.0], [-0.5, -0.5, -0.5]]
+    assert step_credit("state", GROUP, [9.0, 9.0, 9.0], gamma=1.0, omega=9.0) == leave_one_out(GROUP, 1.0)
+
+
+def test_a_loop_counts_once_and_never_against_itself() -> None:
+    # gamma 0.5: the loop meets x with 0.25, 0.5, 1 (mean 7/12); the other with 0.5.
+    loop = Trace(("x", "x", "x"), (0.0, 0.0, 1.0), (True, True, False))
+    other = Trace(("x", "y"), (0.0, 1.0), (False, False))
+    found = leave_one_out([loop, other], 0.5)
+    assert found[0] == pytest.approx([-0.25, 0.0, 0.5])
+    # y is met by the other alone: baseline is the loop's return from the start, 0.25.
+    assert found[1] == pytest.approx([0.5 - 7 / 12, 1.0 - 0.25])
+
+
+def test_a_group_of_one_says_nothing() -> None:
+    assert leave_one_out([PROVED], 1.0) == [[0.0, 0.0]]
+    assert anchor_advantages([PROVED], 1.0) == [[0.0, 0.0]]
+    assert value_differences([PROVED], 1.0) == [[0.0, 0.0]]
+
+
+def test_values_on_the_merged_graph() -> None:
+    # mid: mean of 1 and 0. side: 0. start: four choices lead to mid, mid, start, side:
+    # V = (0.5 + 0.5 + V + 0) / 4, so V = 1/3.
+    assert graph_values(GROUP, 1.0) == pytest.approx({"start": 1 / 3, "mid": 0.5, "side": 0.0})
+
+
+def test_discounted_values_on_the_merged_graph() -> None:
+    # gamma 0.5: V = 0.5 (0.5 + 0.5 + V) / 4, so V = 0.5 / 3.5.
+    assert graph_values(GROUP, 0.5) == pytest.approx({"start": 1 / 7, "mid": 0.5, "side": 0.0})
+
+
+def test_value_differences() -> None:
+    # Reaching mid gains 1/6, proving from there 0.5; the refused tactic changes nothing; side loses 1/3.
+    expected = [1 / 6, 0.5, 1 / 6, -0.5, 0.0, -1 / 3, 0.0]
+    assert flat(value_differences(GROUP, 1.0)) == pytest.approx(expected)
+
+
+def test_graph_credit_reaches_rollouts_that_did_not_see_the_outcome() -> None:
+    """b took another way to mid and failed there; its way is credited with what a found out about mid."""
+    detour = Trace(("start", "by", "mid"), (0.0, 0.0, 0.0), (False, False, False))
+    values = graph_values([PROVED, detour], 1.0)
+    assert values == pytest.approx({"start": 0.5, "mid": 0.5, "by": 0.5})
+
+
+def test_graph_adds_the_episode() -> None:
+    found = step_credit("graph", GROUP, [1.0, -1.0, -1.0], gamma=1.0, omega=2.0)
+    expected = [1 + 1 / 3, 2.0, -1 + 1 / 3, -2.0, -1.0, -1 - 2 / 3, -1.0]
+    assert flat(found) == pytest.approx(expected)
+    alone = step_credit("graph", GROUP, [0.0] * 3, gamma=1.0, omega=1.0)
+    assert flat(alone) == pytest.approx(flat(value_differences(GROUP, 1.0)))
+
+
+def test_sound_prefix_is_spared_blame_and_keeps_praise() -> None:
+    trace = Trace(("a", "b", "c", "d"), (0.0,) * 4, (False, False, True, False))
+    assert spare_sound_prefix(trace, [-1.0, 0.5, -1.0, -1.0]) == [0.0, 0.5, -1.0, -1.0]
+    assert spare_sound_prefix(FAILED, [-1.0, -1.0]) == [0.0, -1.0]
+    assert spare_sound_prefix(PROVED, [-1.0, -1.0]) == [-1.0, -1.0]
+
+
+def test_step_cost_comes_off_every_step() -> None:
+    charged = charge_steps(STUCK, 0.1)
+    assert charged.rewards == (-0.1, -0.1, -0.1)
+    assert charged.total == pytest.approx(-0.3)
+    assert charged.states == STUCK.states
+
+
+def test_coverage_counts_steps_at_mixed_anchors() -> None:
+    # start (4 steps) and mid (2) are met with returns 1 and 0; side (1) once.
+    assert credit_coverage(GROUP) == pytest.approx(6 / 7)
+    assert credit_coverage([FAILED, STUCK]) == 0.0
+    assert anchor_share(GROUP) == pytest.approx(6 / 7)
+    assert anchor_share([FAILED, STUCK]) == pytest.approx(3 / 5)
+    assert credit_coverage([]) == anchor_share([]) == 0.0
+
+
+def test_keys_are_compared_as_they_are() -> None:
+    """Token ids, not text: prompts that differ in one token share nothing."""
+    near = [Trace(((1, 2),), (1.0,), (False,)), Trace(((1, 3),), (0.0,), (False,))]
+    assert anchor_advantages(near, 1.0) == [[0.0], [0.0]]
+
+
+@pytest.mark.parametrize(
+    ("advantages", "gamma", "message"),
+    [
+        ([1.0], 1.0, r"one advantage per episode \(3\), got 1"),
+        ([1.0] * 3, 0.0, "gamma above 0 and at most 1, got 0.0"),
+    ],
+)
+def test_arguments_are_checked(advantages: list[float], gamma: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        step_credit("gigpo", GROUP, advantages, gamma=gamma, omega=1.0)
+
+
+def test_traces_are_checked() -> None:
+    with pytest.raises(ValueError, match=r"as states \(2\), got 1 and 2"):
+        Trace(("a", "b"), (0.0,), (False, False))

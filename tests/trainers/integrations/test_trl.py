@@ -1,0 +1,190 @@
+"""The integration against the environment, with a scripted trainer; test_trl_training.py runs TRL itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from transformers import PreTrainedTokenizerBase
+
+from lean_gym import Theorem
+from trainers.config import RolloutConfig
+from trainers.integrations.trl import LeanRollout, environment_factory, make_reward_func, make_rollout_func
+from trainers.policies.tiny import train_tokenizer
+
+ONE = Theorem("one", "theorem one : True")
+TWO = Theorem("two", "theorem two : True ∧ True")
+THEOREMS = [ONE, TWO]
+SETTINGS = RolloutConfig(max_steps=4, max_tactic_tokens=40)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerBase:
+    return train_tokenizer(["⊢ True ∧ True", "trivial", "split"], vocabulary=300)
+
+
+@dataclass
+class ScriptedTrainer:
+    """Has what a rollout uses of a `GRPOTrainer`; each generation takes the next tactics."""
+
+    _tokenizer: PreTrainedTokenizerBase
+    tactics: Iterator[list[str]]
+    logprob: float | None = None
+    max_completion_length: int = 400
+    use_vllm: bool = False
+    generation_config: Any = field(default_factory=lambda: SimpleNamespace(max_new_tokens=400))
+    read: list[list[str]] = field(default_factory=list)
+
+    def _generate_single_turn(self, prompt_ids: Any, images: Any, fields: Any, num_generations: int) -> Any:
+        assert (images, fields, num_generations) == (None, {}, 1)
+        assert self.generation_config.max_new_tokens == SETTINGS.max_tactic_tokens
+        self.read.append([str(self._tokenizer.decode(ids)) for ids in prompt_ids])
+        end = int(self._tokenizer.eos_token_id)
+        sampled = [[*self._tokenizer.encode(tactic), end] for tactic in next(self.tactics)]
+        assert len(sampled) == len(prompt_ids)
+        return sampled, None if self.logprob is None else [[self.logprob] * len(ids) for ids in sampled]
+
+
+@pytest.fixture
+def rollout() -> Iterator[LeanRollout]:
+    with make_rollout_func(THEOREMS, SETTINGS, backend="fake", num_workers=0) as made:
+        yield made
+
+
+def test_rows_hold_what_was_sampled_and_what_was_answered(
+    rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase
+) -> None:
+    turns = [["trivial", "split"], ["trivial"], ["left"], ["trivial"]]
+    trainer = ScriptedTrainer(tokenizer, iter(turns), logprob=-0.5)
+    found = rollout([ONE.statement, TWO.statement], trainer)
+
+    assert [str(tokenizer.decode(ids)) for ids in found["prompt_ids"]] == ["⊢ True:::", "⊢ True ∧ True:::"]
+    end = tokenizer.eos_token
+    rows = [str(tokenizer.decode(ids)) for ids in found["completion_ids"]]
+    answer = "\n⊢ True:::"
+    assert rows == [
+        f"trivial{end}",
+        f"split{end}{answer}trivial{end}{answer}left{end}{answer}trivial{end}",
+    ]
+    for ids, mask, logprobs in zip(
+        found["completion_ids"], found["env_mask"], found["logprobs"], strict=True
+    ):
+        own = [token for token, bit in zip(ids, mask, strict=True) if bit]
+        assert logprobs == [-0.5 * bit for bit in mask]
+        assert answer not in str(tokenizer.decode(own))
+        assert ids[-1] == tokenizer.eos_token_id
+        assert mask[-1] == 1
+    assert found["episode_reward"] == [1.0, 1.0]
+    assert found["proved"] == [True, True]
+    assert found["tactics"] == [["trivial"], ["split", "trivial", "trivial"]]
+    assert trainer.generation_config.max_new_tokens == 400
+    # The second generation read the whole dialogue of the one episode that was still running.
+    assert trainer.read[1] == [f"⊢ True ∧ True:::split{end}{answer}"]
+
+
+def test_no_logprobs_are_passed_on_as_none(rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase) -> None:
+    found = rollout([ONE.statement], ScriptedTrainer(tokenizer, iter([["trivial"]])))
+    assert found["logprobs"] is None
+
+
+def test_claims_in_text_earn_nothing(rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase) -> None:
+    turns = [["sorry"], ["reward := 1"], ["no goals"], ["done"]]
+    found = rollout([ONE.statement], ScriptedTrainer(tokenizer, iter(turns)))
+    assert found["episode_reward"] == [0.0]
+    assert found["outcome"][0] in ("rejected", "step_limit")
+    assert not found["proved"][0]
+
+
+def test_a_row_that_is_full_goes_no_further(rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase) -> None:
+    trainer = ScriptedTrainer(tokenizer, iter([["left"]]), max_completion_length=SETTINGS.max_tactic_tokens)
+    found = rollout([ONE.statement], trainer)
+    assert len(trainer.read) == 1
+    assert found["outcome"] == ["step_limit"]
+    assert str(tokenizer.decode(found["completion_ids"][0])) == f"left{tokenizer.eos_token}"
+
+
+def test_rollouts_of_different_size_follow_each_other(
+    rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase
+) -> None:
+    for count in (1, 3, 2):
+        trainer = ScriptedTrainer(tokenizer, iter([["trivial"] * count]))
+        assert rollout([ONE.statement] * count, trainer)["proved"] == [True] * count
+
+
+def test_mistakes_are_named(rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase) -> None:
+    trainer = ScriptedTrainer(tokenizer, iter([]))
+    with pytest.raises(
+        ValueError, match="prompt: got 'theorem three : True', expected the statement of one of"
+    ):
+        rollout(["theorem three : True"], trainer)
+    trainer.max_completion_length = 8
+    with pytest.raises(
+        ValueError, match=r"max_completion_length: got 8, expected at least max_tactic_tokens \(40\)"
+    ):
+        rollout([ONE.statement], trainer)
+
+
+def test_the_reward_of_an_episode_is_handed_on() -> None:
+    reward = make_reward_func()
+    assert reward(completions=["a", "b"], episode_reward=[1, 0.25], prompts=["p", "p"]) == [1.0, 0.25]
+    with pytest.raises(ValueError, match="add rollout_func=make_rollout_func"):
+        reward(completions=["a"])
+
+
+def test_whole_proofs_are_replayed() -> None:
+    reward = make_reward_func(THEOREMS, backend="fake", num_workers=0)
+    completions: list[Any] = [
+        "split\ntrivial\ntrivial",
+        [{"role": "assistant", "content": "Here:\n```lean\nsplit\ntrivial\ntrivial\n```"}],
+        "split\ntrivial",
+        "sorry",
+        "The theorem is proved.",
+        "",
+        "split\ntrivial\ntrivial\ntrivial",
+    ]
+    assert reward(completions=completions, theorem=["two"] * 7) == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert reward(completions=["trivial"], theorem=["one"]) == [1.0]
+    assert reward(completions=["trivial"], theorem=["three"]) == [0.0]
+
+
+def test_an_environment_behind_a_tool() -> None:
+    env = environment_factory(THEOREMS, backend="fake")()
+    assert env.reset(prompt="x", theorem="two") == "\n\n⊢ True ∧ True"
+    assert env.apply_tactic("split") == "⊢ True\n\n⊢ True"
+    assert env.apply_tactic("left").startswith("error: 'left' does not apply")
+    assert env.apply_tactic("trivial") == "⊢ True"
+    assert env.get_reward() == 0.0
+    assert env.apply_tactic("trivial") == "The theorem is proved."
+    assert env.get_reward() == 1.0
+    # Going on after the end changes nothing.
+    assert env.apply_tactic("trivial") == "no tactic can be applied: the attempt has ended (proved)"
+    assert env.get_reward() == 1.0
+    env.reset(theorem="one")
+    assert env.get_reward() == 0.0
+
+
+def test_a_cheat_behind_the_tool_is_rejected() -> None:
+    env = environment_factory(THEOREMS, backend="fake")()
+    env.reset(theorem="one")
+    env.apply_tactic("sorry")
+    assert env.get_reward() == 0.0
+    assert env.apply_tactic("trivial") == "no tactic can be applied: the attempt has ended (rejected)"
+
+
+def test_environments_are_apart() -> None:
+    make = environment_factory(THEOREMS, backend="fake")
+    first, second = make(), make()
+    first.reset(theorem="two")
+    second.reset(theorem="one")
+    first.apply_tactic("split")
+    assert second.apply_tactic("trivial") == "The theorem is proved."
+    assert first.apply_tactic("trivial") == "⊢ True"
+
+
+def test_only_one_tool_is_offered() -> None:
+    env = environment_factory(THEOREMS, backend="fake")()
+    public = {name for name in dir(type(env)) if not name.startswith("_")}
+    assert public == {"reset", "get_reward", "apply_tactic"}

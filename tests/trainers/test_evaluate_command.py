@@ -1,0 +1,248 @@
+"""`python -m trainers.evaluate` on the game of conftest.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from trainers.checkpoint import Interrupted, StopRequest
+from trainers.evaluate import main
+from trainers.policies.transformers import TransformersPolicy
+
+
+@pytest.fixture
+def run(tmp_path: Path, trained: TransformersPolicy) -> Path:
+    """A run folder as `trainers.grpo` leaves it, as far as an evaluation looks."""
+    folder = tmp_path / "run"
+    trained.save(folder / "policy")
+    stored = {
+        "seed": 3,
+        "backend": "fake",
+        "rollout": {"max_steps": 8, "max_tactic_tokens": 6, "group_size": 4},
+    }
+    (folder / "config.yaml").write_text(yaml.safe_dump(stored))
+    return folder
+
+
+def evaluate(run: Path, theorem_file: Path, out: Path, *words: str) -> int:
+    fixed = [
+        "--policy",
+        str(run),
+        "--theorems",
+        f"{theorem_file}:test",
+        "--out-dir",
+        str(out),
+        "--workers",
+        "1",
+    ]
+    return main([*fixed, "--torch-threads", "1", *words])
+
+
+def result(out: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((out / "result.json").read_text())
+    del content["seconds"]
+    return content
+
+
+def test_it_writes_and_shows_what_it_promises(
+    run: Path, theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert evaluate(run, theorem_file, out, "--k", "1,4", "--samples", "6", "--parallel-episodes", "7") == 0
+    found = result(out)
+    assert found["samples"] == 6
+    assert found["backend"] == "fake"
+    assert found["overall"]["theorems"] == 5
+    assert sum(found["outcomes"].values()) == 30
+    assert found["not_verified"] == 0
+
+    rows = [json.loads(line) for line in (out / "episodes.jsonl").read_text().splitlines()[1:]]
+    counts = {
+        name: sum(row["outcome"] == "proved" for row in rows if row["theorem"] == name)
+        for name in {row["theorem"] for row in rows}
+    }
+    assert len(rows) == 30
+    assert found["by_theorem"] == counts
+    assert sum(counts.values()) > 0
+    # pass@1 is the plain share of successes.
+    overall = found["overall"]["pass@1"]
+    assert overall["value"] == pytest.approx(sum(counts.values()) / 30)
+    assert overall["low"] <= overall["value"] <= overall["high"]
+    assert found["overall"]["pass@4"]["value"] >= overall["value"]
+    assert found["by_domain"] == {"unknown": found["overall"]}
+
+    proofs = [json.loads(line) for line in (out / "proofs.jsonl").read_text().splitlines()]
+    assert len(proofs) == found["distinct_proofs"] > 0
+    assert all(proof["split"] == "test" and proof["axioms"] == [] for proof in proofs)
+    output = capsys.readouterr().out
+    assert "pass@4" in output
+    assert "episodes 30/30" in output
+
+
+def test_a_run_brings_its_settings_and_flags_win(run: Path, theorem_file: Path, tmp_path: Path) -> None:
+    assert evaluate(run, theorem_file, tmp_path / "out", "--k", "1", "--max-steps", "3") == 0
+    settings = yaml.safe_load((tmp_path / "out" / "settings.yaml").read_text())
+    assert (settings["backend"], settings["seed"]) == ("fake", 0)
+    assert (settings["rollout"]["max_steps"], settings["rollout"]["max_tactic_tokens"]) == (3, 6)
+    again = ["--config", str(tmp_path / "out" / "settings.yaml"), "--out-dir", str(tmp_path / "two")]
+    assert main(again) == 0
+    assert result(tmp_path / "two") == result(tmp_path / "out")
+
+
+@pytest.mark.parametrize("stop_at", [3, 12, 30])
+def test_an_interruption_changes_nothing(
+    run: Path, theorem_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--k", "1,4", "--parallel-episodes", "4"]
+    checks = []
+
+    def check(self: StopRequest) -> None:
+        checks.append(None)
+        if len(checks) == stop_at:
+            raise Interrupted(15)
+
+    monkeypatch.setattr(StopRequest, "check", check)
+    assert evaluate(run, theorem_file, tmp_path / "broken", *words) == 128 + 15
+    assert not (tmp_path / "broken" / "result.json").exists()
+    finished = (tmp_path / "broken" / "episodes.jsonl").read_text()
+    assert evaluate(run, theorem_file, tmp_path / "broken", *words) == 0
+    assert evaluate(run, theorem_file, tmp_path / "whole", *words) == 0
+    assert result(tmp_path / "broken") == result(tmp_path / "whole")
+    whole = (tmp_path / "whole" / "episodes.jsonl").read_text()
+    assert whole.startswith(finished)
+    assert (tmp_path / "broken" / "episodes.jsonl").read_text() == whole
+
+
+def test_more_samples_go_on_from_fewer(run: Path, theorem_file: Path, tmp_path: Path) -> None:
+    for samples in ("3", "5"):
+        assert evaluate(run, theorem_file, tmp_path / "grown", "--k", "1,2", "--samples", samples) == 0
+    assert evaluate(run, theorem_file, tmp_path / "fresh", "--k", "1,2", "--samples", "5") == 0
+    assert result(tmp_path / "grown") == result(tmp_path / "fresh")
+    # Fewer again: only what was asked for is counted.
+    assert evaluate(run, theorem_file, tmp_path / "grown", "--k", "1", "--samples", "3") == 0
+    assert sum(result(tmp_path / "grown")["outcomes"].values()) == 15
+
+
+def test_a_claimed_proof_that_is_none_does_not_count(
+    run: Path, theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert evaluate(run, theorem_file, out, "--k", "1", "--samples", "2") == 0
+    honest = result(out)
+    lines = (out / "episodes.jsonl").read_text().splitlines()
+    forged = []
+    for line in lines[1:]:
+        row = json.loads(line)
+        lie = {"outcome": "proved", "tactics": ["sorry"]} if row["outcome"] != "proved" else {}
+        forged.append(json.dumps(row | lie))
+    assert forged != lines[1:]
+    (out / "episodes.jsonl").write_text("\n".join([lines[0], *forged, ""]))
+    assert evaluate(run, theorem_file, out, "--k", "1", "--samples", "2") == 0
+    assert result(out)["by_theorem"] == honest["by_theorem"]
+    assert result(out)["not_verified"] > 0
+    assert "claimed a proof that the replay refused" in capsys.readouterr().out
+
+
+def test_other_weights_are_another_measurement(
+    run: Path, theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate(run, theorem_file, tmp_path / "out", "--k", "1") == 0
+    weights = run / "policy" / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(content)
+    with pytest.raises(SystemExit) as caught:
+        evaluate(run, theorem_file, tmp_path / "out", "--k", "1")
+    assert caught.value.code == 2
+    assert "holds an evaluation with another policy_sha256" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--k", "1,0"], "k: expected positive whole numbers separated by commas"),
+        (["--k", "8", "--samples", "4"], "samples: expected 0 or at least 8, got 4"),
+        (["--theorems", "logik"], "did you mean 'logic'"),
+        (["--policy", "./missing"], "./missing is neither a run"),
+        (["--policy", "openai:m@localhost"], "expected openai:MODEL@http://host:port/v1"),
+        (["--backend", "minilaen"], "did you mean 'minilean'"),
+        (["--engine", "vlm"], "argument --engine: invalid choice: 'vlm'"),
+        (["--group-size", "4"], "unknown flag --group-size"),
+        (["--confidence", "95"], "confidence: expected a number between 0 and 1, got 95"),
+    ],
+)
+def test_mistakes_end_with_one_line(
+    run: Path,
+    theorem_file: Path,
+    tmp_path: Path,
+    words: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        evaluate(run, theorem_file, tmp_path / "out", *words)
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_without_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    with pytest.raises(SystemExit):
+        main(["--policy", str(tmp_path)])
+    assert "holds no policy" in capsys.readouterr().err
+
+
+def test_help_loads_no_torch() -> None:
+    program = (
+        "import sys\nfrom trainers.evaluate import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
+        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "--out-dir" in done.stdout
+
+
+def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "trainers.evaluate",
+        "--policy",
+        str(run),
+        "--theorems",
+        str(theorem_file),
+    ]
+    command += ["--out-dir", str(out), "--workers", "1", "--torch-threads", "1", "--parallel-episodes", "25"]
+    process = subprocess.Popen(
+        [*command, "--k", "1", "--samples", "100000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    log = out / "episodes.jsonl"
+    while process.poll() is None and (not log.is_file() or len(log.read_text().splitlines()) < 26):
+        signal.sigtimedwait([], 0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGINT, errors
+    assert "interrupted by SIGINT; the same command goes on" in output
+    assert errors == ""
+    done = subprocess.run([*command, "--k", "1", "--samples", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert result(out)["overall"]["theorems"] == 25

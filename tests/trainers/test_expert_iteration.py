@@ -1,0 +1,132 @@
+"""`python -m trainers.expert_iteration` on the game of conftest.py."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
+from trainers.evaluate import main as evaluate
+from trainers.expert_iteration import main
+from trainers.policies.transformers import load_pretrained
+
+WORDS = (
+    *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
+    *("--attention-heads", "2", "--vocabulary", "320", "--theorems-per-iteration", "4", "--group-size", "4"),
+    *("--max-steps", "8", "--max-tactic-tokens", "8", "--warm-start-epochs", "12", "--warm-start-batch", "4"),
+    *("--warm-start-learning-rate", "5e-3", "--fine-tune-learning-rate", "2e-3", "--checkpoint-every", "2"),
+)
+
+
+def run(theorem_file: Path, folder: Path, *words: str) -> int:
+    return main(["--theorems", str(theorem_file), "--run-dir", str(folder), *WORDS, *words])
+
+
+def weights(folder: Path) -> list[torch.Tensor]:
+    model, _ = load_pretrained(str(folder / "policy"))
+    return list(model.parameters())
+
+
+def scalars(folder: Path, tag: str) -> list[float]:
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    return [event.value for event in events.Scalars(tag)]
+
+
+def test_it_learns(theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert run(theorem_file, folder, "--rounds", "25", "--seed", "1", "--theorems-per-iteration", "8") == 0
+    rates = json.loads((folder / "summary.json").read_text())["eval"]
+    assert rates["after"]["pass@1"] > rates["before"]["pass@1"] + 0.15
+    kept = [json.loads(line) for line in (folder / "kept_proofs.jsonl").read_text().splitlines()]
+    assert len({(proof["theorem"], tuple(proof["tactics"])) for proof in kept}) == len(kept) > 0
+    assert scalars(folder, "buffer/proofs")[-1] <= len(kept)
+    assert "held-out theorems" in capsys.readouterr().out
+
+    # The run is a policy like any other, with the settings that it was trained with.
+    words = ["--theorems", f"{theorem_file}:test", "--k", "1", "--samples", "8", "--workers", "1"]
+    assert evaluate(["--policy", str(folder), *words, "--out-dir", str(tmp_path / "measured")]) == 0
+    found = json.loads((tmp_path / "measured" / "result.json").read_text())
+    assert found["backend"] == "fake"
+    assert found["overall"]["pass@1"]["value"] == pytest.approx(rates["after"]["pass@1"], abs=0.3)
+
+
+def test_held_out_theorems_are_not_learnt_from(theorem_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert run(theorem_file, folder, "--rounds", "3") == 0
+    rows = [json.loads(line) for line in theorem_file.read_text().splitlines()]
+    held_out = {row["name"] for row in rows if row["split"] == "test"}
+    kept = [json.loads(line)["theorem"] for line in (folder / "kept_proofs.jsonl").read_text().splitlines()]
+    assert kept
+    assert not held_out & set(kept)
+
+
+# The checks fall into the warm start, the first evaluation and the rounds.
+@pytest.mark.parametrize("stop_at", [8, 20, 45])
+def test_an_interruption_changes_nothing(
+    theorem_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = []
+
+    def check(self: StopRequest) -> None:
+        checks.append(None)
+        if len(checks) == stop_at:
+            raise Interrupted(15)
+
+    monkeypatch.setattr(StopRequest, "check", check)
+    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    assert run(theorem_file, broken, "--rounds", "4") == 128 + 15
+    assert main(["--resume", str(broken)]) == 0
+    assert run(theorem_file, whole, "--rounds", "4") == 0
+    assert all(map(torch.equal, weights(whole), weights(broken)))
+    for name in ("kept_proofs.jsonl", "proofs.jsonl"):
+        assert (whole / name).read_text() == (broken / name).read_text()
+    assert scalars(whole, "reward/mean") == scalars(broken, "reward/mean")
+
+
+def test_a_finished_run_can_be_extended(theorem_file: Path, tmp_path: Path) -> None:
+    assert run(theorem_file, tmp_path / "run", "--rounds", "1") == 0
+    assert main(["--resume", str(tmp_path / "run"), "--rounds", "2"]) == 0
+    assert load_checkpoint(tmp_path / "run" / "checkpoint.pt")[0].iteration == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--theorems", "logik"], "did you mean 'logic'"),
+        (["--backend", "minilaen"], "did you mean 'minilean'"),
+        (["--model", "./missing"], "cannot load the model './missing'"),
+        (["--round", "3"], "unknown flag --round; did you mean --rounds?"),
+        (["--proofs-per-theorem", "0"], "proofs_per_theorem: expected a positive number, got 0"),
+        (["--seed", "-1"], "seed: expected a number from 0"),
+        (["--algorithm", "dapo"], "unknown flag --algorithm"),
+    ],
+)
+def test_mistakes_end_with_one_line(
+    theorem_file: Path, tmp_path: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(theorem_file, tmp_path / "run", *words)
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_help_loads_no_torch() -> None:
+    program = (
+        "import sys\nfrom trainers.expert_iteration import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
+        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "--rounds" in done.stdout

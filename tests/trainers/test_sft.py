@@ -1,0 +1,195 @@
+"""`python -m trainers.sft` on the game of conftest.py."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from lean_gym import Theorem
+from trainers.checkpoint import Interrupted, StopRequest
+from trainers.evaluate import main as evaluate
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.sft import main
+
+WORDS = (
+    *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
+    *("--attention-heads", "2", "--vocabulary", "320", "--learning-rate", "5e-3", "--batch-size", "8"),
+)
+
+
+def sft(theorem_file: Path, folder: Path, *words: str) -> int:
+    return main(["--theorems", str(theorem_file), "--run-dir", str(folder), *WORDS, *words])
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    model, _ = load_pretrained(str(folder / "policy"))
+    return dict(model.named_parameters())
+
+
+with_trl = pytest.mark.filterwarnings("default")  # TRL and transformers warn of each other
+
+
+@with_trl
+def test_it_learns_proofs_of_the_training_part(
+    theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert sft(theorem_file, folder, "--epochs", "12") == 0
+    summary = json.loads((folder / "summary.json").read_text())
+    assert summary["proofs"] == 20  # five of the 25 theorems are of the test split
+    assert summary["refused_proofs"] == []
+    assert summary["loss"] < 0.3
+    assert yaml.safe_load((folder / "config.yaml").read_text())["backend"] == "fake"
+    assert list((folder / "tensorboard").iterdir())
+    output = capsys.readouterr().out
+    assert "epoch 12/12" in output
+
+    words = ["--theorems", f"{theorem_file}:train", "--k", "1", "--samples", "4", "--workers", "1"]
+    assert evaluate(["--policy", str(folder), *words, "--out-dir", str(tmp_path / "measured")]) == 0
+    found = json.loads((tmp_path / "measured" / "result.json").read_text())
+    assert found["overall"]["pass@1"]["value"] > 0.6
+
+
+@with_trl
+@pytest.mark.parametrize("stop_at", [12, 25])
+def test_an_interruption_changes_nothing(
+    theorem_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = []
+    broken = tmp_path / "broken"
+
+    def check(self: StopRequest) -> None:
+        # A signal that came stays: every later check meets it too.
+        checks.append(None)
+        if len(checks) >= stop_at:
+            raise Interrupted(15)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StopRequest, "check", check)
+        assert sft(theorem_file, broken, "--epochs", "2") == 128 + 15
+    assert not (broken / "summary.json").exists()
+    assert main(["--resume", str(broken)]) == 0
+    assert sft(theorem_file, tmp_path / "whole", "--epochs", "2") == 0
+    summaries = [json.loads((run / "summary.json").read_text()) for run in (broken, tmp_path / "whole")]
+    assert summaries[0]["pairs"] == summaries[1]["pairs"]
+    one, two = weights(broken), weights(tmp_path / "whole")
+    assert all(torch.allclose(one[name], two[name], atol=1e-6) for name in two)
+
+
+@with_trl
+def test_an_interruption_before_the_start(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+
+    def check(self: StopRequest) -> None:
+        raise Interrupted(2)
+
+    monkeypatch.setattr(StopRequest, "check", check)
+    assert sft(theorem_file, tmp_path / "run") == 130
+    assert "interrupted by SIGINT before anything was done" in capsys.readouterr().out
+    assert not (tmp_path / "run").exists()
+
+
+@with_trl
+def test_an_adapter_is_merged_into_the_policy(
+    theorem_file: Path, tmp_path: Path, trained: TransformersPolicy
+) -> None:
+    trained.save(tmp_path / "start" / "policy")
+    words = ["--model", str(tmp_path / "start" / "policy"), "--epochs", "1", "--lora", "r=2,targets=q_proj"]
+    assert sft(theorem_file, tmp_path / "run", *words) == 0
+    before, after = weights(tmp_path / "start"), weights(tmp_path / "run")
+    assert before.keys() == after.keys()
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert changed == {name for name in before if "q_proj" in name}
+    for name in changed:
+        assert torch.linalg.matrix_rank(after[name] - before[name], tol=1e-4) <= 2
+    # A finished run stays as it is: its adapter is not merged a second time.
+    assert main(["--resume", str(tmp_path / "run")]) == 0
+    again = weights(tmp_path / "run")
+    assert all(torch.equal(after[name], again[name]) for name in after)
+
+
+@with_trl
+def test_found_proofs_teach_and_forged_ones_do_not(
+    theorem_file: Path, tmp_path: Path, theorems: tuple[Theorem, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    held_out = next(theorem for theorem in theorems if theorem.split == "test")
+    train = [theorem for theorem in theorems if theorem.split == "train"][:2]
+    rows = [
+        {"name": train[0].name, "tactics": train[0].proof.splitlines()},
+        {"name": train[1].name, "tactics": ["sorry"]},
+        {"name": held_out.name, "tactics": held_out.proof.splitlines()},
+    ]
+    (tmp_path / "found.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["--proofs", str(tmp_path / "found.jsonl"), "--reference-share", "0", "--epochs", "1"]
+    assert sft(theorem_file, tmp_path / "run", *words) == 0
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["proofs"] == 1
+    assert summary["pairs"] == len(train[0].proof.splitlines())
+    assert summary["refused_proofs"] == [train[1].name]
+    assert "1 of other theorems left out" in capsys.readouterr().out
+
+
+@with_trl
+def test_only_the_tactic_has_labels() -> None:
+    from trainers.supervised import rows
+
+    assert rows([((1, 2, 3), (4, 0))]) == [{"input_ids": [1, 2, 3, 4, 0], "labels": [-100, -100, -100, 4, 0]}]
+
+
+@with_trl
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--reference-share", "0"], "proofs: there are none; raise --reference-share"),
+        (["--model", "./missing"], "cannot load the model './missing': no such folder"),
+        (["--theorems", "logic:test"], "no training theorem is left in 'logic:test'"),
+        (["--backend", "minilaen"], "did you mean 'minilean'"),
+        (["--resume", "missing"], "drop --theorems"),
+    ],
+)
+def test_mistakes_end_with_one_line(
+    theorem_file: Path, tmp_path: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        sft(theorem_file, tmp_path / "run", *words)
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--epoch", "3"], "unknown flag --epoch; did you mean --epochs?"),
+        (["--lora", "rank=3"], "lora: unknown setting 'rank'"),
+        (["--epochs", "0"], "epochs: expected a positive number, got 0"),
+    ],
+)
+def test_wrong_settings_need_no_trl(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_help_loads_no_torch() -> None:
+    program = (
+        "import sys\nfrom trainers.sft import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
+        "heavy = {'torch', 'transformers', 'trl', 'gymnasium', 'numpy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "--lora" in done.stdout

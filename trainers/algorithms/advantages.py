@@ -1,0 +1,175 @@
+"""From the returns of episodes to advantages: group statistics and the options on top of them.
+
+`AdvantageRule.assign` goes through these steps; a step whose option is off changes nothing:
+
+1. The group: a return is compared with those of its group (`advantage_norm`).
+2. The population: the standard deviation is that of the latest `population_size` groups, the baseline stays the
+   mean of the group. A population mean would reward the choice of easy theorems.
+3. Consensus: with weight `consensus_weight`, a return is compared with those of all groups at hand instead. Groups
+   whose episodes all earned the same then learn too.
+4. Sparse rewards: while more than `sparse_reward_threshold` of the episodes at hand earned nothing, those that
+   earned something get `sparse_reward_bonus` on top.
+5. `positive_advantage_scale` and `negative_advantage_scale`.
+
+"At hand" are the groups of the call and, where there is one, the population.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from trainers.algorithms.settings import GroupSettings
+
+Baseline = Literal["mean", "leave_one_out"]
+
+
+class Population:
+    """The returns of the latest groups, the newest last; older ones weigh less."""
+
+    def __init__(self, size: int, decay: float) -> None:
+        """Start with no groups.
+
+        Args:
+            size: Groups to keep; 0 keeps none.
+            decay: Weight of a group relative to the group after it, in (0, 1].
+        """
+        self.decay = decay
+        self.groups: deque[Tensor] = deque(maxlen=size)
+
+    def observe(self, groups: Sequence[Tensor]) -> None:
+        """Take in groups, in order."""
+        self.groups.extend(groups)
+
+    def std(self) -> Tensor:
+        """Weighted standard deviation of all kept returns, without bias; 0 for fewer than two."""
+        weights = torch.cat(
+            [torch.full_like(g, self.decay**age) for age, g in enumerate(reversed(self.groups))]
+        )
+        returns = torch.cat(list(reversed(self.groups)))
+        total = weights.sum()
+        mean = (weights * returns).sum() / total
+        spread = (weights * (returns - mean).square()).sum()
+        freedom = total - weights.square().sum() / total
+        return (spread / freedom).sqrt() if len(returns) > 1 else spread
+
+    def state_dict(self) -> dict[str, Any]:
+        """The kept returns as plain lists, for a checkpoint."""
+        return {"groups": [group.tolist() for group in self.groups]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        self.groups.clear()
+        self.groups.extend(torch.tensor(group, dtype=torch.float32) for group in state["groups"])
+
+
+def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tensor | None = None) -> Tensor:
+    """Compare returns with a pool of returns that they are part of.
+
+    Args:
+        returns: (N,).
+        pool: (M,) returns that supply mean, spread, quantiles or ranks.
+        settings: `advantage_norm`, `winsorize_quantile` and `std_epsilon`.
+        std: Replaces the standard deviation of the pool.
+
+    Returns:
+        (N,); 0 for a pool of one.
+    """
+    if len(pool) < 2:
+        return torch.zeros_like(returns)
+    norm = settings.advantage_norm
+    if norm == "rank":
+        below = (pool < returns.unsqueeze(1)).sum(dim=1)
+        above = (pool > returns.unsqueeze(1)).sum(dim=1)
+        return (below - above).to(returns) / (len(pool) - 1)
+    if norm == "winsorized":
+        quantile = settings.winsorize_quantile
+        low, high = torch.quantile(pool, 1.0 - quantile), torch.quantile(pool, quantile)
+        returns, pool = returns.clamp(low, high), pool.clamp(low, high)
+    centred = returns - pool.mean()
+    if norm == "none":
+        return centred
+    return centred / ((pool.std() if std is None else std) + settings.std_epsilon)
+
+
+class AdvantageRule:
+    """Assigns advantages by the steps of the module text. Keeps the population and nothing else."""
+
+    def __init__(
+        self, settings: GroupSettings, baseline: Baseline = "mean", whole_batch: bool = False
+    ) -> None:
+        """Take over the settings.
+
+        Args:
+            settings: Of the algorithm.
+            baseline: `mean` of the group, or `leave_one_out`: the mean of the others, which multiplies what is
+                left by G / (G - 1).
+            whole_batch: Whether spread, quantiles and ranks are those of all groups of a call together.
+        """
+        self.settings = settings
+        self.baseline = baseline
+        self.whole_batch = whole_batch
+        self.population = Population(settings.population_size, settings.advantage_ema_decay)
+
+    def assign(self, groups: Sequence[Tensor], subtract_group_mean: bool = True) -> list[Tensor]:
+        """Advantages of every episode.
+
+        Args:
+            groups: Returns, one vector per group.
+            subtract_group_mean: Only with `whole_batch`: whether each group's mean is taken off first.
+
+        Returns:
+            Vectors of the same lengths.
+        """
+        settings = self.settings
+        self.population.observe(groups)
+        std = self.population.std() if settings.population_size else None
+        if self.whole_batch:
+            advantages = self._over_batch(groups, subtract_group_mean, std)
+        else:
+            advantages = [self._within_group(group, std) for group in groups]
+        if settings.use_consensus and groups:
+            weight, pool = settings.consensus_weight, torch.cat(self._at_hand(groups))
+            advantages = [
+                (1.0 - weight) * own + weight * normalise(group, pool, settings, std)
+                for own, group in zip(advantages, groups, strict=True)
+            ]
+        if self.rewards_are_sparse(groups):
+            advantages = [
+                own + settings.sparse_reward_bonus * (group > 0)
+                for own, group in zip(advantages, groups, strict=True)
+            ]
+        return [self._scaled(own) for own in advantages]
+
+    def rewards_are_sparse(self, groups: Sequence[Tensor]) -> bool:
+        """Whether more than the threshold's share of the episodes at hand earned nothing."""
+        if not groups:
+            return False
+        returns = torch.cat(self._at_hand(groups))
+        return float((returns <= 0).float().mean()) > self.settings.sparse_reward_threshold
+
+    def _at_hand(self, groups: Sequence[Tensor]) -> list[Tensor]:
+        # The population has seen the groups of the call; it may be too small to hold them all.
+        kept = list(self.population.groups)
+        return kept if len(kept) > len(groups) else list(groups)
+
+    def _within_group(self, returns: Tensor, std: Tensor | None) -> Tensor:
+        advantages = normalise(returns, returns, self.settings, std)
+        count = len(returns)
+        factor = count / (count - 1) if self.baseline == "leave_one_out" and count > 1 else 1.0
+        return factor * advantages
+
+    def _over_batch(self, groups: Sequence[Tensor], subtract: bool, std: Tensor | None) -> list[Tensor]:
+        if not groups:
+            return []
+        compared = [group - group.mean() if subtract else group for group in groups]
+        flat = torch.cat(compared)
+        return list(torch.split(normalise(flat, flat, self.settings, std), [len(group) for group in groups]))
+
+    def _scaled(self, advantages: Tensor) -> Tensor:
+        positive, negative = self.settings.positive_advantage_scale, self.settings.negative_advantage_scale
+        return torch.where(advantages > 0, positive * advantages, negative * advantages)

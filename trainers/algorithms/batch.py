@@ -1,0 +1,114 @@
+"""The tensors that a loss is computed from.
+
+Notation: `B` training rows (one row is one tactic), `T` completion tokens after padding on the right.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from lean_gym.suggest import unknown_name
+
+
+@dataclass(frozen=True, slots=True)
+class LossBatch:
+    """The tensors of one loss evaluation.
+
+    Attributes:
+        logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
+            gradient.
+        old_logprobs: (B, T) the same under the policy that sampled them.
+        advantages: (B,) one advantage per row, or (B, T) one per token.
+        mask: (B, T) 1 on sampled tokens, 0 on padding.
+        ref_logprobs: (B, T) the same under the start policy; `None` when the algorithm does not use it.
+        total_rows: Rows of the whole optimiser step, when this batch is only a part of it; `None` means B.
+            The losses of the parts then add up to the loss of the whole.
+        total_tokens: Sampled tokens of the whole optimiser step, likewise.
+        sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
+            probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
+        pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
+        pair_weights: (B,) instead of `pairs`, what `DGPO.pair_weights` gave for each row; read by `dgpo`.
+    """
+
+    logprobs: Tensor
+    old_logprobs: Tensor
+    advantages: Tensor
+    mask: Tensor
+    ref_logprobs: Tensor | None = None
+    total_rows: int | None = None
+    total_tokens: float | None = None
+    sampler_weights: Tensor | None = None
+    pairs: Tensor | None = None
+    pair_weights: Tensor | None = None
+
+    def __post_init__(self) -> None:
+        shape = tuple(self.logprobs.shape)
+        allowed = {
+            "old_logprobs": (shape,),
+            "mask": (shape,),
+            "ref_logprobs": (shape,),
+            "advantages": (shape[:1], shape),
+            "sampler_weights": (shape, (*shape[:1], 1)),
+            "pair_weights": (shape[:1],),
+        }
+        for name, shapes in allowed.items():
+            value: Tensor | None = getattr(self, name)
+            if value is not None and tuple(value.shape) not in shapes:
+                expected = " or ".join(map(str, shapes))
+                raise ValueError(f"expected {name} of shape {expected}, got {tuple(value.shape)}")
+        if self.pairs is not None and (self.pairs.dim() != 2 or self.pairs.shape[1] != 2):
+            raise ValueError(f"expected pairs of shape (P, 2), got {tuple(self.pairs.shape)}")
+
+    @property
+    def token_advantages(self) -> Tensor:
+        """Advantages that broadcast against (B, T)."""
+        return self.advantages if self.advantages.dim() == 2 else self.advantages.unsqueeze(1)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the optimiser step has more rows than this batch."""
+        return self.total_rows is not None and self.total_rows != len(self.logprobs)
+
+    @property
+    def step_rows(self) -> int:
+        """Rows of the whole optimiser step."""
+        return len(self.logprobs) if self.total_rows is None else self.total_rows
+
+    @property
+    def step_tokens(self) -> float | Tensor:
+        """Sampled tokens of the whole optimiser step, at least 1.
+
+        Raises:
+            ValueError: The batch is a part of the step and does not say how many tokens the whole has.
+        """
+        if self.total_tokens is not None:
+            return max(self.total_tokens, 1.0)
+        if self.is_part:
+            raise ValueError(
+                f"a loss averaged over tokens needs total_tokens in a batch of {len(self.logprobs)} of "
+                f"{self.total_rows} rows; got none (set it to the number of sampled tokens of all rows)"
+            )
+        return self.mask.sum().clamp(min=1)
+
+
+def as_loss_batch(batch: LossBatch | Mapping[str, Any]) -> LossBatch:
+    """Accept a `LossBatch` or a mapping with its fields.
+
+    Raises:
+        ValueError: A key is unknown or missing.
+    """
+    if isinstance(batch, LossBatch):
+        return batch
+    fields = {field.name: field for field in dataclasses.fields(LossBatch)}
+    for key in batch:
+        if key not in fields:
+            raise ValueError(unknown_name("batch key", key, fields))
+    missing = [n for n, f in fields.items() if f.default is dataclasses.MISSING and n not in batch]
+    if missing:
+        raise ValueError(f"the batch lacks {', '.join(missing)}; it needs {', '.join(fields)}")
+    return LossBatch(**batch)

@@ -1,0 +1,66 @@
+r"""CISPO: clipped importance sampling policy optimisation (MiniMax-M1, arXiv:2506.13585).
+
+    L = 1 / (sum_i |y_i|) sum_i sum_t -sg[clip(r_t, ratio_min, ratio_max)] A_i log pi(y_t)
+
+with GRPO's advantages; sg[.] is taken as a constant by differentiation.
+
+    setting       here    paper
+    group_size       8        -
+    ratio_min        0    none
+    ratio_max        5    tuned; 5 in ScaleRL (arXiv:2510.13786)
+    beta             0        0
+
+Differences from GRPO:
+
+1. Clipping bounds the weight of a token and never removes its gradient: rare tokens that start a good idea keep
+   teaching after their probability has moved.
+2. Every token of the optimiser step weighs the same.
+3. No KL term.
+4. `ratio_max` bounds the ratio itself. Elsewhere the same bound is written 1 + epsilon_high (the paper) or
+   epsilon_high (TRL, where the default of 0.2 shrinks every step fivefold).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import torch
+from torch import Tensor
+
+from trainers.algorithms.base import Algorithm
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.kl import kl_losses
+from trainers.algorithms.ratios import importance_log_ratios, token_mean, weighted
+from trainers.algorithms.settings import FamilySettings, KLLossSettings, Range, RatioSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class CISPOSettings(FamilySettings, RatioSettings, KLLossSettings):
+    """Settings of CISPO."""
+
+    ratio_min: Annotated[float, Range(at_least=0, below=1)] = 0.0
+    """Least weight of a token; 0 is no bound."""
+    ratio_max: Annotated[float, Range(at_least=1)] = 5.0
+    """Largest weight of a token."""
+
+
+class CISPO(Algorithm):
+    """Clipped importance weights; see the module text for the equation."""
+
+    name: ClassVar[str] = "cispo"
+    paper: ClassVar[str] = "2506.13585"
+    use_when: ClassVar[str] = "clipping silences the rare tokens that matter, or data are stale"
+    settings_type = CISPOSettings
+    settings: CISPOSettings
+
+    def log_ratios(self, batch: LossBatch) -> Tensor:
+        """At the level `is_level`."""
+        return importance_log_ratios(batch, self.settings.is_level)
+
+    def loss(self, batch: LossBatch) -> Tensor:
+        """Log-likelihood weighted by advantage and bounded ratio, averaged over all tokens."""
+        log_ratios = self.log_ratios(batch)
+        weights = torch.exp(log_ratios).clamp(self.settings.ratio_min, self.settings.ratio_max).detach()
+        losses = weighted(batch, -weights * batch.token_advantages * batch.logprobs)
+        return token_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

@@ -1,0 +1,112 @@
+"""Probability ratios between policy and sampler, their clipping, and how token losses become one number.
+
+Every level but `token` compares a whole row, which is one tactic, and averages over its |y| tokens:
+
+    token             r_t = pi(y_t) / pi_old(y_t)
+    sequence          s = (prod_t r_t)^(1/|y|), one per row                 GSPO, arXiv:2507.18071
+    sequence_token    sg[s] r_t / sg[r_t]: s in value, r_t in gradient      GSPO-token, same paper
+    geometric_mean    sqrt(r_t s), between the two
+
+(sg[.] is taken as a constant by differentiation.)
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.settings import ClipSettings, ISLevel
+
+
+def token_log_ratios(batch: LossBatch) -> Tensor:
+    """Logarithms of r_t, (B, T)."""
+    return batch.logprobs - batch.old_logprobs
+
+
+def sequence_log_ratios(batch: LossBatch) -> Tensor:
+    """Logarithms of s, the mean of log r_t over the tokens of a row, (B, 1)."""
+    lengths = batch.mask.sum(dim=1, keepdim=True).clamp(min=1)
+    return (token_log_ratios(batch) * batch.mask).sum(dim=1, keepdim=True) / lengths
+
+
+def importance_log_ratios(batch: LossBatch, level: ISLevel) -> Tensor:
+    """Log-ratios at a level of the module text: (B, T), or (B, 1) for `sequence`."""
+    token = token_log_ratios(batch)
+    match level:
+        case "token":
+            return token
+        case "sequence":
+            return sequence_log_ratios(batch)
+        case "sequence_token":
+            return sequence_log_ratios(batch).detach() + token - token.detach()
+        case "geometric_mean":
+            return 0.5 * (token + sequence_log_ratios(batch))
+
+
+def surrogate(ratios: Tensor, advantages: Tensor, settings: ClipSettings) -> Tensor:
+    """-min(r A, clip(r, low, high) A), with r bounded by `delta` first where that is set.
+
+    Args:
+        ratios: (B, T) or (B, 1).
+        advantages: (B, T) or (B, 1).
+        settings: The interval.
+    """
+    clipped = ratios.clamp(settings.low, settings.high)
+    if settings.delta is not None:
+        ratios = ratios.clamp(max=settings.delta)
+    return -torch.minimum(ratios * advantages, clipped * advantages)
+
+
+def clipped_losses(batch: LossBatch, log_ratios: Tensor, settings: ClipSettings) -> Tensor:
+    """The surrogate with the batch's advantages and sampler weights.
+
+    Args:
+        batch: Supplies both.
+        log_ratios: (B, T) or (B, 1).
+        settings: The interval.
+
+    Returns:
+        (B, T) or (B, 1).
+    """
+    return weighted(batch, surrogate(torch.exp(log_ratios), batch.token_advantages, settings))
+
+
+def weighted(batch: LossBatch, losses: Tensor) -> Tensor:
+    """Correct losses for a sampler whose probabilities differ from those of `old_logprobs`."""
+    return losses if batch.sampler_weights is None else losses * batch.sampler_weights
+
+
+def row_mean(batch: LossBatch, losses: Tensor) -> Tensor:
+    """mean_i 1/|y_i| sum_t: every row weighs the same."""
+    lengths = batch.mask.sum(dim=1).clamp(min=1)
+    return ((losses * batch.mask).sum(dim=1) / lengths).sum() / batch.step_rows
+
+
+def token_mean(batch: LossBatch, losses: Tensor) -> Tensor:
+    """The sum over all tokens by their number: every token weighs the same."""
+    return (losses * batch.mask).sum() / batch.step_tokens
+
+
+def constant_mean(batch: LossBatch, losses: Tensor, tokens_per_row: int) -> Tensor:
+    """The sum over all tokens by a constant number of tokens per row: length changes no weight."""
+    return (losses * batch.mask).sum() / (batch.step_rows * tokens_per_row)
+
+
+def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float) -> dict[str, float]:
+    """Mean ratio, and the share of tokens where leaving [low, high] removes the gradient.
+
+    Args:
+        batch: Supplies advantages and mask.
+        log_ratios: (B, T) or (B, 1).
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+    """
+    ratios = torch.exp(log_ratios)
+    advantages = batch.token_advantages
+    clipped = ((ratios > high) & (advantages > 0)) | ((ratios < low) & (advantages < 0))
+    tokens = batch.mask.sum().clamp(min=1)
+    return {
+        "clip_fraction": float((clipped * batch.mask).sum() / tokens),
+        "ratio": float((ratios * batch.mask).sum() / tokens),
+    }

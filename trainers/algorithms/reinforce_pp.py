@@ -1,0 +1,121 @@
+r"""REINFORCE++: no critic, no groups needed, advantages standardised over the batch (arXiv:2501.03262).
+
+With the statistics of all N episodes of an iteration,
+
+    with baseline:  C_i = R_i - mean over the group of i
+                    A_i = (C_i - mean(C)) / (std(C) + eps_std),     KL divergence (k2) as a term of the loss
+    plain:          A_it = (R_i - mean(R)) / (std(R) + eps_std) - beta sum_{u >= t} log(pi_old(y_u) / pi_ref(y_u))
+
+    L = 1 / (sum_i |y_i|) sum_i sum_t -min(r_t A_it, clip(r_t, 1 - eps, 1 + eps) A_it)  [ + beta k2 ]
+
+    setting         here    paper
+    group_size         8    any; 1 for plain
+    use_baseline    true    both
+    epsilon          0.2    -
+    beta            0.01    -
+    kl_estimator      k2    k2 with baseline, k1 plain
+
+Differences from GRPO:
+
+1. One standard deviation for the whole batch: a group with little spread is not blown up to weigh as much as others.
+2. Every token of the optimiser step weighs the same.
+3. The KL estimator is k2, whose gradient is that of the divergence.
+4. The plain form has no group baseline and takes the KL divergence off the reward, tactic by tactic from its end.
+   The paper standardises after that; here beta counts in units of standardised advantages, because rollouts come
+   without the log-probabilities of the start policy.
+5. The batch statistics are those of episodes; the paper's are those of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from trainers.algorithms.advantages import AdvantageRule
+from trainers.algorithms.base import Algorithm
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.kl import estimate_kl, kl_losses, require_reference
+from trainers.algorithms.ratios import importance_log_ratios, surrogate, token_mean, weighted
+from trainers.algorithms.settings import (
+    ClipSettings,
+    FamilySettings,
+    KLEstimator,
+    KLLossSettings,
+    NonNegative,
+    RatioSettings,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReinforcePPSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
+    """Settings of REINFORCE++."""
+
+    use_baseline: bool = True
+    """Whether the mean of the group is taken off first and the KL divergence is a term of the loss."""
+    beta: NonNegative = 0.01
+    """Weight of the KL divergence to the start policy; 0 switches it off."""
+    kl_estimator: KLEstimator = "k2"
+    """Per token, as in GRPO."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.use_unbiased_kl and not self.use_baseline:
+            raise ValueError(
+                "use_unbiased_kl weighs a KL term of the loss, and use_baseline=False has it in the reward; "
+                "set one of them differently"
+            )
+
+
+class ReinforcePP(Algorithm):
+    """REINFORCE++ with and without group baseline; see the module text for the equation."""
+
+    name: ClassVar[str] = "reinforce_pp"
+    paper: ClassVar[str] = "2501.03262"
+    use_when: ClassVar[str] = "small groups, or groups of very uneven spread"
+    settings_type = ReinforcePPSettings
+    settings: ReinforcePPSettings
+
+    def advantage_rule(self) -> AdvantageRule:
+        """Spread over the whole batch."""
+        return AdvantageRule(self.settings, whole_batch=True)
+
+    def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
+        """Advantages of all episodes of an iteration, standardised together.
+
+        Args:
+            groups: Returns of the episodes of each theorem.
+
+        Returns:
+            One vector per group.
+        """
+        returns = [torch.as_tensor(group, dtype=torch.float32) for group in groups]
+        return self.rule.assign(returns, subtract_group_mean=self.settings.use_baseline)
+
+    @property
+    def clip_bounds(self) -> tuple[float, float]:
+        """1 - epsilon and 1 + epsilon_high."""
+        return self.settings.low, self.settings.high
+
+    def log_ratios(self, batch: LossBatch) -> Tensor:
+        """At the level `is_level`."""
+        return importance_log_ratios(batch, self.settings.is_level)
+
+    def loss(self, batch: LossBatch) -> Tensor:
+        """Clipped surrogate, averaged over all tokens of the optimiser step."""
+        log_ratios = self.log_ratios(batch)
+        in_loss = self.settings.use_baseline or self.settings.beta == 0.0
+        advantages = batch.token_advantages if in_loss else self._less_divergence(batch)
+        losses = weighted(batch, surrogate(torch.exp(log_ratios), advantages, self.settings))
+        if in_loss:
+            losses = losses + kl_losses(batch, log_ratios, self.settings)
+        return token_mean(batch, losses)
+
+    def _less_divergence(self, batch: LossBatch) -> Tensor:
+        """Advantages less what the rest of the row costs in divergence, (B, T)."""
+        estimate = estimate_kl(batch.old_logprobs, require_reference(batch), self.settings.kl_estimator)
+        rest = (estimate * batch.mask).flip(1).cumsum(1).flip(1)
+        return batch.token_advantages - self.settings.beta * rest.detach()

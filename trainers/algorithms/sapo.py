@@ -1,0 +1,68 @@
+r"""SAPO: soft adaptive policy optimisation (arXiv:2511.20347).
+
+    f(r; tau) = 4 / tau sigmoid(tau (r - 1))
+    L = mean_i 1/|y_i| sum_t -f(r_t; tau_i) A_i,    tau_i = tau_positive if A_i > 0 else tau_negative
+
+with GRPO's advantages.
+
+    setting         here    paper
+    group_size         8        -
+    tau_positive     1.0      1.0
+    tau_negative    1.05     1.05
+    beta               0        0
+
+Differences from GRPO:
+
+1. A smooth gate in place of the clip: the gradient of a token is 4 sigmoid'(tau (r - 1)) A times that of r, whole
+   at r = 1 and fading on both sides instead of stopping at an edge.
+2. The gate is narrower for negative advantages, whose gradient raises many unlikely tokens at once.
+3. No KL term.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from trainers.algorithms.base import Algorithm
+from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.kl import kl_losses
+from trainers.algorithms.ratios import importance_log_ratios, row_mean, weighted
+from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive, RatioSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class SAPOSettings(FamilySettings, RatioSettings, KLLossSettings):
+    """Settings of SAPO."""
+
+    tau_positive: Positive = 1.0
+    """Steepness of the gate where the advantage is positive; larger fades sooner."""
+    tau_negative: Positive = 1.05
+    """Steepness of the gate elsewhere."""
+
+
+class SAPO(Algorithm):
+    """Soft adaptive policy optimisation; see the module text for the equation."""
+
+    name: ClassVar[str] = "sapo"
+    paper: ClassVar[str] = "2511.20347"
+    use_when: ClassVar[str] = "the hard edge of the clip makes training jump"
+    settings_type = SAPOSettings
+    settings: SAPOSettings
+
+    def log_ratios(self, batch: LossBatch) -> Tensor:
+        """At the level `is_level`."""
+        return importance_log_ratios(batch, self.settings.is_level)
+
+    def loss(self, batch: LossBatch) -> Tensor:
+        """Gated ratio times advantage, averaged over the tokens of a row, then over rows."""
+        log_ratios = self.log_ratios(batch)
+        advantages = batch.token_advantages
+        positive, negative = self.settings.tau_positive, self.settings.tau_negative
+        tau = torch.where(advantages > 0, positive, negative).to(advantages)
+        gate = torch.sigmoid(tau * (torch.exp(log_ratios) - 1.0)) * 4.0 / tau
+        losses = weighted(batch, -gate * advantages)
+        return row_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

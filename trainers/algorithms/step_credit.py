@@ -1,0 +1,237 @@
+"""Credit for single steps: which of an episode's tactics deserve its outcome.
+
+The episodes of one group (same theorem) are `Trace`s: per step the state it was taken in, what it earned and whether
+Lean refused it. A state is anything hashable; equal prompts (token ids) are equal states, because the policy then chose
+from the same distribution, and are called an anchor. R_t is the discounted return from step t on, A^E the advantage of
+the whole episode as an algorithm assigns it. `step_credit` gives
+
+    episode    A^E on every step
+    gigpo      A^E + omega A^S,  A^S = R_t less its mean over the anchor          GiGPO, arXiv:2505.10978
+    state      R_t less its mean over the other trajectories through the state    leave one trajectory out
+    graph      A^E + omega (r_t + gamma V(s_t+1) - V(s_t))                        values on the merged state graph
+
+`state` has an unbiased gradient: what it subtracts does not depend on the trajectory. `graph` has less variance and is
+biased, since a trajectory takes part in the values it is compared with; that is why the episode's advantage stays.
+Pass advantages of 0 to have the second term alone.
+
+Orthogonal to these: `spare_sound_prefix` (first-error credit), `charge_steps` (step cost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import torch
+
+from trainers.algorithms.rollout_rules import SAME_RETURN
+
+CreditKind = Literal["episode", "gigpo", "state", "graph"]
+
+Credits = list[list[float]]
+"""One number per step of each episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The steps of one episode.
+
+    Attributes:
+        states: The state each step was taken in, e.g. its prompt's token ids.
+        rewards: What each step earned.
+        refused: Whether Lean refused the tactic, which leaves the state as it was.
+    """
+
+    states: tuple[Hashable, ...]
+    rewards: tuple[float, ...]
+    refused: tuple[bool, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self.states) == len(self.rewards) == len(self.refused):
+            raise ValueError(
+                f"expected as many rewards and refused flags as states ({len(self.states)}), "
+                f"got {len(self.rewards)} and {len(self.refused)}"
+            )
+
+    @property
+    def total(self) -> float:
+        """Undiscounted return."""
+        return sum(self.rewards)
+
+
+def step_credit(
+    kind: CreditKind, traces: Sequence[Trace], advantages: Sequence[float], gamma: float, omega: float
+) -> Credits:
+    """Credit of every step of a group.
+
+    Args:
+        kind: See the module text.
+        traces: The episodes of a group.
+        advantages: A^E, one per episode.
+        gamma: Discount per step, in (0, 1].
+        omega: Weight of the step term in `gigpo` and `graph`.
+
+    Raises:
+        ValueError: The number of advantages differs from that of episodes, or `gamma` is out of range.
+    """
+    if len(advantages) != len(traces):
+        raise ValueError(f"expected one advantage per episode ({len(traces)}), got {len(advantages)}")
+    if not 0.0 < gamma <= 1.0:
+        raise ValueError(f"expected gamma above 0 and at most 1, got {gamma}")
+    if kind == "state":
+        return leave_one_out(traces, gamma)
+    whole = [[advantage] * len(trace.states) for advantage, trace in zip(advantages, traces, strict=True)]
+    if kind == "episode":
+        return whole
+    parts = anchor_advantages(traces, gamma) if kind == "gigpo" else value_differences(traces, gamma)
+    return [
+        [own + omega * part for own, part in zip(*pair, strict=True)]
+        for pair in zip(whole, parts, strict=True)
+    ]
+
+
+def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
+    """R_t = r_t + gamma R_{t+1}."""
+    found: list[float] = []
+    following = 0.0
+    for reward in reversed(rewards):
+        following = reward + gamma * following
+        found.append(following)
+    return found[::-1]
+
+
+def anchor_advantages(traces: Sequence[Trace], gamma: float) -> Credits:
+    """GiGPO's A^S: R_t less its mean over all steps of the group that were taken in the same state.
+
+    Not divided by a standard deviation, as in the paper's form with F = 1. A state met once gets 0.
+    """
+    ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
+    met: dict[Hashable, list[float]] = {}
+    for trace, returns in zip(traces, ahead, strict=True):
+        for state, value in zip(trace.states, returns, strict=True):
+            met.setdefault(state, []).append(value)
+    means = {state: sum(values) / len(values) for state, values in met.items()}
+    return [
+        [value - means[state] for state, value in zip(trace.states, returns, strict=True)]
+        for trace, returns in zip(traces, ahead, strict=True)
+    ]
+
+
+def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
+    """R_t less its mean over the other trajectories that met the state, each trajectory counting once.
+
+    A trajectory may meet a state repeatedly; it then counts with the mean of its visits, and never towards its own
+    baseline. Where no other trajectory met the state, the baseline is that of the start: the mean return of the others.
+    A group of one gets 0.
+    """
+    ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
+    visits: dict[Hashable, dict[int, list[float]]] = {}
+    for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True)):
+        for state, value in zip(trace.states, returns, strict=True):
+            visits.setdefault(state, {}).setdefault(index, []).append(value)
+    means = {
+        state: {index: sum(values) / len(values) for index, values in by_trace.items()}
+        for state, by_trace in visits.items()
+    }
+    starts = {index: returns[0] for index, returns in enumerate(ahead) if returns}
+
+    def baseline(state: Hashable, own: int, value: float) -> float:
+        for known in (means[state], starts):
+            others = [mean for index, mean in known.items() if index != own]
+            if others:
+                return sum(others) / len(others)
+        return value
+
+    return [
+        [value - baseline(state, index, value) for state, value in zip(trace.states, returns, strict=True)]
+        for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True))
+    ]
+
+
+def value_differences(traces: Sequence[Trace], gamma: float) -> Credits:
+    """r_t + gamma V(s_{t+1}) - V(s_t), with V as `graph_values` gives it and 0 after the last step.
+
+    The environment is deterministic, so V(s_{t+1}) is the value of the choice made in s_t. A refused tactic without
+    reward changes nothing and gets (gamma - 1) V(s_t).
+    """
+    values = graph_values(traces, gamma)
+    return [
+        [
+            reward
+            + gamma * (values[trace.states[at + 1]] if at + 1 < len(trace.states) else 0.0)
+            - values[state]
+            for at, (state, reward) in enumerate(zip(trace.states, trace.rewards, strict=True))
+        ]
+        for trace in traces
+    ]
+
+
+def graph_values(traces: Sequence[Trace], gamma: float) -> dict[Hashable, float]:
+    """The value of each state of the merged graph, under the choices the group made.
+
+    Equal states of all trajectories are one node; V(s) is the mean of r + gamma V(s') over all steps taken in s. What
+    one trajectory found out beyond a state so counts for all that reach it. Solved exactly.
+    """
+    numbers: dict[Hashable, int] = {}
+    for trace in traces:
+        for state in trace.states:
+            numbers.setdefault(state, len(numbers))
+    size = len(numbers)
+    system = torch.zeros(size, size, dtype=torch.float64)  # visits on the diagonal, less gamma per transition
+    earned = torch.zeros(size, dtype=torch.float64)
+    for trace in traces:
+        for at, (state, reward) in enumerate(zip(trace.states, trace.rewards, strict=True)):
+            row = numbers[state]
+            system[row, row] += 1.0
+            earned[row] += reward
+            if at + 1 < len(trace.states):
+                system[row, numbers[trace.states[at + 1]]] -= gamma
+    # Every trajectory ends, so from every state there is a way out and the system has one solution.
+    solution = torch.linalg.solve(system, earned) if size else earned
+    return {state: float(solution[number]) for state, number in numbers.items()}
+
+
+def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
+    """First-error credit: tactics before the first refused one are not blamed for a failure.
+
+    Lean found them sound. Positive credit stays, and so does everything in a trace without refusal.
+    Source: verified prefixes of arXiv:2601.18984 and first-error propagation of arXiv:2606.20068.
+
+    Args:
+        trace: The episode.
+        credit: One number per step.
+    """
+    first = trace.refused.index(True) if True in trace.refused else 0
+    return [max(value, 0.0) if at < first else value for at, value in enumerate(credit)]
+
+
+def charge_steps(trace: Trace, cost: float) -> Trace:
+    """Step cost: the trace with `cost` taken off the reward of every step, so that shorter proofs earn more."""
+    return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
+
+
+def credit_coverage(traces: Sequence[Trace]) -> float:
+    """Share of steps taken in a state that trajectories of different return went through.
+
+    Only there can step credit tell choices apart beyond what the episode's advantage says.
+    """
+    totals: dict[Hashable, list[float]] = {}
+    for trace in traces:
+        for state in set(trace.states):
+            totals.setdefault(state, []).append(trace.total)
+    return _share(traces, lambda state: max(totals[state]) - min(totals[state]) >= SAME_RETURN)
+
+
+def anchor_share(traces: Sequence[Trace]) -> float:
+    """Share of steps taken in a state that the group met at least twice."""
+    visits: dict[Hashable, int] = {}
+    for trace in traces:
+        for state in trace.states:
+            visits[state] = visits.get(state, 0) + 1
+    return _share(traces, lambda state: visits[state] >= 2)
+
+
+def _share(traces: Sequence[Trace], holds: Callable[[Hashable], bool]) -> float:
+    steps = [state for trace in traces for state in trace.states]
+    return sum(map(holds, steps)) / len(steps) if steps else 0.0

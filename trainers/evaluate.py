@@ -1,0 +1,60 @@
+"""Measure a policy: unbiased pass@k with bootstrap intervals, every proof replayed.
+
+    python -m trainers.evaluate --policy runs/RUN --theorems logic:test,nat:test --k 1,8,32
+    python -m trainers.evaluate --policy Qwen/Qwen3-0.6B --theorems my_theorems.jsonl
+    python -m trainers.evaluate --policy openai:MODEL@http://localhost:8000/v1 --api completions
+
+A run brings along the prover and the sampling settings that it was trained with; flags and `--config` win over them.
+
+Finished episodes are written down as they come; the same command goes on after an interruption, and gives the
+numbers that it would have given without (a local policy draws the same tactics again). A wrong setting ends with one
+line and exit code 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from trainers.command_line import fail
+from trainers.config import ConfigError, from_mapping
+from trainers.flags import read_flags
+from trainers.task_config import EvaluateConfig
+
+UNUSED = ("theorems_per_iteration", "group_size", "reward")
+"""Settings of rollouts that a measurement does not read; a run's own file has them all the same."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    description = (__doc__ or "").partition("\n")[0]
+    try:
+        program = "python -m trainers.evaluate"
+        given = read_flags(EvaluateConfig, arguments, program, description, hidden=UNUSED)
+        from_mapping(EvaluateConfig, given.values)
+    except ConfigError as error:
+        fail(str(error))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+    from trainers.measurement import measure
+    from trainers.policies.base import PolicyError
+    from trainers.policies.source import PolicySource, with_defaults
+
+    try:
+        source = PolicySource.find(str(given.values["policy"]))
+        config = from_mapping(EvaluateConfig, with_defaults(source, given.values))
+        _limit_threads(config.torch_threads)
+        return measure(config, source)
+    except (ConfigError, PolicyError) as error:
+        fail(str(error))
+
+
+def _limit_threads(count: int) -> None:
+    if count:
+        import torch
+
+        torch.set_num_threads(count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""Expert iteration: sample, keep verified proofs, fine-tune on them, repeat. The baseline that RL must beat.
+
+    python -m trainers.expert_iteration                          as much sampling as python -m trainers.grpo
+    python -m trainers.expert_iteration --rounds 2 --eval-samples 8     a short try
+
+Theorems, episodes, warm start and evaluation are those of `trainers.grpo`, and so is the run folder, which also holds
+kept_proofs.jsonl, the proofs that are learnt from. The policy goes on from round to round; it is not started again.
+
+A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
+
+Source: Polu et al. 2022, arXiv:2202.01344, section 4, without their search and value function.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from trainers.command_line import fail
+from trainers.config import ConfigError, from_mapping
+from trainers.flags import read_flags
+from trainers.task_config import ExpertIterationConfig
+
+RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
+"""What may change when a run goes on: nothing that a round depends on."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    description = (__doc__ or "").partition("\n")[0]
+    program = "python -m trainers.expert_iteration"
+    try:
+        given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
+        config = from_mapping(ExpertIterationConfig, given.values)
+    except ConfigError as error:
+        fail(str(error))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+    import torch
+
+    from trainers.expert_training import iterate
+    from trainers.policies.base import PolicyError
+
+    if config.torch_threads:
+        torch.set_num_threads(config.torch_threads)
+    try:
+        return iterate(config, given.resume)
+    except (ConfigError, PolicyError) as error:
+        fail(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+"""Command lines for configuration classes other than `RunConfig`, by the rules of `trainers.command_line`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import difflib
+import sys
+import typing
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from trainers import config as settings
+from trainers.command_line import _metavar, _Parser, _reader
+from trainers.config import ConfigError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Given:
+    """What a command line and its files ask for, before defaults are filled in.
+
+    Attributes:
+        values: Settings by name, nested for sections.
+        resume: Folder of `--resume`, if that was given.
+    """
+
+    values: dict[str, Any]
+    resume: Path | None = None
+
+
+def read_flags(
+    section: type,
+    arguments: Sequence[str] | None,
+    prog: str,
+    description: str,
+    *,
+    resumable: Sequence[str] = (),
+    hidden: Collection[str] = (),
+) -> Given:
+    """Read a command line made of the fields of a configuration class.
+
+    Args:
+        section: The configuration dataclass.
+        arguments: Words after the program's name; `None` takes them from `sys.argv`.
+        prog: Name of the program, for messages.
+        description: First paragraph of `--help`.
+        resumable: Settings that may change when a run goes on; empty for a program without `--resume`.
+        hidden: Settings of shared sections that this program does not use: legal in a file, no flags.
+
+    Returns:
+        The values of `--config` with the flags laid on top; with `--resume`, those of the stored run.
+
+    Raises:
+        ConfigError: A file cannot be used, a key is unknown, or a flag does not go with `--resume`.
+        SystemExit: After `--help`, or, with code 2, for an unknown flag.
+    """
+    parser = _parser(section, prog, description, hidden)
+    if resumable:
+        parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
+    given = vars(parser.parse_args(arguments))
+    file, resume = given.pop("config", None), given.pop("resume", None)
+    if resume is None:
+        values = settings.read_file(Path(file)) if file else {}
+        check_keys(section, values)
+        return Given(settings.merge(values, _nested(section, given)))
+    named = [*given, "config"] if file else list(given)
+    for refused in (name for name in named if name not in resumable):
+        allowed = ", ".join("--" + name.replace("_", "-") for name in resumable)
+        raise ConfigError(
+            f"--resume takes the run's own settings; drop --{refused.replace('_', '-')} (may change: {allowed})"
+        )
+    stored = Path(resume) / "config.yaml"
+    if not stored.is_file():
+        raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
+    values = settings.read_file(stored)
+    check_keys(section, values, f"{stored}: ")
+    return Given(settings.merge(values, _nested(section, given)), Path(resume))
+
+
+def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> None:
+    """Refuse keys that the configuration class does not have, naming the nearest one or its section.
+
+    Raises:
+        ConfigError: A key is unknown.
+    """
+    kinds = dict(settings.fields_of(section))
+    homes = section_homes(section)
+    for key, value in values.items():
+        if key not in kinds:
+            home = homes.get(key)
+            close = difflib.get_close_matches(str(key), kinds, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(kinds)})"
+            hint = f"; it belongs under the section {home!r}" if home else hint
+            raise ConfigError(f"unknown setting {where}{key}{hint}")
+        if dataclasses.is_dataclass(kinds[key]) and isinstance(value, Mapping):
+            check_keys(typing.cast(type, kinds[key]), value, f"{where}{key}.")
+
+
+def write_settings(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",)) -> None:
+    """Write a configuration so that `--config path` repeats it; what names its folder is left out."""
+    import yaml
+
+    values = {key: value for key, value in dataclasses.asdict(config).items() if key not in leave_out}
+    path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def section_homes(section: type) -> dict[str, str | None]:
+    """Map each setting of a configuration class to the name of its section, `None` for the top level."""
+    homes: dict[str, str | None] = {}
+    for name, kind in settings.fields_of(section):
+        if dataclasses.is_dataclass(kind):
+            homes |= dict.fromkeys((inner for inner, _ in settings.fields_of(typing.cast(type, kind))), name)
+        else:
+            homes[name] = None
+    return homes
+
+
+def _nested(section: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    homes = section_homes(section)
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        home = homes[name]
+        (values if home is None else values.setdefault(home, {}))[name] = value
+    return values
+
+
+def _parser(section: type, prog: str, description: str, hidden: Collection[str]) -> _Parser:
+    # Flags that are not given must leave no trace, so that the file below them shows through.
+    parser = _Parser(
+        prog=prog, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
+    add_fields(parser, section, hidden)
+    for name, kind in settings.fields_of(section):
+        if dataclasses.is_dataclass(kind):
+            part = typing.cast(type, kind)
+            group = parser.add_argument_group(name, (part.__doc__ or "").replace("%", "%%"))
+            add_fields(group, part, hidden)
+    return parser
+
+
+def add_fields(parser: argparse._ActionsContainer, section: type, hidden: Collection[str]) -> None:
+    """Give the plain fields of one configuration class their flags."""
+    texts = sentences(section)
+    entries = {entry.name: entry for entry in dataclasses.fields(section)}
+    for name, kind in settings.fields_of(section):
+        if name in hidden or dataclasses.is_dataclass(kind):
+            continue
+        default = "{}" if entries[name].default is dataclasses.MISSING else entries[name].default
+        options: dict[str, Any] = {"type": _reader(kind), "metavar": _metavar(kind)}
+        if typing.get_origin(kind) is Literal:
+            options = {"choices": typing.get_args(kind)}
+        elif kind is bool:
+            options = {"action": argparse.BooleanOptionalAction}
+        text = f"{texts[name]} [{default}]".replace("`", "").replace("%", "%%")
+        parser.add_argument("--" + name.replace("_", "-"), dest=name, help=text, **options)
+
+
+def sentences(section: type) -> dict[str, str]:
+    """Read the sentence under each field of a configuration class from its source."""
+    source = Path(str(sys.modules[section.__module__].__file__)).read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for cls in ast.parse(source).body:
+        if not isinstance(cls, ast.ClassDef) or cls.name != section.__name__:
+            continue
+        for declared, text in zip(cls.body, cls.body[1:], strict=False):
+            match declared, text:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(sentence))),
+                ):
+                    found[name] = sentence
+    return found

@@ -1,0 +1,332 @@
+"""LeanProof-v0 for a stock `trl.GRPOTrainer` (TRL 1.16).
+
+Step by step, the tactics of all rollouts tried at once (plain prompts, any causal language model):
+
+    GRPOTrainer(model, args=args, train_dataset=make_dataset("logic:train"),
+                rollout_func=make_rollout_func("logic:train"), reward_funcs=make_reward_func())
+
+Whole proofs in one completion: leave `rollout_func` out and give `make_reward_func("logic:train")` the theorems.
+Tool calls, for chat models that know them: `environment_factory=environment_factory("logic:train")` and a data set
+made with `chat=True`. TRL runs the tools of its rollouts one after another, so the first way is the fast one.
+
+TRL has one row per episode and one advantage per row; step credit, dynamic sampling and rows per tactic are those of
+`python -m trainers.grpo`. TRL itself is not imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from lean_gym import LeanProofEnv, LeanProofVectorEnv
+from lean_gym.backends import ProofBackend, create_backend
+from lean_gym.datasets import TheoremSource, load_theorems, proof_steps
+from lean_gym.types import Outcome, Theorem
+from trainers.config import RolloutConfig
+from trainers.integrations.dialogue import Dialogue
+from trainers.policies.openai import tactic_of_reply
+from trainers.proving import replay_proofs
+from trainers.rollout import EpisodePlayer, Trajectory
+
+INSTRUCTION = (
+    "Prove the theorem below in Lean 4 with the tool apply_tactic, one tactic per call. After each call you see the "
+    "goals that are left.\n\n"
+)
+_BUDGET = 64
+"""Longest script, in tactics, that a whole-proof reward accepts."""
+
+
+def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
+    """Make a `datasets.Dataset` with the columns `prompt` and `theorem`.
+
+    Args:
+        theorems: As for `LeanProof-v0`: a set name, a path or a list.
+        chat: Whether prompts are lists of messages.
+    """
+    from datasets import Dataset
+
+    rows = []
+    for theorem in load_theorems(theorems):
+        message = {"role": "user", "content": INSTRUCTION + theorem.statement}
+        rows.append({"prompt": [message] if chat else theorem.statement, "theorem": theorem.name})
+    return Dataset.from_list(rows)
+
+
+class LeanRollout:
+    """A `rollout_func`: plays one episode for each prompt, all side by side.
+
+    The prompts of `make_dataset` name the theorems; what the model reads are the goals, by `prompt_template`. From
+    the second tactic on it reads the whole dialogue. Sampling follows the trainer's own arguments, except that a turn
+    ends with the end token or after `max_tactic_tokens`. An episode whose next turn would not fit into the trainer's
+    `max_completion_length` goes no further and counts as not proved.
+
+    Use it in a `with` block, or call `close`, to stop the provers; they end with the program otherwise.
+    """
+
+    def __init__(self, theorems: TheoremSource, settings: RolloutConfig, env_options: dict[str, Any]) -> None:
+        self._theorems = load_theorems(theorems)
+        self._names = {theorem.statement: theorem.name for theorem in self._theorems}
+        self._settings = settings
+        self._env_options = env_options
+        self._env: LeanProofVectorEnv | None = None
+
+    def __enter__(self) -> LeanRollout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the provers."""
+        if self._env is not None:
+            self._env.close()
+            self._env = None
+
+    def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
+        """Play.
+
+        Args:
+            prompts: Prompts of `make_dataset`, each as often as it is to be played.
+            trainer: The `GRPOTrainer`.
+
+        Returns:
+            `prompt_ids`, `completion_ids`, `logprobs` (`None` where the trainer's generation gives none), `env_mask`,
+            and for reward functions `episode_reward`, `proved`, `outcome` and `tactics`, one entry per prompt.
+
+        Raises:
+            ValueError: A prompt is no theorem of this rollout, or the trainer's completions are too short.
+        """
+        names = [self._name(prompt) for prompt in prompts]
+        budget = int(trainer.max_completion_length)
+        if budget < self._settings.max_tactic_tokens:
+            raise ValueError(
+                f"max_completion_length: got {budget}, expected at least max_tactic_tokens "
+                f"({self._settings.max_tactic_tokens}): room for one tactic"
+            )
+        turns = _Turns(trainer, self._settings, budget, [Dialogue() for _ in names])
+        with _turn_length(trainer, self._settings.max_tactic_tokens):
+            episodes = EpisodePlayer(self._opened(len(names))).play(names, turns.choose)
+        rows = turns.dialogues
+        return {
+            "prompt_ids": [row.prompt_ids for row in rows],
+            "completion_ids": [row.completion_ids for row in rows],
+            "logprobs": [row.logprobs for row in rows] if turns.has_logprobs else None,
+            "env_mask": [row.env_mask for row in rows],
+            **_results(episodes),
+        }
+
+    def _name(self, prompt: Any) -> str:
+        text = prompt if isinstance(prompt, str) else prompt[-1]["content"].removeprefix(INSTRUCTION)
+        if text not in self._names:
+            raise ValueError(
+                f"prompt: got {text[:120]!r}, expected the statement of one of the {len(self._names)} theorems of "
+                "make_rollout_func; make the data set with make_dataset and the same theorems"
+            )
+        return self._names[text]
+
+    def _opened(self, count: int) -> LeanProofVectorEnv:
+        if self._env is None or self._env.num_envs < count:
+            self.close()
+            options: dict[str, Any] = {
+                "max_steps": self._settings.max_steps,
+                "reward": self._settings.reward,
+            } | self._env_options
+            self._env = LeanProofVectorEnv(count, self._theorems, **options)
+        return self._env
+
+
+def make_rollout_func(
+    theorems: TheoremSource, settings: RolloutConfig | None = None, **env_options: Any
+) -> LeanRollout:
+    """Make a `rollout_func` for `trl.GRPOTrainer`.
+
+    Args:
+        theorems: As for `LeanProof-v0`; the data set's.
+        settings: Steps and tactic length, prompt layout, reward; `None` for the defaults of `trainers.grpo`. The
+            trainer's own arguments decide about the temperature and the group size.
+        **env_options: Others of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
+    """
+    return LeanRollout(theorems, settings or RolloutConfig(), env_options)
+
+
+def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) -> Callable[..., list[float]]:
+    """Make a reward function for `trl.GRPOTrainer`.
+
+    Args:
+        theorems: Needed without `rollout_func` only: what completions, read as whole proofs, are to prove.
+        **env_options: Others of `LeanProofVectorEnv`, for whole proofs.
+
+    Returns:
+        With `make_rollout_func`, the function hands on the reward of each episode. Without, a completion (a fenced
+        block in it if there is one) is replayed tactic by tactic and earns 1.0 exactly if all of it is a proof of the
+        row's `theorem`.
+    """
+    judge = None if theorems is None else _WholeProofs(load_theorems(theorems), env_options)
+
+    def lean_reward(
+        completions: Sequence[Any],
+        episode_reward: Sequence[float] | None = None,
+        theorem: Sequence[str] | None = None,
+        **_: Any,
+    ) -> list[float]:
+        if episode_reward is not None:
+            return [float(value) for value in episode_reward]
+        if judge is None or theorem is None:
+            raise ValueError(
+                "lean_reward: got completions without episodes; add rollout_func=make_rollout_func(...), or give "
+                "make_reward_func the theorems and the data set a column 'theorem'"
+            )
+        return judge.rewards(theorem, [_text(completion) for completion in completions])
+
+    return lean_reward
+
+
+class _WholeProofs:
+    """Replays completions as scripts, on one environment that stays open."""
+
+    def __init__(self, theorems: Sequence[Theorem], env_options: dict[str, Any]) -> None:
+        self._theorems = theorems
+        self._options: dict[str, Any] = {"max_steps": _BUDGET, "reward": "binary"} | env_options
+        self._player: EpisodePlayer | None = None
+
+    def rewards(self, names: Sequence[str], texts: Sequence[str]) -> list[float]:
+        if self._player is None:
+            self._player = EpisodePlayer(LeanProofVectorEnv(len(names), self._theorems, **self._options))
+        scripts = [tuple(proof_steps(tactic_of_reply(text))) for text in texts]
+        verdicts = replay_proofs(self._player, list(zip(names, scripts, strict=True)))
+        return [float(axioms is not None) for axioms in verdicts]
+
+
+def environment_factory(
+    theorems: TheoremSource, *, backend: str = "auto", **env_options: Any
+) -> Callable[[], ToolEnv]:
+    """Make an `environment_factory` for `trl.GRPOTrainer`: the model proves by tool calls.
+
+    Args:
+        theorems: As for `LeanProof-v0`; the data set's.
+        backend: Name of the prover. All environments share one, in this process.
+        **env_options: Others of `LeanProofEnv`; the reward is `"binary"` unless another is named.
+    """
+    loaded = load_theorems(theorems)
+    provers: list[ProofBackend] = []
+
+    def make() -> ToolEnv:
+        if not provers:
+            provers.append(create_backend(backend))
+        return ToolEnv(LeanProofEnv(loaded, provers[0], **({"reward": "binary"} | env_options)))
+
+    return make
+
+
+class ToolEnv:
+    """One episode at a time behind a tool. TRL offers every public method but `reset` and `get_reward` as a tool."""
+
+    def __init__(self, env: LeanProofEnv) -> None:
+        self._env = env
+        self._reward = 0.0
+        self._over = "there is no episode"
+
+    def reset(self, *, theorem: str, **_: Any) -> str:
+        """Start the theorem of a data set row.
+
+        Returns:
+            The goals, for the end of the prompt.
+        """
+        goals, _ = self._env.reset(options={"theorem": theorem})
+        self._reward, self._over = 0.0, ""
+        return f"\n\n{goals}"
+
+    def apply_tactic(self, tactic: str) -> str:
+        """Apply one Lean 4 tactic to the first goal.
+
+        Args:
+            tactic: The tactic, without `by`.
+
+        Returns:
+            The goals that are left, or why the tactic was refused.
+        """
+        if self._over:
+            return f"no tactic can be applied: {self._over}"
+        goals, reward, terminated, truncated, info = self._env.step(tactic)
+        self._reward += reward
+        if terminated or truncated:
+            self._over = f"the attempt has ended ({info['outcome']})"
+        if info["outcome"] == Outcome.PROVED.value:
+            return "The theorem is proved."
+        return f"error: {info['error']}\n\n{goals}" if info["error"] is not None else goals
+
+    def get_reward(self) -> float:
+        """The episode's reward so far."""
+        return self._reward
+
+
+@dataclass(slots=True)
+class _Tactic:
+    text: str
+
+
+class _Turns:
+    """Asks the trainer for one tactic per running episode and keeps the rows."""
+
+    def __init__(self, trainer: Any, settings: RolloutConfig, budget: int, dialogues: list[Dialogue]) -> None:
+        self.dialogues = dialogues
+        self.has_logprobs = True
+        self._trainer = trainer
+        self._settings = settings
+        self._budget = budget
+        # A processor for several modalities holds the tokenizer that its text goes through.
+        self._tokenizer = trainer._tokenizer
+
+    def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
+        """One tactic each, the empty one (which Lean refuses) where the row has no room for another."""
+        asked = []
+        for number, text in zip(numbers, goals, strict=True):
+            self.dialogues[number].hear(self._encode(text, first=not self.dialogues[number].prompt_ids))
+            if self.dialogues[number].length + self._settings.max_tactic_tokens <= self._budget:
+                asked.append(number)
+        tactics = dict.fromkeys(numbers, "")
+        if asked:
+            contexts = [self.dialogues[number].context for number in asked]
+            sampled, logprobs = self._trainer._generate_single_turn(contexts, None, {}, 1)
+            self.has_logprobs &= logprobs is not None
+            for number, ids, values in zip(asked, sampled, logprobs or [None] * len(asked), strict=True):
+                self.dialogues[number].say(ids, values)
+                tactics[number] = self._tokenizer.decode(ids, skip_special_tokens=True)
+        return [_Tactic(tactics[number]) for number in numbers]
+
+    def _encode(self, goals: str, first: bool) -> list[int]:
+        if self._settings.prompt_goals:
+            goals = "\n\n".join(goals.split("\n\n")[: self._settings.prompt_goals])
+        text = self._settings.prompt_template.replace("{goals}", goals)
+        text = text if first else "\n" + text
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=first)
+        return ids[-self._settings.max_prompt_tokens :]
+
+
+@contextmanager
+def _turn_length(trainer: Any, tokens: int) -> Iterator[None]:
+    """Let one generation end after a tactic's length; the trainer's own limit is that of a whole row."""
+    holder, name = (trainer.generation_config, "max_new_tokens")
+    if trainer.use_vllm:
+        holder, name = (trainer.vllm_generation, "max_completion_length")
+    outside = getattr(holder, name)
+    setattr(holder, name, tokens)
+    try:
+        yield
+    finally:
+        setattr(holder, name, outside)
+
+
+def _results(episodes: Sequence[Trajectory[_Tactic]]) -> dict[str, list[Any]]:
+    return {
+        "episode_reward": [episode.total_reward for episode in episodes],
+        "proved": [episode.proved for episode in episodes],
+        "outcome": [episode.outcome.value for episode in episodes],
+        "tactics": [list(episode.tactics) for episode in episodes],
+    }
+
+
+def _text(completion: Any) -> str:
+    return completion if isinstance(completion, str) else str(completion[-1]["content"])

@@ -1,0 +1,248 @@
+"""A policy behind any OpenAI-compatible endpoint, for evaluation and for collecting data; it cannot be updated.
+
+Only the standard library is used: the protocol is one JSON request. The key is read from the environment and is
+sent to the given address alone; redirects are refused, because they would carry it elsewhere.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import http.client
+import json
+import os
+import random
+import re
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from trainers.config import RolloutConfig
+from trainers.policies.base import Completion, PolicyError
+from trainers.task_config import EndpointConfig
+
+PREFIX = "openai:"
+LONGEST_WAIT_S = 60.0
+_RETRIED = frozenset({408, 409, 429, *range(500, 600)})
+_FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
+
+
+def split_address(text: str) -> tuple[str, str]:
+    """Split `openai:MODEL@URL` into the model's name and the base address.
+
+    Raises:
+        PolicyError: The text has another form.
+    """
+    model, at, url = text.removeprefix(PREFIX).rpartition("@")
+    parts = urlsplit(url)
+    if (
+        not text.startswith(PREFIX)
+        or not at
+        or not model
+        or parts.scheme not in ("http", "https")
+        or not parts.netloc
+    ):
+        raise PolicyError(f"endpoint: expected openai:MODEL@http://host:port/v1, got {text!r}")
+    return model, url.rstrip("/")
+
+
+def tactic_of_reply(text: str) -> str:
+    """The tactic in a chat reply: the first fenced block if there is one, else the whole reply, trimmed."""
+    fenced = _FENCE.search(text)
+    return (fenced.group(1) if fenced else text).strip()
+
+
+class OpenAIPolicy:
+    """Asks an endpoint for tactics, many requests at once.
+
+    Token ids and log-probabilities stay empty: an endpoint's tokens are its own, so its completions must not
+    enter an update.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        rollout: RolloutConfig,
+        endpoint: EndpointConfig,
+        on_wait: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Read the address and the key; nothing is sent.
+
+        Args:
+            address: `openai:MODEL@http://host:port/v1`.
+            rollout: Prompt layout, temperature and the tokens of a tactic; its prompt budget in tokens does not
+                apply, the endpoint alone can count them.
+            endpoint: How it is asked.
+            on_wait: Called about twice a second while requests are under way; may raise to stop.
+
+        Raises:
+            PolicyError: The address has another form.
+        """
+        self.model, self.url = split_address(address)
+        self._rollout = rollout
+        self._endpoint = endpoint
+        self._on_wait = on_wait
+        self._key = os.environ.get(endpoint.api_key_variable, "").strip()
+        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._seeds: random.Random | None = None
+
+    @contextmanager
+    def seeded(self, seed: int) -> Iterator[None]:
+        """Send seeds derived from this one within the block; whether they are honoured is up to the endpoint."""
+        outside, self._seeds = self._seeds, random.Random(seed)
+        try:
+            yield
+        finally:
+            self._seeds = outside
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        """Draw one tactic for each of the given goals, in order.
+
+        Raises:
+            PolicyError: The endpoint refused, or gave no usable answer in all tries.
+        """
+        bodies = [self._body(text) for text in goals]
+        stopped = threading.Event()
+        pool = concurrent.futures.ThreadPoolExecutor(self._endpoint.concurrency)
+        try:
+            pending = [pool.submit(self._ask, body, stopped) for body in bodies]
+            unfinished = set(pending)
+            while unfinished:
+                done, unfinished = concurrent.futures.wait(
+                    unfinished, timeout=0.5, return_when=concurrent.futures.FIRST_EXCEPTION
+                )
+                for future in done:
+                    future.result()
+                self._on_wait()
+            return [Completion((), (), (), future.result()) for future in pending]
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _body(self, goals: str) -> dict[str, Any]:
+        if self._rollout.prompt_goals:
+            goals = "\n\n".join(goals.split("\n\n")[: self._rollout.prompt_goals])
+        body: dict[str, Any] = {
+            "model": self.model,
+            "temperature": self._rollout.temperature,
+            "max_tokens": self._rollout.max_tactic_tokens,
+        }
+        if self._endpoint.api == "completions":
+            body["prompt"] = self._rollout.prompt_template.replace("{goals}", goals)
+        else:
+            system = (
+                [{"role": "system", "content": self._endpoint.instruction}]
+                if self._endpoint.instruction
+                else []
+            )
+            body["messages"] = [*system, {"role": "user", "content": goals}]
+        if self._seeds is not None:
+            body["seed"] = self._seeds.getrandbits(31)
+        body |= self._endpoint.request_options
+        return {name: value for name, value in body.items() if value is not None}
+
+    def _ask(self, body: Mapping[str, Any], stopped: threading.Event) -> str:
+        """Send one request, again after failures that may pass, and return the tactic."""
+        reason = ""
+        for attempt in range(self._endpoint.max_retries + 1):
+            try:
+                return self._tactic(self._post(body))
+            except _TryAgain as failure:
+                reason = str(failure)
+                if attempt == self._endpoint.max_retries or stopped.wait(_pause(attempt, failure.after_s)):
+                    break
+        raise PolicyError(f"endpoint {self.url}: gave up after {attempt + 1} tries, last: {reason}")
+
+    def _post(self, body: Mapping[str, Any]) -> Any:
+        path = "/chat/completions" if self._endpoint.api == "chat" else "/completions"
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        try:
+            with self._opener.open(request, timeout=self._endpoint.request_timeout_s) as response:
+                content = response.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refusal(error) from None
+        except urllib.error.URLError as error:
+            raise _TryAgain(f"no connection: {error.reason}") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise _TryAgain(f"{type(error).__name__}: {error}") from None
+        try:
+            return json.loads(content)
+        except ValueError:
+            raise _TryAgain(f"an answer that is no JSON: {content[:80]!r}") from None
+
+    def _refusal(self, error: urllib.error.HTTPError) -> Exception:
+        reason = f"HTTP {error.code}: {_message(error)}"
+        if error.code in _RETRIED:
+            return _TryAgain(reason, _seconds(error.headers.get("Retry-After")))
+        if error.code in (401, 403):
+            state = "is set" if self._key else "is not set"
+            reason += f" (the key comes from the variable {self._endpoint.api_key_variable}, which {state})"
+        if 300 <= error.code < 400:
+            reason += (
+                f" (redirects are not followed; give the final address, {error.headers.get('Location')!r})"
+            )
+        return PolicyError(f"endpoint {self.url}, model {self.model!r}: {reason}")
+
+    def _tactic(self, answer: Any) -> str:
+        match answer:
+            case {"choices": [{"text": str(text)}, *_]} if self._endpoint.api == "completions":
+                return text.strip()
+            case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
+                return tactic_of_reply(text)
+            case {"choices": [{"message": {"content": None}}, *_]}:
+                return ""  # the model spent its tokens elsewhere: a tactic that will be refused
+        shown = json.dumps(answer)[:160]
+        raise PolicyError(
+            f"endpoint {self.url}: expected choices of the {self._endpoint.api} API, got {shown}"
+        )
+
+
+class _TryAgain(Exception):
+    """A failure that may pass; `after_s` is the wait that the server asked for."""
+
+    def __init__(self, reason: str, after_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.after_s = after_s
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _pause(attempt: int, asked_s: float | None) -> float:
+    """Seconds until the next try: what the server asked for, else 0.5, 1, 2, ... less a random half."""
+    if asked_s is not None:
+        return min(asked_s, LONGEST_WAIT_S)
+    return min(0.5 * 2.0**attempt, LONGEST_WAIT_S) * random.uniform(0.5, 1.0)
+
+
+def _seconds(header: str | None) -> float | None:
+    """The number in a Retry-After header; `None` for its other form, a date."""
+    try:
+        return max(0.0, float(header or ""))
+    except ValueError:
+        return None
+
+
+def _message(error: urllib.error.HTTPError) -> str:
+    """What the server says in an error's body, in one line."""
+    try:
+        text = error.read(4096).decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        text = ""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    match content:
+        case {"error": {"message": str(message)}} | {"error": str(message)} | {"message": str(message)}:
+            text = message
+    return " ".join(text.split())[:300] or str(error.reason)

@@ -1,0 +1,135 @@
+"""From what a user names (a run, a model, an endpoint) to a policy that can play."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from trainers import config as settings
+from trainers.config import ConfigError, RolloutConfig
+from trainers.policies.base import Completion, PolicyError
+from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
+from trainers.task_config import EndpointConfig
+
+_EDGE_BYTES = 1 << 20
+
+
+class SeededPolicy(Protocol):
+    """A policy whose draws can be fixed for a while."""
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        """Draw one tactic for each of the given goals, in order."""
+
+    def seeded(self, seed: int) -> AbstractContextManager[None]:
+        """Sample from this seed within the block."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """Where a policy comes from.
+
+    Attributes:
+        name: What the user wrote.
+        kind: `"run"`, `"model"` or `"endpoint"`.
+        model: Folder, hub id or endpoint address to load.
+        defaults: Settings that the run's own `config.yaml` gives for what it was trained with: `backend` and the
+            section `rollout`.
+    """
+
+    name: str
+    kind: str
+    model: str
+    defaults: dict[str, Any]
+
+    @classmethod
+    def find(cls, name: str) -> PolicySource:
+        """Decide what a name stands for.
+
+        Raises:
+            ConfigError: The run's settings cannot be used.
+            PolicyError: No such run, model folder or endpoint.
+        """
+        if name.startswith(PREFIX):
+            split_address(name)
+            return cls(name, "endpoint", name, {})
+        folder = Path(name).expanduser()
+        if (folder / "config.yaml").is_file():
+            if not (folder / "policy").is_dir():
+                raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
+            stored = settings.read_file(folder / "config.yaml")
+            return cls(
+                name, "run", str(folder / "policy"), {key: stored[key] for key in _SHARED if key in stored}
+            )
+        if name.startswith((".", "/", "~")) and not (folder / "config.json").is_file():
+            raise PolicyError(
+                f"policy: {name} is neither a run (no config.yaml in it) nor a model (no config.json in it)"
+            )
+        return cls(name, "model", name, {})
+
+    def fingerprint(self) -> str:
+        """Tells apart what stands in a folder at different times: SHA-256 over names, sizes and edges of its files.
+
+        Empty for hub ids and endpoints, which cannot be looked into.
+        """
+        folder = Path(self.model)
+        if self.kind == "endpoint" or not folder.is_dir():
+            return ""
+        digest = hashlib.sha256()
+        for path in sorted(path for path in folder.iterdir() if path.is_file()):
+            size = path.stat().st_size
+            digest.update(f"{path.name}:{size};".encode())
+            with path.open("rb") as file:
+                digest.update(file.read(_EDGE_BYTES))
+                file.seek(max(0, size - _EDGE_BYTES))
+                digest.update(file.read(_EDGE_BYTES))
+        return digest.hexdigest()
+
+    def load(
+        self, rollout: RolloutConfig, endpoint: EndpointConfig, engine: str, on_wait: Callable[[], None]
+    ) -> SeededPolicy:
+        """Make the policy.
+
+        Args:
+            rollout: How tactics are sampled.
+            endpoint: How an endpoint is asked.
+            engine: `"transformers"` or `"vllm"`; an endpoint has its own.
+            on_wait: Called now and then while an endpoint computes; may raise to stop.
+
+        Raises:
+            PolicyError: It cannot be loaded.
+        """
+        if self.kind == "endpoint":
+            return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
+        # Only now: an endpoint is played without torch.
+        import torch
+        from transformers.utils import logging as transformers_logging
+
+        from trainers.policies.transformers import TransformersPolicy, load_pretrained
+
+        transformers_logging.set_verbosity_error()
+        transformers_logging.disable_progress_bar()
+        model, tokenizer = load_pretrained(self.model)
+        model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
+        if engine == "transformers":
+            return TransformersPolicy(model, tokenizer, rollout)
+        from trainers.policies.vllm import ColocatedEngine, VllmPolicy
+
+        return VllmPolicy(model, tokenizer, rollout, ColocatedEngine(model, rollout))
+
+
+_SHARED = ("backend", "rollout")
+
+
+def with_defaults(source: PolicySource, values: dict[str, Any]) -> dict[str, Any]:
+    """Lay what the user asked for over what the run was trained with.
+
+    Raises:
+        ConfigError: The run's settings have another form than expected.
+    """
+    if not isinstance(source.defaults.get("rollout", {}), dict):
+        raise ConfigError(f"{source.name}/config.yaml: expected settings under the section 'rollout'")
+    return settings.merge(source.defaults, values)

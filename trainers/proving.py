@@ -1,0 +1,173 @@
+"""What the entry points around training need of the environment: theorem sets, episodes side by side, re-checks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import gymnasium as gym
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.backends.registry import backend_factory
+from lean_gym.datasets import load_theorems
+from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
+from lean_gym.types import Theorem
+from trainers.config import ConfigError
+from trainers.rollout import EpisodePlayer, Trajectory
+from trainers.warm_start import Scripted
+
+Script = tuple[str, ...]
+Claim = tuple[str, Script]
+"""(theorem name, tactics)."""
+SIDE_BY_SIDE = 64
+"""Scripts replayed at once."""
+
+
+def load_sets(source: str) -> list[Theorem]:
+    """Load theorem sets.
+
+    Args:
+        source: Set names (`logic`, `logic:test`) or JSONL paths, separated by commas.
+
+    Raises:
+        ConfigError: A set does not exist or cannot be used, or two theorems share a name.
+    """
+    theorems: list[Theorem] = []
+    for name in filter(None, (part.strip() for part in source.split(","))):
+        try:
+            theorems += load_theorems(name)
+        except DataError as error:
+            raise ConfigError(f"theorems: {error}") from None
+    seen: set[str] = set()
+    for theorem in theorems:
+        if theorem.name in seen:
+            raise ConfigError(
+                f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
+            )
+        seen.add(theorem.name)
+    if not theorems:
+        raise ConfigError(f"theorems: expected a set name or a path, got {source!r}")
+    return theorems
+
+
+def checksum(theorems: Sequence[Theorem]) -> str:
+    """SHA-256 over the rows, independent of file names and order of keys."""
+    rows = [asdict(theorem) for theorem in theorems]
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+
+
+def check_backend(name: str) -> None:
+    """Refuse a prover that does not exist, before anything is started.
+
+    Raises:
+        ConfigError: Unknown name.
+    """
+    try:
+        backend_factory(name, {})
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+@contextmanager
+def opened_env(
+    theorems: Sequence[Theorem], num_envs: int, backend: str, workers: int, **options: Any
+) -> Iterator[LeanProofVectorEnv]:
+    """Open LeanProof-v0 over some theorems.
+
+    Args:
+        theorems: What can be played.
+        num_envs: Episodes side by side.
+        backend: Name of the prover.
+        workers: Prover processes; 0 means one per CPU core.
+        **options: Others of the environment, e.g. `max_steps`.
+
+    Raises:
+        ConfigError: The backend or a theorem cannot be used.
+    """
+    if workers:
+        options["num_workers"] = workers
+    try:
+        env = gym.make_vec(
+            "LeanProof-v0", num_envs=num_envs, theorems=list(theorems), backend=backend, **options
+        )
+    except (gym.error.Error, LeanGymError, ValueError, TypeError) as error:
+        raise ConfigError(f"cannot open LeanProof-v0: {error}") from error
+    assert isinstance(env, LeanProofVectorEnv)
+    try:
+        yield env
+    except (DataError, BackendUnavailable) as error:
+        raise ConfigError(f"LeanProof-v0: {error}") from error
+    finally:
+        env.close()
+
+
+def verify_proofs(
+    theorems: Sequence[Theorem],
+    proofs: Sequence[Claim],
+    backend: str,
+    workers: int,
+    on_step: Callable[[], None] = lambda: None,
+) -> list[tuple[str, ...] | None]:
+    """Play proofs again from their text, on an environment that remembers nothing.
+
+    Args:
+        theorems: The statements.
+        proofs: What is claimed; none of it is believed.
+        backend: Name of the prover.
+        workers: Prover processes; 0 means one per CPU core.
+        on_step: Called before each step; may raise to stop.
+
+    Returns:
+        For each proof the axioms it uses, or `None` where it is no proof.
+
+    Raises:
+        ConfigError: The backend or a theorem cannot be used.
+    """
+    if not proofs:
+        return []
+    side_by_side = min(len(proofs), SIDE_BY_SIDE)
+    budget = max(1, *(len(script) for _, script in proofs))
+    options = {"max_steps": budget, "reward": "binary", "cache_size": 0}
+    with opened_env(theorems, side_by_side, backend, workers, **options) as env:
+        return replay_proofs(EpisodePlayer(env, on_step), proofs)
+
+
+def replay_proofs(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[tuple[str, ...] | None]:
+    """Play claimed proofs on an environment that is open: axioms, or `None`, as for `verify_proofs`."""
+    episodes = replay_scripts(player, proofs)
+    return [None if episode is None else episode.axioms or () for episode in episodes]
+
+
+def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Trajectory[Scripted] | None]:
+    """Play claimed proofs on an environment that is open.
+
+    Args:
+        player: Its environment's step budget is the longest script that can pass.
+        proofs: What is claimed.
+
+    Returns:
+        For each proof its episode, or `None` where it is no proof: the theorem is unknown, a tactic was refused,
+        goals were left, the kernel objected, or the proof was over before the script.
+    """
+    known = {theorem.name for theorem in player.env.theorems}
+    at = [index for index, (name, script) in enumerate(proofs) if name in known and script]
+    scripts = [proofs[index][1] for index in at]
+    played = [0] * len(scripts)
+
+    def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:
+        # `done` is refused while goals are left: a script that stops too early proves nothing.
+        tactics = [next(iter(scripts[number][played[number] :]), "done") for number in numbers]
+        for number in numbers:
+            played[number] += 1
+        return [Scripted(tactic) for tactic in tactics]
+
+    found: list[Trajectory[Scripted] | None] = [None] * len(proofs)
+    episodes = player.play([proofs[index][0] for index in at], choose)
+    for index, script, episode in zip(at, scripts, episodes, strict=True):
+        if episode.proved and episode.tactics == script and len(episode.steps) == len(script):
+            found[index] = episode
+    return found

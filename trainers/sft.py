@@ -1,0 +1,62 @@
+"""Fine-tune a model on the steps of proofs, through TRL's SFTTrainer.
+
+    python -m trainers.sft --model Qwen/Qwen3-0.6B --theorems logic,nat --lora r=16
+    python -m trainers.sft --model tiny --learning-rate 1e-3 --epochs 25           two CPU cores, minutes
+    python -m trainers.sft --proofs runs/RUN/proofs.jsonl --reference-share 0      on what a run has found
+
+Every proof is replayed first; only steps of accepted ones are learnt, and none of a test split. The result is a run
+folder: `python -m trainers.grpo --model RUN/policy` goes on from it, `python -m trainers.evaluate --policy RUN`
+measures it.
+
+A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
+Needs the packages trl and datasets, and peft for --lora.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+
+from trainers.command_line import fail
+from trainers.config import ConfigError, from_mapping
+from trainers.flags import read_flags
+from trainers.task_config import SftConfig
+
+UNUSED = ("theorems_per_iteration", "group_size", "reward")
+"""Settings of rollouts that supervised training does not read."""
+RESUMABLE = ("workers", "torch_threads", "save_every")
+"""What may change when a run goes on."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    description = (__doc__ or "").partition("\n")[0]
+    program = "python -m trainers.sft"
+    try:
+        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=UNUSED)
+        config = from_mapping(SftConfig, given.values)
+        for package in ("trl", "datasets"):
+            if importlib.util.find_spec(package) is None:
+                raise ConfigError(
+                    f"{program} needs the package {package}; install it with: pip install trl datasets"
+                )
+    except ConfigError as error:
+        fail(str(error))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+    import torch
+
+    from trainers.policies.base import PolicyError
+    from trainers.supervised import fine_tune
+
+    if config.torch_threads:
+        torch.set_num_threads(config.torch_threads)
+    try:
+        return fine_tune(config, given.resume)
+    except (ConfigError, PolicyError) as error:
+        fail(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
