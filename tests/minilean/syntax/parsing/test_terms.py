@@ -212,7 +212,10 @@ def test_binding(text: str, tree: str, shown: Shown) -> None:
         ("(at)", "<input>:1:1: unexpected token 'at'; expected term"),
         ("[a ⟩", "<input>:1:3: unexpected token '⟩'; expected ']'"),
         ("Type (u + 99)", "<input>:1:12: unsupported: universe levels above 32"),
-        ("{x, y}", "<input>:1:2: unsupported: `{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`"),
+        (
+            "{x, y}",
+            "<input>:1:2: unsupported: `{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`",
+        ),
         ("let rec f := a; b", "<input>:1:4: unsupported: `let rec`"),
         ("(x :)", "<input>:1:4: unsupported: `(e :)`"),
         (r'"\q"', "<input>:1:0: invalid escape sequence"),
