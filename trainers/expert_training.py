@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +16,7 @@ from transformers.utils import logging as transformers_logging
 
 from trainers.algorithms import create_algorithm
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
-from trainers.config import ConfigError, WarmStartConfig
-from trainers.flags import write_settings
+from trainers.config import ConfigError, WarmStartConfig, write_file
 from trainers.learner import Learner
 from trainers.monitor import Monitor, RunFolder
 from trainers.policies.packing import Pair
@@ -24,7 +24,7 @@ from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.proof_buffer import ProofBuffer
 from trainers.rollout import EpisodePlayer, TrajectoryGroup
 from trainers.seeding import derive_seed
-from trainers.session import make_tiny, opened_env
+from trainers.session import make_tiny, opened_env, player_options
 from trainers.task_config import ExpertIterationConfig, FineTuneConfig
 from trainers.theorems import TheoremSampler, TheoremSplit, select_theorems
 from trainers.training import TrainingRun
@@ -140,6 +140,10 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
         PolicyError: The model cannot be used.
     """
     began = time.perf_counter()
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError(
+            "expert iteration runs in one process; got several (start it without accelerate launch)"
+        )
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
     split = select_theorems(config.theorems, config.evaluation.held_out)
@@ -150,7 +154,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
     run_config = config.to_run_config()
     console = Console()
     with StopRequest() as stop, opened_env(run_config, split) as env:
-        player = EpisodePlayer(env, on_step=stop.check)
+        player = EpisodePlayer(env, stop.check, **player_options(run_config.rollout))
         try:
             model, tokenizer = loaded or make_tiny(run_config, player, split)
         except Interrupted as interruption:
@@ -163,7 +167,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
         state = RunState()
         if stored is None:
             folder.create(run_config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
-            write_settings(config, folder.path / "config.yaml")
+            write_file(config, folder.path / "config.yaml")
             policy.save(folder.policy)
         else:
             state, learner_state = stored

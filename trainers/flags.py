@@ -1,4 +1,7 @@
-"""Command lines for configuration classes other than `RunConfig`, by the rules of `trainers.command_line`."""
+"""Command lines from configuration classes: flags from their fields, help from the sentences below these.
+
+A wrong flag or value ends with one line on standard error and exit code 2.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,35 @@ import argparse
 import ast
 import dataclasses
 import difflib
+import json
+import re
 import sys
+import types
 import typing
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from trainers import config as settings
-from trainers.command_line import _metavar, _Parser, _reader
 from trainers.config import ConfigError
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports an error in one line, with a suggestion for a mistyped flag."""
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.match(r"unrecognized arguments: (-\S+)", message)
+        if unknown:
+            flag = unknown.group(1).partition("=")[0]
+            close = difflib.get_close_matches(flag, self._option_string_actions, n=1)
+            message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else "; see --help")
+        fail(f"{self.prog}: {message}")
+
+
+def fail(message: str) -> NoReturn:
+    """End the program with one line on standard error and exit code 2."""
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    raise SystemExit(2)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,7 +109,7 @@ def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> Non
         ConfigError: A key is unknown.
     """
     kinds = dict(settings.fields_of(section))
-    homes = section_homes(section)
+    homes = settings.section_of_field(section)
     for key, value in values.items():
         if key not in kinds:
             home = homes.get(key)
@@ -98,27 +121,8 @@ def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> Non
             check_keys(typing.cast(type, kinds[key]), value, f"{where}{key}.")
 
 
-def write_settings(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",)) -> None:
-    """Write a configuration so that `--config path` repeats it; what names its folder is left out."""
-    import yaml
-
-    values = {key: value for key, value in dataclasses.asdict(config).items() if key not in leave_out}
-    path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
-
-
-def section_homes(section: type) -> dict[str, str | None]:
-    """Map each setting of a configuration class to the name of its section, `None` for the top level."""
-    homes: dict[str, str | None] = {}
-    for name, kind in settings.fields_of(section):
-        if dataclasses.is_dataclass(kind):
-            homes |= dict.fromkeys((inner for inner, _ in settings.fields_of(typing.cast(type, kind))), name)
-        else:
-            homes[name] = None
-    return homes
-
-
 def _nested(section: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    homes = section_homes(section)
+    homes = settings.section_of_field(section)
     values: dict[str, Any] = {}
     for name, value in given.items():
         home = homes[name]
@@ -173,3 +177,23 @@ def sentences(section: type) -> dict[str, str]:
                 ):
                     found[name] = sentence
     return found
+
+
+def _reader(kind: Any) -> Any:
+    if typing.get_origin(kind) is types.UnionType:
+        kind = typing.get_args(kind)[0]
+    return _json_object if typing.get_origin(kind) is dict else kind
+
+
+def _metavar(kind: Any) -> str:
+    return {int: "N", float: "X"}.get(kind, "JSON" if typing.get_origin(kind) is dict else "TEXT")
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}") from None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}")
+    return value

@@ -17,8 +17,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trainers.command_line import fail, parse
+from trainers.command_line import parse
 from trainers.config import ConfigError
+from trainers.flags import fail
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,6 +3,9 @@
 Rows with the same prompt share one pass over it, and rows with the same prompt and completion share everything up
 to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
 processes (see `processes.py`) each takes its share of the rows of every optimiser step, and all take the same step.
+
+Where another engine sampled, the update is about the learner's own probabilities from before the first step, and rows
+are weighed by what separates the two (see `policies/mismatch.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +23,10 @@ from trainers.algorithms import Algorithm, LossBatch
 from trainers.algorithms.dgpo import DGPO
 from trainers.config import LearnerConfig, WarmStartConfig
 from trainers.credit import Sample
+from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
 from trainers.processes import Processes
 
 
@@ -142,9 +147,11 @@ class Learner:
                 algorithm that compares episodes.
 
         Returns:
-            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics.
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; where an engine
+            sampled, also `sampler_` and the names of `mismatch_metrics`.
         """
         meter = _Meter()
+        before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
@@ -153,12 +160,28 @@ class Learner:
             weights = self._preference_weights(samples, preferences, factor=len(windows))
             for window in windows:
                 rows = [row for index in window for row in parts[index]]
-                self._accumulate(rows, meter, weights)
+                self._accumulate(rows, meter, weights, before)
                 meter.add({"grad_norm": self._step(rate)}, 1 / self.processes.count)
-        return _Meter.joined(self.processes.gather(meter)).means()
+        return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
+
+    @torch.no_grad()
+    def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
+        """The learner's own log-probabilities of what an engine sampled."""
+        pairs = list(_by_pair(samples))
+        own: dict[Pair, list[float]] = {}
+        for part in self._parts(pairs) if pairs else ():
+            if part.real:
+                rows = self.policy.score(part.batch).logprobs.tolist()
+                for member, row in zip(part.batch.members, rows, strict=True):
+                    own[pairs[member]] = row[: len(pairs[member][1])]
+        return {pair: row for share in self.processes.gather(own) for pair, row in share.items()}
 
     def _accumulate(
-        self, samples: Sequence[Sample], meter: _Meter, episode_weights: Tensor | None = None
+        self,
+        samples: Sequence[Sample],
+        meter: _Meter,
+        episode_weights: Tensor | None = None,
+        before: Mapping[Pair, Sequence[float]] | None = None,
     ) -> None:
         """Add the gradient of the loss over the rows of one optimiser step."""
         by_pair = _by_pair(samples)
@@ -176,11 +199,16 @@ class Learner:
                 weights = None
                 if episode_weights is not None:
                     weights = episode_weights[[row.episode for row in rows]].to(scores.logprobs)
+                mask = batch.mask.to(scores.logprobs)[spread]
+                sampled = old = _pad([row.logprobs for row in rows], scores.logprobs)
+                if before is not None:
+                    old = _pad([before[row.prompt_ids, row.token_ids] for row in rows], scores.logprobs)
                 loss_batch = LossBatch(
                     logprobs=scores.logprobs[spread],
-                    old_logprobs=_pad([row.logprobs for row in rows], scores.logprobs),
+                    old_logprobs=old,
+                    sampler_weights=None if before is None else truncated_weights(old, sampled, mask),
                     advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
-                    mask=batch.mask.to(scores.logprobs)[spread],
+                    mask=mask,
                     ref_logprobs=None if reference is None else reference[spread],
                     total_rows=len(samples),
                     total_tokens=total_tokens,
@@ -280,6 +308,16 @@ class _Meter:
     def _add_sums(self, name: str, total: float, weight: float) -> None:
         before, weights = self._sums.get(name, (0.0, 0.0))
         self._sums[name] = (before + total, weights + weight)
+
+
+def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None) -> dict[str, float]:
+    """How far apart engine and learner were on these rows; nothing where the learner's own model sampled."""
+    if not samples or before is None:
+        return {}
+    learner = torch.tensor([value for row in samples for value in before[row.prompt_ids, row.token_ids]])
+    engine = torch.tensor([value for row in samples for value in row.logprobs])
+    found = mismatch_metrics(learner, engine, torch.ones_like(learner))
+    return {f"sampler_{name}": value for name, value in found.items()}
 
 
 def _by_pair(samples: Sequence[Sample]) -> dict[Pair, list[Sample]]:

@@ -25,9 +25,8 @@ from rich.table import Table
 
 from lean_gym.types import Outcome, Theorem
 from trainers.checkpoint import Interrupted, StopRequest, write_text
-from trainers.config import ConfigError
+from trainers.config import ConfigError, write_file
 from trainers.episode_log import EpisodeLog, EpisodeRow
-from trainers.flags import write_settings
 from trainers.pass_rates import Sampling, Slice, by_difficulty, by_domain, slice_rates
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource, SeededPolicy
@@ -161,7 +160,7 @@ def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[T
     try:
         folder.mkdir(parents=True, exist_ok=True)
         log = EpisodeLog(folder / "episodes.jsonl", header)
-        write_settings(config, folder / "settings.yaml", leave_out=("out_dir",))
+        write_file(config, folder / "settings.yaml", leave_out=("out_dir",))
     except OSError as error:
         raise ConfigError(f"out_dir: cannot write to {folder}: {error.strerror}") from None
     return log
@@ -196,7 +195,7 @@ def _play_missing(
     policy = source.load(settings, config.endpoint, config.engine, stop.check) if missing else None
     options = {"max_steps": settings.max_steps, "reward": "binary"}
     with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
-        player = EpisodePlayer(env, stop.check)
+        player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
         with _bar(console) as progress:
             task = progress.add_task("episodes", total=len(episodes))
             for number, wave in enumerate(waves):

@@ -17,6 +17,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 from lean_gym import LeanProofVectorEnv
+from lean_gym.canaries import CanaryProved, canary_theorems
 from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
 from trainers.algorithms import Algorithm, create_algorithm
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
@@ -29,6 +30,7 @@ from trainers.policies.adapters import Adapter
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.policies.vllm import ColocatedEngine, Engine, ServerEngine, VllmPolicy, require_packages
 from trainers.processes import Processes, SharedPlayer, SharedStop, find_processes
 from trainers.rollout import EpisodePlayer
 from trainers.seeding import derive_seed
@@ -45,7 +47,8 @@ def train(command: Command) -> int:
         command: The settings, and the folder of an interrupted run if that is to go on.
 
     Returns:
-        The exit code: 0, or 128 plus the number of the signal that interrupted the run.
+        The exit code: 0; 3 when a false theorem counted as proved; 128 plus the number of the signal that interrupted
+        the run.
 
     Raises:
         ConfigError: The settings cannot be carried out.
@@ -68,6 +71,7 @@ def _train(command: Command, processes: Processes) -> int:
     if lora is not None:
         lora.to_peft()  # a missing package should be known before anything is opened
     compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
+    check_engine(config, processes)
     folder = _choose_folder(command, processes)
     resumed = None if command.resume is None else _stored_run(folder)
     source = config.model if resumed is None else _stored_model(config, folder)
@@ -85,11 +89,13 @@ def _train(command: Command, processes: Processes) -> int:
         except Interrupted as interruption:
             console.print(f"interrupted by {interruption} before anything was done")
             return 128 + interruption.signal_number
+        engine = closing.enter_context(opened_engine(config, model, processes.device, compute_dtype))
         if resumed is None and processes.main:
             folder.create(config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
             if source == "tiny" and config.learner.lora:  # what the adapter will refer to
                 TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
-        policy = make_policy(config, (model, tokenizer), _base_of(config, folder), processes, compute_dtype)
+        base = _base_of(config, folder)
+        policy = make_policy(config, (model, tokenizer), base, processes, compute_dtype, engine)
         learner = Learner(policy, algorithm, config.learner, processes)
         state = RunState()
         if resumed is not None:
@@ -115,6 +121,10 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         run.save()
         monitor.say(f"interrupted by {interruption}; to go on: --resume {folder.path}")
         return 128 + interruption.signal_number
+    except CanaryProved as alarm:
+        run.save()
+        monitor.say(f"ALARM: {alarm}")
+        return 3
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
         folder.write_summary(run.config.seed, backend, run.state)
@@ -154,12 +164,66 @@ def choose_compute_dtype(precision: str, device: torch.device) -> torch.dtype | 
     return torch.bfloat16 if wanted else None
 
 
+def check_engine(config: RunConfig, processes: Processes) -> None:
+    """Find out what stands against the engine before anything is opened.
+
+    Raises:
+        ConfigError: It cannot be used in this way or on this machine.
+        PolicyError: A package is missing.
+    """
+    if config.engine == "transformers":
+        return
+    if processes.count > 1:
+        raise ConfigError(
+            f"engine: expected 'transformers' in a run of several processes, got {config.engine!r} (start it without "
+            "accelerate launch)"
+        )
+    if config.engine == "vllm":
+        require_packages("vllm")
+        return
+    if processes.device.type != "cuda":
+        raise ConfigError(
+            "engine: 'vllm-server' gets the weights from GPU to GPU, and there is none here; take 'vllm' or "
+            "'transformers'"
+        )
+    require_packages("trl", "vllm")
+
+
+@contextmanager
+def opened_engine(
+    config: RunConfig, model: PreTrainedModel, device: torch.device, compute_dtype: torch.dtype | None
+) -> Iterator[Engine | None]:
+    """Open the engine that the settings name; `None` where the learner's model samples.
+
+    Args:
+        config: The settings.
+        model: What is trained, without an adapter.
+        device: Where the learner computes.
+        compute_dtype: What `choose_compute_dtype` gave; the engine computes with the same.
+
+    Raises:
+        PolicyError: It does not start or does not answer.
+    """
+    engine: Engine | None = None
+    if config.engine == "vllm":
+        options = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
+        engine = ColocatedEngine(model, config.rollout, engine_options=options)
+    elif config.engine == "vllm-server":
+        engine = ServerEngine.connect(config.vllm_server, device)
+    try:
+        yield engine
+    finally:
+        if engine is not None:
+            engine.close()
+
+
 def make_policy(
     config: RunConfig,
     loaded: LoadedModel,
     base: str,
     processes: Processes,
     compute_dtype: torch.dtype | None,
+    engine: Engine | None = None,
 ) -> TransformersPolicy:
     """Make what is trained out of a loaded model.
 
@@ -169,6 +233,7 @@ def make_policy(
         base: Where the model can be loaded from, for those who load an adapter on it.
         processes: Say where the model goes, and which draws are this process's.
         compute_dtype: What `choose_compute_dtype` gave.
+        engine: Samples in place of the model.
 
     Raises:
         ConfigError: A package for adapters is missing.
@@ -183,7 +248,12 @@ def make_policy(
     adapter = None if lora is None else Adapter(model, lora, base, derive_seed(config.seed, "adapter"))
     if config.learner.gradient_checkpointing:
         save_activation_memory(model)
-    policy = TransformersPolicy(model, tokenizer, config.rollout, adapter, compute_dtype)
+    parts = (adapter, compute_dtype)
+    policy = (
+        TransformersPolicy(model, tokenizer, config.rollout, *parts)
+        if engine is None
+        else VllmPolicy(model, tokenizer, config.rollout, engine, *parts)
+    )
     policy.stream = processes.rank
     return policy
 
@@ -234,7 +304,7 @@ def opened_env(
         env = gym.make_vec(
             config.env,
             num_envs=-(-episodes // processes.count),
-            theorems=list(split.all),
+            theorems=[*split.all, *(canary_theorems() if rollout.canaries else ())],
             backend=config.backend,
             reward=rollout.reward,
             max_steps=rollout.max_steps,

@@ -19,9 +19,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trainers.command_line import fail
 from trainers.config import ConfigError, from_mapping
-from trainers.flags import read_flags
+from trainers.flags import fail, read_flags
 from trainers.task_config import SftConfig
 
 UNUSED = ("theorems_per_iteration", "group_size", "reward")

@@ -42,8 +42,7 @@ from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
 from trainers.checkpoint import Interrupted, StopRequest, write_text
-from trainers.config import ConfigError, RunConfig
-from trainers.flags import write_settings
+from trainers.config import ConfigError, RunConfig, write_file
 from trainers.lora import parse_lora
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
@@ -96,7 +95,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             policy = TransformersPolicy(model, tokenizer, config.rollout)
             if resume is None:
                 folder.mkdir(parents=True, exist_ok=True)
-                write_settings(config, folder / "config.yaml")
+                write_file(config, folder / "config.yaml")
                 policy.save(folder / "policy")
             say(console, f"run folder: {folder}")
             loss = _train(config, folder, policy, adapter, lessons, stop, console)

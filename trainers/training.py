@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lean_gym.canaries import canary_theorems, watch_canary
 from lean_gym.types import Theorem
 from trainers.checkpoint import RunState, Stop, save_checkpoint
 from trainers.config import RunConfig
@@ -218,6 +219,7 @@ class TrainingRun:
         self.player.timing.reset()
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng)
+            self._try_canaries(rng)
         groups = gathered.learnt_from
         rolled_out = time.perf_counter()
 
@@ -249,6 +251,19 @@ class TrainingRun:
         }
         self.monitor.scalars(scalars, self.state.iteration)
         return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _try_canaries(self, rng: np.random.Generator) -> None:
+        """Let the policy try false theorems; nothing is learnt from them.
+
+        Raises:
+            CanaryProved: One counted as proved.
+        """
+        known = canary_theorems()
+        chosen = rng.permutation(len(known))[: self.config.rollout.canaries]
+        names = [known[index].name for index in chosen for _ in range(2)]
+        by_name = {theorem.name: theorem for theorem in known}
+        for episode in self.player.sample(names, self.policy) if names else ():
+            watch_canary(by_name[episode.theorem], episode.outcome, episode.tactics)
 
     def _pool_counts(self) -> dict[str, float]:
         """What the environment's pool counted since the last call, and the share of tactics that its cache answered."""

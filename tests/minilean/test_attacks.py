@@ -200,3 +200,26 @@ def test_a_script_is_judged_by_its_replay() -> None:
     em = Theorem("em", "theorem em (p : Prop) : p ∨ ¬p")
     strict = MinileanBackend(permitted_axioms=())
     assert "Classical.choice" in strict.verify(em, ["exact Classical.em p"]).reason
+
+
+@pytest.mark.parametrize(
+    ("statement", "context"),
+    [
+        ("theorem Nat.add_comm (a b : Nat) : a + b = b + a", ""),
+        ("theorem given (p : Prop) (h : p) : p", "theorem given (p : Prop) (h : p) : p := h"),
+        ("theorem given : True", "namespace N\ntheorem given : True := trivial"),
+    ],
+)
+def test_a_name_that_is_taken_proves_nothing(statement: str, context: str) -> None:
+    with pytest.raises(ProofError, match="has already been declared"):
+        Problem.from_source(statement, library(), context)
+
+
+@pytest.mark.parametrize(
+    "tactic", ["cases h", "contradiction", "simp at h", "omega", "nomatch h", "exact absurd h (by decide)"]
+)
+def test_a_numeral_means_what_the_users_instance_says(tactic: str) -> None:
+    """With an instance at hand that nobody knows, 5 may be 6."""
+    problem = Problem.from_source("theorem t [OfNat Nat 5] (h : (5 : Nat) = 6) : False", library())
+    step = problem.apply(problem.start(), tactic)
+    assert step.state is None, tactic

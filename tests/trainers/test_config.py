@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from trainers.command_line import field_help
 from trainers.config import (
     ConfigError,
     RunConfig,
@@ -17,6 +16,7 @@ from trainers.config import (
     section_of_field,
     write_file,
 )
+from trainers.flags import sentences
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -95,7 +95,8 @@ def test_field_names_are_unique_over_sections() -> None:
 
 
 def test_every_field_has_its_sentence() -> None:
-    explained = field_help()
+    parts = [kind for _, kind in fields_of(RunConfig) if dataclasses.is_dataclass(kind)]
+    explained = {name: text for part in (RunConfig, *parts) for name, text in sentences(part).items()}
     assert all(explained[name].endswith(".") for name in section_of_field())
 
 

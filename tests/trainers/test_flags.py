@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from trainers import task_config
-from trainers.config import ConfigError, fields_of
-from trainers.flags import Given, read_flags, section_homes, sentences
+from trainers.config import ConfigError, fields_of, section_of_field
+from trainers.flags import Given, read_flags, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ CONFIGS = [
 def test_every_setting_has_a_sentence_and_one_home(config: type) -> None:
     parts = [config, *(kind for _, kind in fields_of(config) if dataclasses.is_dataclass(kind))]
     plain = [name for part in parts for name, kind in fields_of(part) if not dataclasses.is_dataclass(kind)]
-    assert len(plain) == len(set(plain)) == len(section_homes(config))
+    assert len(plain) == len(set(plain)) == len(section_of_field(config))
     for part in parts:
         texts = sentences(part)
         for name, kind in fields_of(part):

@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import replace
 from functools import partial
 
 import pytest
 import torch
 
-from trainers.algorithms import create_algorithm
+from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config import LearnerConfig, WarmStartConfig
 from trainers.credit import Sample
 from trainers.learner import Learner
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
 
 GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
 ADVANTAGES = (1.0, -0.5, 0.3, 0.0, 2.0, -1.0, 0.7, 0.4)
@@ -220,3 +222,105 @@ def test_computing_in_16_bits_trains_weights_of_32(policy: TransformersPolicy, s
         sampled = drawn[member].logprobs
         again = policy.score(batch).logprobs[place, : len(sampled)].tolist()
         assert again == pytest.approx(sampled, abs=0.1)
+
+
+def elsewhere(policy: TransformersPolicy) -> VllmPolicy:
+    """The same policy as one that an engine samples for; updates ask the engine nothing."""
+    return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine=None)  # type: ignore[arg-type]
+
+
+def shifted(samples: list[Sample], shifts: tuple[float, ...]) -> list[Sample]:
+    """Rows whose tokens an engine found likelier than the learner does, by so many nats; one number per row."""
+    return [
+        replace(row, logprobs=tuple(value + shift for value in row.logprobs))
+        for row, shift in zip(samples, shifts, strict=True)
+    ]
+
+
+def seen_by(made: Learner) -> list[LossBatch]:
+    """Keep what reaches the algorithm."""
+    kept: list[LossBatch] = []
+    compute = made.algorithm.compute_loss
+    made.algorithm.compute_loss = lambda batch: kept.append(batch) or compute(batch)  # type: ignore[method-assign,func-returns-value,arg-type]
+    return kept
+
+
+# The last is more than log 2 below the learner, so its weight is cut off at 2.
+SHIFTS = (0.1, -0.2, 0.0, 0.3, 0.5, -0.1, 0.05, -0.3, -1.0)
+WEIGHTS = [math.exp(-shift) for shift in SHIFTS[:-1]] + [2.0]
+
+
+def test_tokens_of_another_engine_are_weighed_in_the_loss(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    rows = shifted(samples, SHIFTS)
+    settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=60)
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    found = gradient_of(made, rows)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row, weight in zip(rows, WEIGHTS, strict=True):
+        ids = torch.tensor([row.prompt_ids + row.token_ids])
+        logits = policy.model(ids).logits[0, len(row.prompt_ids) - 1 : -1]
+        logprobs = logits.log_softmax(-1).gather(1, torch.tensor(row.token_ids).unsqueeze(1)).squeeze(1)
+        # The learner's own ratio is 1, so nothing is clipped however far off the engine is.
+        total = total - weight * row.advantage * torch.exp(logprobs - logprobs.detach()).mean()
+    (total / len(rows)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_the_difference_between_engine_and_learner_is_measured(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig(batch_tokens=60))
+    metrics = made.update(shifted(samples, SHIFTS), 0.0, torch.Generator().manual_seed(0))
+    lengths = [len(row.token_ids) for row in samples]
+    mean = sum(n * abs(shift) for n, shift in zip(lengths, SHIFTS, strict=True)) / sum(lengths)
+    assert metrics["sampler_mean_difference"] == pytest.approx(mean, abs=1e-5)
+    assert metrics["sampler_largest_difference"] == pytest.approx(1.0, abs=1e-4)
+    assert metrics["sampler_capped_share"] == pytest.approx(lengths[-1] / sum(lengths))
+
+
+def test_the_learners_probabilities_are_those_from_before_the_first_step(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    rows = shifted(samples, SHIFTS)
+    before = {(row.prompt_ids, row.token_ids): row.logprobs for row in samples}
+    settings = LearnerConfig(learning_rate=1e-2, minibatches=2, update_epochs=2)
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    batches = seen_by(made)
+    made.update(rows, 0.0, torch.Generator().manual_seed(0))
+    assert len(batches) > 2  # steps of both passes
+    for batch in batches:
+        assert batch.sampler_weights is not None
+        for old, mask in zip(batch.old_logprobs, batch.mask.bool(), strict=True):
+            values = old[mask].tolist()
+            assert any(
+                len(own) == len(values) and own == pytest.approx(values, abs=1e-5) for own in before.values()
+            )
+        assert not bool(batch.sampler_weights.requires_grad)
+    moved = [float((batch.logprobs - batch.old_logprobs).abs().max().detach()) for batch in batches]
+    assert moved[0] < 1e-5
+    assert min(moved[1:]) > 1e-3
+
+
+def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    made = Learner(policy, create_algorithm("grpo", beta=0.0), LearnerConfig(minibatches=1))
+    batches = seen_by(made)
+    metrics = made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is None
+    kept = [
+        tuple(old[mask].tolist()) for old, mask in zip(batch.old_logprobs, batch.mask.bool(), strict=True)
+    ]
+    assert sorted(kept) == sorted(row.logprobs for row in samples)
+    assert not any(name.startswith("sampler_") for name in metrics)
+
+
+def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
+    assert made.update([], 0.0, torch.Generator()) == {}

@@ -11,6 +11,8 @@ import torch
 import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lean_gym.canaries import CANARY_DOMAIN
+from lean_gym.types import Theorem
 from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.config import ConfigError, RunConfig, from_mapping, read_file
 from trainers.grpo import main
@@ -254,3 +256,44 @@ def test_computing_in_16_bits_is_for_gpus_that_can_and_for_who_asks(monkeypatch:
 def test_settings_of_the_learner_that_do_not_go_together(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         from_mapping(RunConfig, {"learner": values})
+
+
+@pytest.mark.parametrize(("target", "code"), [("False ∨ False", 0), ("True ∨ True", 3)])
+def test_a_canary_that_is_proved_stops_the_run(
+    config_file: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    target: str,
+    code: int,
+) -> None:
+    canary = Theorem("canary", f"theorem canary : {target}", domain=CANARY_DOMAIN)
+    for module in ("session", "training"):
+        monkeypatch.setattr(f"trainers.{module}.canary_theorems", lambda: (canary,))
+    assert run(config_file, tmp_path / "run", "--canaries", "1", "--max-iterations", "6") == code
+    output = " ".join(capsys.readouterr().out.split())
+    assert ("ALARM: the false theorem 'canary' was accepted as proved" in output) == (code == 3)
+    assert (tmp_path / "run" / "checkpoint.pt").is_file()
+
+
+def test_trees_of_several_steps_of_history_in_cohorts(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    words = [
+        "--rollout",
+        "tree",
+        "--branch-size",
+        "2",
+        "--history",
+        "2",
+        "--cohorts",
+        "2",
+        "--save-trajectories",
+    ]
+    assert run(config_file, folder, *words) == 0
+    assert sum(value for _, value in scalars(folder)["group/branches"]) > 0
+    rows = [json.loads(line) for line in (folder / "trajectories.jsonl").read_text().splitlines()]
+    assert {row["iteration"] for row in rows} == {1, 2, 3}
+    assert any(step["shown"].startswith("-- ") for row in rows for step in row["steps"])
+    for row in rows:
+        assert row["return"] == pytest.approx(sum(step["reward"] for step in row["steps"]))
+        assert all(len(step["token_ids"]) == len(step["logprobs"]) for step in row["steps"])

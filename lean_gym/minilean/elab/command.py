@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from lean_gym.minilean.elab.app import all_fields
 from lean_gym.minilean.elab.auxiliary import add_injectivity, add_recursion
 from lean_gym.minilean.elab.binders import push_binders
+from lean_gym.minilean.elab.deriving import derived, extensionality
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.matching import collect_level_mvars
@@ -20,6 +21,8 @@ from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
 from lean_gym.minilean.elab.user_notation import expansion
+from lean_gym.minilean.kernel.declaration import Inductive
+from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     App,
@@ -32,6 +35,7 @@ from lean_gym.minilean.kernel.expr import (
     alpha_eq,
     get_app_args,
     get_app_fn,
+    is_app_of,
     mk_apps,
     mk_const,
     mk_pi,
@@ -52,13 +56,14 @@ from lean_gym.minilean.kernel.level import (
     simplify,
 )
 from lean_gym.minilean.meta.context import LocalContext
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
 from lean_gym.minilean.meta.unify import process_postponed
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.parser import parse_commands
 
 IGNORED_ATTRIBUTES = frozenset(
     [
@@ -195,8 +200,9 @@ class CommandRunner:
             kept = self.scope.included - names if command.kind == "omit" else self.scope.included | names
             self.scopes[-1] = replace(self.scope, included=kept)
         elif isinstance(command, ast.Hash):
-            el = self._elab((), auto_bound=False)
+            el = self._elab((), auto_bound=not self.trusted)
             push_binders(el, self.scope.variables)
+            el.auto_bound = False
             self._say("info", answer(el, command))
         elif isinstance(command, ast.MacroCmd):
             pass  # the parser has read it: the tactic stands for its block
@@ -376,7 +382,7 @@ class CommandRunner:
         self_var: FVar | None = None
         if type_ is not None:
             el.check_no_holes(m.mk_pi([*variables, *binders], type_))
-            if decl.value is not None:
+            if decl.value is not None and decl.kind != "instance":
                 header_levels(el, [m.local(x).type for x in (*variables, *binders)] + [type_])
             if full and decl.kind != "example" and decl.value is not None:
                 self_var = m.push_local(full, m.mk_pi(binders, type_), hidden=True)
@@ -443,6 +449,10 @@ class CommandRunner:
             raise MetaError(f"a statement to prove starts with `theorem`, got `{decl.kind}`")
         if decl.type is None:
             raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
+        full = self._full(decl.name) if decl.name and decl.kind != "example" else None
+        # Under a name that is taken a statement could be proved by what has that name.
+        if full is not None and self.env.find(full) is not None:
+            raise MetaError(f"`{full}` has already been declared")
         params, type_, _, count = self._elaborate(replace(decl, value=None))
         m = Meta(self.env)
         if not is_prop(m, type_):
@@ -469,6 +479,8 @@ class CommandRunner:
                     self.env.add_default_instance(self._class_of(name), name, priority)
             elif attr == "class":
                 self._add_class(name)
+            elif attr == "ext" and not self.trusted:
+                self._add_ext(name)
             elif attr not in IGNORED_ATTRIBUTES:
                 raise UnsupportedError(f"the attribute `{attr}`")
 
@@ -548,7 +560,59 @@ class CommandRunner:
             self._assign_universe(m, type_, ctors)
         self._finish_inductive(el, name, params, full_type, self_var, ctors)
         add_injectivity(self.env, name)
+        self._derive(name, command.deriving)
         self._attributes(name, command.attrs)
+
+    def _derive(self, name: str, classes: Sequence[str]) -> None:
+        """Instances for a type; what cannot be made is left out, and asking for it later says so."""
+        for class_name in classes:
+            for text in derived(self.env, name, class_name):
+                if self._run_generated(text):
+                    break
+
+    def _run_generated(self, text: str) -> bool:
+        """Run commands that were made here, all of them or none; whether they were accepted."""
+        kept, source = self.env, self.source
+        self.scopes.append(Scope())
+        self.env = kept.child()
+        try:
+            for command in parse_commands(text):
+                self.run(command, text)
+        except BudgetError:
+            raise
+        except (MetaError, KernelError):
+            return False
+        finally:
+            self.env, self.source = kept, source
+            self.scopes.pop()
+        self.scopes.append(Scope())
+        try:
+            for command in parse_commands(text):
+                self.run(command, text)
+        finally:
+            self.source = source
+            self.scopes.pop()
+        return True
+
+    def _add_ext(self, name: str) -> None:
+        """`@[ext]`: theorems for a structure, or a theorem for the type that it is about."""
+        if name in self.env.structures:
+            text = extensionality(self.env, name)
+            if text is None or not self._run_generated(text):
+                raise UnsupportedError(f"`@[ext]` for the structure `{name}`")
+            self.env.ext_lemmas[name] = (f"{name}.ext",)
+            return
+        decl = self.env.find(name)
+        assert decl is not None
+        type_ = decl.type
+        while type(type_) is Pi:
+            type_ = type_.body
+        args = get_app_args(type_)
+        fn = get_app_fn(args[0]) if is_app_of(type_, "Eq", 3) else None
+        if fn is None:
+            raise MetaError("`@[ext]` attribute only applies to structures and lemmas proving `x = y`")
+        if type(fn) is Const:
+            self.env.ext_lemmas[fn.name] = (name, *self.env.ext_lemmas.get(fn.name, ()))
 
     def _parameters(
         self, command: ast.InductiveCmd | ast.StructureCmd
@@ -589,13 +653,23 @@ class CommandRunner:
     def _ctor_type(self, el: Elab, ctor: ast.Ctor, self_var: FVar, params: Sequence[FVar]) -> Expr:
         m = el.m
         old = m.lctx
-        try:
-            fields = push_binders(el, ctor.binders)
-            result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
-            el.synthesize()
-            return m.instantiate_mvars(m.mk_pi(fields, result))
-        finally:
-            m.lctx = old
+        auto: tuple[ast.Binder, ...] = ()
+        while True:
+            pending, mark = list(el.pending), m.mctx.mark()
+            try:
+                fields = push_binders(el, auto + ctor.binders)
+                result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
+                el.synthesize()
+                return m.instantiate_mvars(m.mk_pi(fields, result))
+            except AutoBoundError as error:
+                # a name that nothing declares, as `n` in `cons : α → Vect α n → Vect α (n + 1)`
+                if len(auto) > 30:
+                    raise
+                m.mctx.rollback(mark)
+                el.pending = pending
+                auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+            finally:
+                m.lctx = old
 
     def _finish_inductive(
         self,
@@ -609,6 +683,7 @@ class CommandRunner:
         m = el.m
         closed: list[Expr] = [m.instantiate_mvars(full_type)]
         for _, ctor_type in ctors:
+            _refuse_nested(self.env, m.instantiate_mvars(ctor_type), self_var)
             body = m.mk_pi(params, ctor_type)
             closed.append(abstract(body, [self_var]))
         names = self.scope.levels + el.level_names
@@ -641,15 +716,19 @@ class CommandRunner:
             m.lctx = m.lctx.replace_all(
                 [replace(d, type=_resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
             )
+        own = fields[len(parents) :]
+        defaults = [(f, _resolved(m, v, shortcuts)) for f, v in self._field_defaults(el, command, own)]
         if type_ is None:
             type_ = mk_sort(self._structure_level(m, fields))
         terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
+        terms += [value for _, value in defaults]
         used = self._used_variables(m, variables, params, terms)
         params = [*used, *params]
         full_type = m.mk_pi(params, type_)
         self_var = m.push_local(command.name, full_type)
         ctor_type = m.mk_pi(fields, mk_apps(self_var, params))
         ctor_name = f"{name}.{command.ctor_name or 'mk'}"
+        with_fields = m.lctx
         m.lctx = old.add(m.local(self_var))
         self._finish_inductive(el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
         field_names = [to for _, to, _ in parents]
@@ -658,11 +737,52 @@ class CommandRunner:
         info = self.env.structures[name]
         self.env.structures[name] = replace(info, parents=tuple((to, parent) for _, to, parent in parents))
         add_injectivity(self.env, name)
+        m.lctx = with_fields
+        for f, value in defaults:
+            self._add_default(m, name, params, fields[: fields.index(f)], f, value)
+        for binder in command.fields:
+            if isinstance(binder.default, ast.By):
+                self.env.field_defaults.update({f"{name}.{f}": binder.default for f in binder.names})
+        m.lctx = old
         if command.kind == "class":
             self._add_class(name)
             for _, to, _ in parents:
                 self._add_instance(f"{name}.{to}", 1000)
+        self._derive(name, command.deriving)
         self._attributes(name, command.attrs)
+
+    def _field_defaults(
+        self, el: Elab, command: ast.StructureCmd, fields: Sequence[FVar]
+    ) -> list[tuple[FVar, Expr]]:
+        """The values that fields have where none is given, over the fields before them."""
+        m = el.m
+        found: list[tuple[FVar, Expr]] = []
+        flat = [(name, binder) for binder in command.fields for name in binder.names]
+        inside = m.lctx
+        for i, (x, (_, binder)) in enumerate(zip(fields, flat, strict=True)):
+            if binder.default is None or isinstance(binder.default, ast.By):
+                continue
+            m.lctx = inside.without({y.id for y in fields[i:]})
+            type_ = m.instantiate_mvars(inside.get(x).type)
+            value = el.elab_closed(binder.default, type_)
+            found.append((x, el.check_no_holes(value)))
+        m.lctx = inside
+        return found
+
+    def _add_default(
+        self, m: Meta, name: str, params: Sequence[FVar], before: Sequence[FVar], field: FVar, value: Expr
+    ) -> None:
+        """Define `S.f._default`, a function of the parameters and of the fields before `f`."""
+        decl = self.env.find(name)
+        assert decl is not None
+        type_ = m.instantiate_mvars(m.local(field).type)
+        key = f"{name}.{m.local(field).name}"
+        xs = [*params, *before]
+        closed = m.mk_lambda(xs, m.instantiate_mvars(value))
+        full = _implicit_params(m.mk_pi(xs, type_), len(params))
+        self.env.kernel.add_definition(f"{key}._default", decl.level_params, full, closed, abbrev=True)
+        self.env.reducibility[f"{key}._default"] = REDUCIBLE
+        self.env.field_defaults[key] = len(xs)
 
     def _push_parents(
         self, el: Elab, command: ast.StructureCmd
@@ -770,6 +890,19 @@ def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
             m.lctx = lctx.replace_all([lctx.get(alpha), *m.lctx])
             found.append(alpha)
     return found[::-1]
+
+
+def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
+    """Refuse a field whose type is another inductive type over the one that is declared, as `List Tree`."""
+    while type(ctor) is Pi:
+        field = ctor.type
+        while type(field) is Pi:
+            field = field.body
+        fn = get_app_fn(field)
+        inside = any(sub is self_var for arg in get_app_args(field) for sub in subterms(arg))
+        if inside and type(fn) is Const and isinstance(env.find(fn.name), Inductive):
+            raise UnsupportedError(f"nested inductive types (`{fn.name}` over the type that is declared)")
+        ctor = ctor.body
 
 
 def _implicit_params(type_: Expr, count: int) -> Expr:

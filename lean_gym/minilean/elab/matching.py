@@ -20,7 +20,6 @@ from lean_gym.minilean.elab.patterns import (
     is_excluded,
     matching,
     pattern_names,
-    without_names,
 )
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive
@@ -80,6 +79,8 @@ class Alternative:
     patterns: list[Pattern]
     syntax: ast.MatchAlt
     used: bool = False
+    named: dict[str, Expr] = field(default_factory=dict)
+    """What the names of `x@p` patterns stand for."""
 
 
 # --- case trees -----------------------------------------------------------------------------------------------
@@ -423,19 +424,24 @@ def _alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternative:
         pattern_names(el, stx, names)
     variables = [m.push_local(name, m.new_type_mvar()) for name in names]
     terms: list[Expr] = []
-    for stx, x in zip(alt.patterns, subject.xs, strict=True):
-        type_ = subject.lctx.get(x).type
-        expected = instantiate(abstract(type_, subject.xs[: len(terms)]), terms)
-        try:
-            terms.append(el.elab_ensuring(_bind_named(el, stx), expected))
-            el.synthesize(postpone=True)
-        except BudgetError:
-            raise
-        except MetaError as error:
-            failure = PatternTypeError(str(error))
-            failure.position = error.position
-            raise failure from None
-    el.synthesize()
+    named: dict[str, Expr] = {}
+    el.named_patterns = named
+    try:
+        for stx, x in zip(alt.patterns, subject.xs, strict=True):
+            type_ = subject.lctx.get(x).type
+            expected = instantiate(abstract(type_, subject.xs[: len(terms)]), terms)
+            try:
+                terms.append(el.elab_ensuring(stx, expected))
+                el.synthesize(postpone=True)
+            except BudgetError:
+                raise
+            except MetaError as error:
+                failure = PatternTypeError(str(error))
+                failure.position = error.position
+                raise failure from None
+        el.synthesize()
+    finally:
+        el.named_patterns = None
     terms = [m.instantiate_mvars(t) for t in terms]
     variables, decls = _close_variables(el, outer, variables, terms)
     terms = [m.instantiate_mvars(t) for t in terms]
@@ -443,18 +449,12 @@ def _alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternative:
     seen: set[FVar] = set()
     # variables are bound where constructors lead to them; what else mentions one only repeats it
     patterns = [digest(m, t, own, seen) for t in terms]
-    for name_stx, term in zip(alt.patterns, terms, strict=True):
-        if isinstance(name_stx, ast.NamedPattern):
-            terms = [instantiate1(abstract(t, [m.lctx.by_name(name_stx.name).fvar]), term) for t in terms]  # type: ignore[union-attr]
     if missing := [d.name for d in decls if d.fvar not in seen]:
         raise UnsupportedError(f"a pattern variable that no constructor determines (`{missing[0]}`)")
-    return Alternative(variables, decls, terms, patterns, alt)
-
-
-def _bind_named(el: Elab, stx: ast.Term) -> ast.Term:
-    if isinstance(stx, ast.NamedPattern):
-        raise UnsupportedError("`x@p` patterns")
-    return without_names(stx)
+    if taken := [name for name in named if name in names]:
+        raise MetaError(f"Invalid pattern(s): Variable `{taken[0]}` occurred more than once")
+    values = {name: m.instantiate_mvars(value) for name, value in named.items()}
+    return Alternative(variables, decls, terms, patterns, alt, named=values)
 
 
 def _close_variables(
@@ -504,7 +504,16 @@ def _right_side(el: Elab, subject: Subject, alt: Alternative) -> Expr:
         assert type(type_) is Pi
         extra.append(m.push_local("h✝" if name == "_" else name, type_.type, type_.info))
         type_ = instantiate1(type_.body, extra[-1])
+    aliases = [
+        (m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value), value)
+        for name, value in alt.named.items()
+    ]
     body = el.elab_ensuring(alt.syntax.body, type_)
+    if aliases:
+        el.synthesize()
+        body = m.instantiate_mvars(body)
+        for x, value in reversed(aliases):
+            body = instantiate1(abstract(body, [x]), value)
     bound = [*alt.variables, *extra]
     if not alt.variables:
         return mk_lam("x✝", UNIT, m.mk_lambda(bound, body))

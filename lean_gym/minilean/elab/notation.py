@@ -19,6 +19,7 @@ from lean_gym.minilean.kernel.expr import (
     Const,
     Expr,
     MVar,
+    Pi,
     get_app,
     get_app_fn,
     is_app_of,
@@ -31,6 +32,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import abstract, head_beta, instantiate1
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.instances import local_instances
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
@@ -58,6 +60,7 @@ RELATIONS = {
 PLAIN = {
     "∣": "Dvd.dvd",
     "≍": "HEq",
+    "≈": "HasEquiv.Equiv",
     "::": "List.cons",
     "×": "Prod",
     "∘": "Function.comp",
@@ -190,10 +193,25 @@ def _elab_relation(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     return apply_args(el, m.const(RELATIONS[stx.op]), given, None)
 
 
+def _elab_up(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
+    """`↑e`: a coercion to the expected type."""
+    m = el.m
+    expected = el.require_known(expected)
+    e = el.elab(stx.arg, None)
+    el.synthesize(postpone=True)
+    type_ = m.instantiate_mvars(infer_type(m, e))
+    coerced = el.coerce(e, type_, expected)
+    if coerced is None:
+        raise UnsupportedError(f"the coercion `↑` from\n  {show(m, type_)}\nto\n  {show(m, expected)}")
+    return coerced
+
+
 def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     """`¬p`, `-x`, `!b`."""
     if stx.op == "¬":
         return mk_app(mk_const("Not"), el.ensure_type_prop(stx.arg))
+    if stx.op == "↑":
+        return _elab_up(el, stx, expected)
     name = {"-": "Neg.neg", "!": "Bool.not"}.get(stx.op)
     if name is None:
         raise UnsupportedError(f"the operator `{stx.op}`")
@@ -204,7 +222,7 @@ def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
     """A numeral at the expected type, `Nat` by default."""
     m = el.m
     type_ = None if expected is None else m.instantiate_mvars(expected)
-    if type(type_) is Const and type_.name == "Nat":
+    if type(type_) is Const and type_.name == "Nat" and not _nat_numerals_are_redefined(m):
         return mk_numeral(stx.value)
     if type_ is None:
         type_ = m.new_type_mvar()
@@ -215,6 +233,26 @@ def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
     lit = mk_lit(stx.value)
     class_type = mk_apps(mk_const("OfNat", fn.levels), (type_, lit))  # type: ignore[attr-defined]
     return mk_apps(fn, (type_, lit, el.instance(class_type)))
+
+
+def _nat_numerals_are_redefined(m: Meta) -> bool:
+    """Whether an instance besides `instOfNatNat` may say what a numeral of type `Nat` means."""
+    kinds = [d.type for d in local_instances(m)]
+    for entry in m.env.instances.get("OfNat", ()):
+        declaration = m.env.find(entry.name)
+        if entry.name != "instOfNatNat" and declaration is not None:
+            kinds.append(declaration.type)
+    for kind in kinds:
+        while type(kind) is Pi:
+            kind = kind.body
+        fn, args = get_app(kind)
+        if (
+            type(fn) is Const
+            and fn.name == "OfNat"
+            and not (type(args[0]) is Const and args[0].name != "Nat")
+        ):
+            return True
+    return False
 
 
 # --- rewriting a type: `▸` ----------------------------------------------------------------------------------

@@ -41,7 +41,6 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
             raise MetaError(f"Invalid pattern(s): Variable `{stx.name}` occurred more than once")
         found.append(stx.name)
     elif isinstance(stx, ast.NamedPattern):
-        found.append(stx.name)
         pattern_names(el, stx.pattern, found)
     elif isinstance(stx, ast.App):
         for arg in stx.args:
@@ -74,13 +73,6 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
 def _is_constructor(el: Elab, name: str) -> bool:
     full = resolve_exact(el.m.env, el.scope, name)
     return full is not None and (isinstance(el.m.env.find(full), Constructor) or full in ("Unit.unit", "rfl"))
-
-
-def without_names(stx: ast.Term) -> ast.Term:
-    """A pattern with every `x@p` written `p`, for elaboration."""
-    if isinstance(stx, ast.NamedPattern):
-        return without_names(stx.pattern)
-    return stx
 
 
 def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
@@ -194,7 +186,19 @@ def elab_inaccessible(el: Elab, stx: ast.Inaccessible, expected: Expr | None) ->
     return el.elab(stx.term, expected)
 
 
+def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -> Expr:
+    """`x@p`: what `p` stands for, noted as the meaning of `x` on the right side."""
+    if el.named_patterns is None:
+        raise MetaError("Named patterns `x@p` can only be used in patterns")
+    if stx.name in el.named_patterns:
+        raise MetaError(f"Invalid pattern(s): Variable `{stx.name}` occurred more than once")
+    value = el.elab_ensuring(stx.pattern, expected) if expected is not None else el.elab(stx.pattern)
+    el.named_patterns[stx.name] = value
+    return value
+
+
 HANDLERS: dict[type, Handler] = {
     ast.Quoted: elab_quoted,  # type: ignore[dict-item]
+    ast.NamedPattern: elab_named_pattern,  # type: ignore[dict-item]
     ast.Inaccessible: elab_inaccessible,  # type: ignore[dict-item]
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
 from lean_gym.minilean.elab.display import show, show_explicit, show_goal
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.expr import (
@@ -116,6 +117,9 @@ class Elab:
         self.hole_infos: dict[int, HoleInfo] = {}
         self.first_index = len(m.mctx.decls)
         self.may_postpone = True
+        self.named_patterns: dict[str, Expr] | None = None
+        if "Classical" in scope.opened:
+            m.classical = True
 
     # --- entry points ------------------------------------------------------------------------------------
 
@@ -181,6 +185,8 @@ class Elab:
             if type(sort) is Sort:
                 return e
         coerced = self.coerce(e, sort, PROP)
+        if coerced is None:
+            coerced = coercion_to_type(m, e, sort)
         if coerced is not None:
             return coerced
         raise MetaError(f"type expected, got\n  ({show(m, e)} : {show(m, sort)})")
@@ -225,7 +231,7 @@ class Elab:
         )
 
     def coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
-        """`e : type_` at the type `expected`, between `Bool` and `Prop`; `None` if there is no way."""
+        """`e : type_` at the type `expected`: `Bool` and `Prop`, or by a class; `None` if there is no way."""
         m = self.m
         type_ = whnf(m, m.instantiate_mvars(type_))
         expected = m.instantiate_mvars(expected)
@@ -234,7 +240,7 @@ class Elab:
         if type_ is PROP and type(expected) is Const and expected.name == "Bool":
             instance = self.instance(mk_app(mk_const("Decidable"), e))
             return mk_apps(mk_const("Decidable.decide"), (e, instance))
-        return None
+        return coercion(m, e, type_, expected)
 
     def _implicit_lambda(self, stx: ast.Term, expected: Expr) -> Expr | None:
         """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""

@@ -157,6 +157,18 @@ def Bool.xor : Bool → Bool → Bool
 
 @[simp] theorem Bool.or_self (b : Bool) : (b || b) = b := by cases b <;> rfl
 
+instance Bool.instDecidableForallOfDecidablePred (p : Bool → Prop) [inst : DecidablePred p] : Decidable (∀ x, p x) :=
+  match inst true, inst false with
+  | isFalse h, _ => isFalse (fun k => h (k true))
+  | _, isFalse h => isFalse (fun k => h (k false))
+  | isTrue h, isTrue k => isTrue (fun x => by cases x; exact k; exact h)
+
+instance Bool.instDecidableExistsOfDecidablePred (p : Bool → Prop) [inst : DecidablePred p] : Decidable (∃ x, p x) :=
+  match inst true, inst false with
+  | isTrue h, _ => isTrue ⟨true, h⟩
+  | _, isTrue h => isTrue ⟨false, h⟩
+  | isFalse h, isFalse k => isFalse (fun ⟨x, hx⟩ => by cases x; exact k hx; exact h hx)
+
 theorem Bool.and_comm (x y : Bool) : (x && y) = (y && x) := by cases x <;> cases y <;> rfl
 
 theorem Bool.or_comm (x y : Bool) : (x || y) = (y || x) := by cases x <;> cases y <;> rfl

@@ -89,6 +89,8 @@ class LeanEnv:
         recursions: Recursive functions, by name: their bodies for unfolding them as they were written.
         equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
         unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
+        field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
+        ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
     """
 
     def __init__(self) -> None:
@@ -106,6 +108,8 @@ class LeanEnv:
         self.recursions: dict[str, Recursion] = {}
         self.equations: dict[str, tuple[str, ...]] = {}
         self.unfold_equations: dict[str, str] = {}
+        self.ext_lemmas: dict[str, tuple[str, ...]] = {}
+        self.field_defaults: dict[str, object] = {}
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -125,6 +129,8 @@ class LeanEnv:
         other.recursions = dict(self.recursions)
         other.equations = dict(self.equations)
         other.unfold_equations = dict(self.unfold_equations)
+        other.ext_lemmas = dict(self.ext_lemmas)
+        other.field_defaults = dict(self.field_defaults)
         other.memo = {}
         return other
 

@@ -84,7 +84,7 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
     """An instance of the class `type_`, or `None`. Metavariables of `type_` are not assigned, out-parameters are."""
     type_ = m.instantiate_mvars(type_)
     # what is remembered serves every context: local instances must have had no say
-    cacheable = not type_.has_mvar and not type_.has_fvar and not local_instances(m)
+    cacheable = not type_.has_mvar and not type_.has_fvar and not m.classical and not local_instances(m)
     if cacheable and ("inst", type_) in m.env.memo:
         return m.env.memo[("inst", type_)]  # type: ignore[return-value]
     mark = m.mctx.mark()
@@ -161,6 +161,9 @@ def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
         heads = _instance_heads(m, entry.name)
         if all(a is None or b is None or a == b for a, b in zip(heads, goal_heads, strict=False)):
             yield m.const(entry.name)
+    if m.classical and name == "Decidable":
+        # the last resort: `scoped instance (priority := low) propDecidable`
+        yield m.const("Classical.propDecidable")
 
 
 def _heads(type_: Expr) -> tuple[str | None, ...]:

@@ -314,7 +314,10 @@ def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
 
 
 def nat_literal(m: Meta, e: Expr) -> int | None:
-    """The value of a numeral: a literal, `OfNat.ofNat Nat n _`, `Nat.zero`."""
+    """The value of a numeral: a literal, `OfNat.ofNat Nat n (instOfNatNat n)`, `Nat.zero`.
+
+    With another instance, a user's, the same syntax may mean another number.
+    """
     kind = type(e)
     if kind is Lit:
         return e.value if type(e.value) is int else None  # type: ignore[attr-defined]
@@ -325,7 +328,11 @@ def nat_literal(m: Meta, e: Expr) -> int | None:
         if type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
             value = m.head_instantiated(args[1])
             type_ = m.head_instantiated(args[0])
-            if type(value) is Lit and type(type_) is Const and type_.name == "Nat":
+            instance = get_app_fn(m.head_instantiated(args[2]))
+            other = type(instance) is not MVar and not (
+                type(instance) is Const and instance.name == "instOfNatNat"
+            )
+            if type(value) is Lit and type(type_) is Const and type_.name == "Nat" and not other:
                 return value.value if type(value.value) is int else None
     return None
 

@@ -506,6 +506,8 @@ class RCases(Tactic):
     term: Term | None
     pattern: RPat | None
     type: Term | None = None
+    more: tuple[Term, ...] = ()
+    """Further terms, in `rcases e, d with ..`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -683,9 +685,9 @@ class CaseTac(Tactic):
 
 @dataclass(frozen=True, slots=True)
 class MatchTac(Tactic):
-    """`match d with | p => tactics`; each body is a `By` or a term hole."""
+    """`match d with | p => tactics`, `intro | p => tactics`; each body is a `By` or a term hole."""
 
-    match: Match
+    match: Match | FunMatch
 
 
 @dataclass(frozen=True, slots=True)

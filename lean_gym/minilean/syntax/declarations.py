@@ -164,12 +164,30 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
         if not p.at_word("priority"):
             p.fail("'priority'")
         p.i += 2
-        priority = p.natural()
+        priority = _priority(p)
         p.expect(")")
-    header = _declared(p, kind)
+    header = _header(p, named=False) if kind == "example" else _declared(p, kind)
     value = None if kind == "axiom" else _value(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
     return Decl(kind, *header, value, attrs, modifiers, priority, start=prefix.start, end=p.end())
+
+
+_PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
+
+
+def _priority(p: Cursor) -> int:
+    """`100`, `low`, `default + 1`."""
+    word = p.word()
+    if word in _PRIORITIES:
+        p.i += 1
+        value = _PRIORITIES[word]
+    else:
+        value = p.natural()
+    while p.kinds[p.i] in ("+", "-"):
+        sign = 1 if p.kinds[p.i] == "+" else -1
+        p.i += 1
+        value += sign * p.natural()
+    return value
 
 
 def _value(p: Cursor) -> Term | tuple[MatchAlt, ...]:

@@ -15,6 +15,7 @@ from lean_gym.minilean.syntax.ast import (
     Cases,
     CaseTac,
     First,
+    FunMatch,
     Hole,
     MatchTac,
     NamedHole,
@@ -23,10 +24,11 @@ from lean_gym.minilean.syntax.ast import (
     Tactic,
     Term,
 )
-from lean_gym.minilean.syntax.binding import calc, match, optional_name
+from lean_gym.minilean.syntax.binding import calc, match, match_alts, optional_name
 from lean_gym.minilean.syntax.blocks import at_tactic, block, refusal, tactic
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, NUM
+from lean_gym.minilean.syntax.tactics import TACTICS as TACTICS_WITHOUT_BLOCKS
 from lean_gym.minilean.syntax.tactics import TacticParser, names
 from lean_gym.minilean.syntax.terms import term
 
@@ -103,6 +105,14 @@ def _match_body(p: Cursor) -> Term:
     body = block(p)
     p.leave()
     return By(body, start=start, end=p.end())
+
+
+def _intro_alternatives(p: Cursor, name: str, start: int) -> Tactic:
+    """`intro | p => tactics | q => tactics`, a function by patterns; else what `intro` is otherwise."""
+    if p.kinds[p.i] != "|":
+        return TACTICS_WITHOUT_BLOCKS["intro"](p, name, start)
+    alts = match_alts(p, _match_body)
+    return MatchTac(FunMatch(alts, start=start, end=p.end()), start=start, end=p.end())
 
 
 def _calc(p: Cursor, name: str, start: int) -> Tactic:
@@ -189,6 +199,7 @@ TACTICS: dict[str, TacticParser] = {
     "case'": _case,
     "next": _next,
     "match": _match,
+    "intro": _intro_alternatives,
     "calc": _calc,
     "cases": _cases,
     "induction": _cases,
@@ -202,5 +213,6 @@ TACTICS: dict[str, TacticParser] = {
     "fail_if_success": _combinator,
     "show_term": _combinator,
     "with_reducible": _combinator,
+    "classical": _combinator,
     **conv.TACTICS,
 }

@@ -195,8 +195,6 @@ def _closing_procedure(p: Cursor, name: str, start: int) -> Tactic:
 
 
 def _intro(p: Cursor, name: str, start: int) -> Tactic:
-    if p.kinds[p.i] == "|":
-        raise p.unsupported("`intro` by alternatives")
     patterns = []
     while p.kinds[p.i] in ARG_START and p.indented():
         patterns.append(atom(p))
@@ -211,10 +209,13 @@ def _rintro(p: Cursor, name: str, start: int) -> Tactic:
 def _rcases(p: Cursor, name: str, start: int) -> Tactic:
     eq_name = optional_name(p)
     target = term(p)
-    if p.kinds[p.i] == ",":
-        raise p.unsupported("`rcases` of several terms")
+    more: list[Term] = []
+    while p.accept(","):
+        if eq_name is not None or optional_name(p) is not None:
+            raise p.unsupported("`rcases` of several terms with names for equations")
+        more.append(term(p))
     shape = typed_pattern(p) if p.accept("with") else None
-    return RCases(name, eq_name, target, shape, start=start, end=p.end())
+    return RCases(name, eq_name, target, shape, more=tuple(more), start=start, end=p.end())
 
 
 def _obtain(p: Cursor, name: str, start: int) -> Tactic:

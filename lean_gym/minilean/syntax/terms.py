@@ -22,6 +22,7 @@ from lean_gym.minilean.syntax.ast import (
     Inaccessible,
     NamedArg,
     NamedHole,
+    NamedPattern,
     NoFun,
     Num,
     Proj,
@@ -203,6 +204,11 @@ def _ident(p: Cursor, prec: int) -> Term:
         p.i += 1
         levels = universe_args(p)
         return Ident(name, levels, start=start, end=p.end())
+    if p.kinds[i + 1] == "@" and p.starts[i + 1] == end and p.starts[i + 2] == p.ends[i + 1]:
+        p.i += 1
+        p.grow()
+        inner = atom(p)
+        return NamedPattern(name, inner, start=start, end=p.end())
     return Ident(name, start=start, end=end)
 
 

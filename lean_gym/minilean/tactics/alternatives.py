@@ -16,7 +16,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import is_prop, sort_level
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import refine
@@ -33,7 +33,10 @@ def tac_cases(t: Tactics, stx: ast.Cases) -> None:
         branches = _split_using(t, stx, stx.using)
     else:
         if len(stx.targets) != 1:
-            raise UnsupportedError(f"`{stx.kind}` on several targets")
+            raise MetaError(
+                "eliminator must be provided when multiple targets are used (use 'using <eliminator-name>'), and "
+                "no default eliminator has been registered using attribute `[eliminator]`"
+            )
         eq_name, term = stx.targets[0]
         major = _target_variable(t, term, eq_name, stx.kind)
         branches = _split(t, major, stx)

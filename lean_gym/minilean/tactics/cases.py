@@ -264,8 +264,10 @@ def _cases_generalized(
     decl = m.mvar_decl(goal)
     rest = [g for g in t.goals if g is not goal]
     target = t.target
-    if t.mentions(target, {major.id}) and not is_prop(m, m.local(major).type):
-        raise UnsupportedError("`cases` on an indexed family when the goal depends on it")
+    # what speaks of the major itself needs to be told what it turned out to be
+    told = not is_prop(m, m.local(major).type) and (
+        t.mentions(target, {major.id}) or len(t.dependents([major])) > 0
+    )
     # New context: fresh indices js, equations, and a fresh major of the generalized type.
     m.lctx = decl.lctx
     former = mk_apps(info.fn, info.params)
@@ -284,6 +286,15 @@ def _cases_generalized(
             raise UnsupportedError("`cases` on a family whose indices depend on each other")
         level = sort_level(m, x_type)
         equations.append(mk_apps(mk_const("Eq", (level,)), (x_type, index, x)))
+    refls = []
+    for index in info.indices:
+        index_type = m.instantiate_mvars(infer_type(m, index))
+        refls.append(mk_apps(mk_const("Eq.refl", (sort_level(m, index_type),)), (index_type, index)))
+    if told:
+        major_type, new_type = m.instantiate_mvars(m.local(major).type), m.local(new_major).type
+        levels = (sort_level(m, major_type),)
+        equations.append(mk_apps(mk_const("HEq", levels), (major_type, major, new_type, new_major)))
+        refls.append(mk_apps(mk_const("HEq.refl", levels), (major_type, major)))
     body = target
     for equation in reversed(equations):
         body = mk_pi("h✝", equation, body)
@@ -291,10 +302,6 @@ def _cases_generalized(
     general = m.mk_pi(xs, body)
     m.lctx = decl.lctx
     fn = t.new_goal(general, decl.tag, decl.lctx)
-    refls = []
-    for index in info.indices:
-        index_type = m.instantiate_mvars(infer_type(m, index))
-        refls.append(mk_apps(mk_const("Eq.refl", (sort_level(m, index_type),)), (index_type, index)))
     t.assign(goal, mk_apps(fn, [*info.indices, major, *refls]))
     t.goals = [fn]
     try_clear(t, major)

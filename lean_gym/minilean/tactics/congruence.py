@@ -237,6 +237,9 @@ def _ext_lemmas(t: Tactics, alpha: Expr) -> list[str]:
     fn = get_app_fn(alpha)
     if alpha is PROP:
         return ["propext"]
+    marked = t.m.env.ext_lemmas.get(fn.name, ()) if type(fn) is Const else ()
+    if marked:
+        return list(marked)
     name = f"{fn.name}.ext" if type(fn) is Const else ""
     return [name] if name in _EXT_LEMMAS and t.m.env.find(name) is not None else []
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app_fn, mk_app, mk_apps, mk_const, subterms
 from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.intro import revert
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 
@@ -69,10 +70,34 @@ def refutation(m: Meta, prop: Expr) -> Expr | None:
 def tac_decide(t: Tactics, stx: ast.Omega) -> None:
     """`decide`."""
     if stx.name != "decide":
-        from lean_gym.minilean.meta.errors import UnsupportedError
-
         raise UnsupportedError(f"the tactic `{stx.name}`")
+    for option in stx.config:
+        if option not in ("+revert", "-revert", "+kernel", "-kernel"):
+            raise UnsupportedError(f"`decide` with `{option}`")
+    if "+revert" in stx.config:
+        _revert_needed(t)
     decide_goal(t)
+
+
+def _revert_needed(t: Tactics) -> None:
+    """Revert the variables that the goal is about, and the propositions that are about those alone."""
+    m = t.m
+    needed: set[int] = set()
+    todo = [t.target]
+    while todo:
+        for sub in subterms(todo.pop()):
+            if type(sub) is FVar and sub.id not in needed:
+                needed.add(sub.id)
+                todo.append(m.instantiate_mvars(m.local(sub).type))
+    for decl in m.lctx:
+        type_ = m.instantiate_mvars(decl.type)
+        if not decl.hidden and decl.fvar.id not in needed and is_prop(m, type_):
+            mentioned = {s.id for s in subterms(type_) if type(s) is FVar}
+            if mentioned and mentioned <= needed:
+                needed.add(decl.fvar.id)
+    found = [d.fvar for d in m.lctx if d.fvar.id in needed]
+    if found:
+        revert(t, found)
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

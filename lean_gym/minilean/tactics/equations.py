@@ -156,6 +156,8 @@ def _variable_form(t: Tactics, e: Expr) -> Expr:
     if type(e) is FVar:
         return e
     reduced = whnf_core(t.m, e)
+    if type(reduced) is not FVar:
+        reduced = whnf(t.m, e)
     return reduced if type(reduced) is FVar else e
 
 

@@ -237,8 +237,37 @@ def rcases_term(
 
 
 def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
-    """`rcases e with pat`, `obtain pat := e`."""
+    """`rcases e with pat`, `rcases e, d with ⟨pat, pat⟩`, `obtain pat := e`."""
+    if stx.more and stx.term is not None:
+        _rcases_several(t, [stx.term, *stx.more], stx.pattern)
+        return
     rcases_term(t, stx.term, stx.type, stx.pattern, eq_name=stx.eq_name)
+
+
+def _rcases_several(t: Tactics, terms: Sequence[ast.Term], pattern: ast.RPat | None) -> None:
+    """Several terms, each matched by one part of a tuple; the last one gets the parts that are left."""
+    m = t.m
+    parts = [pattern] if pattern is not None and pattern.kind != "tuple" else []
+    if pattern is not None and pattern.kind == "tuple":
+        parts = list(pattern.items)
+    default = ast.RPat("tuple")
+    if len(parts) > len(terms):
+        parts = [*parts[: len(terms) - 1], ast.RPat("tuple", items=tuple(parts[len(terms) - 1 :]))]
+    parts += [default] * (len(terms) - len(parts))
+    todo: list[tuple[Expr, ast.RPat]] = []
+    goals: list[MVar] = []
+    for stx, part in zip(terms, parts, strict=True):
+        m.lctx = m.mvar_decl(t.main).lctx
+        e, new_goals = t.term_with_holes(stx, None)
+        goals += new_goals
+        if type(e) is not FVar:
+            type_ = m.instantiate_mvars(infer_type(m, e))
+            name = given_name(part) or "x✝"
+            proof = is_prop(m, type_)
+            e = assert_hypothesis(t, name, type_, e) if proof else generalize_term(t, e, name, None)
+        todo.append((e, part))
+    rest = t.goals[1:]
+    t.goals = [*_process(t, t.main, Work(tuple(todo))), *rest, *goals]
 
 
 def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:

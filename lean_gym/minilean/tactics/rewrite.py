@@ -283,13 +283,7 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     m = t.m
     for rule in stx.rules:
         m.lctx = m.mvar_decl(t.main).lctx
-        run_at(
-            t,
-            stx.location,
-            lambda d, r=rule: rewrite_hypothesis(t, d, r),  # type: ignore[misc]
-            lambda r=rule: rewrite_target(t, r),  # type: ignore[misc]
-            lambda: t.failed("rewrite", "Did not find an occurrence of the pattern in the current goal"),
-        )
+        _rewrite_with_first(t, stx, rule)
     if stx.name in ("rw", "rwa"):
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:
@@ -297,6 +291,38 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
 
         m.lctx = m.mvar_decl(t.main).lctx
         tac_assumption(t, ast.Simple("assumption"))
+
+
+def _rewrite_with_first(t: Tactics, stx: ast.Rw, rule: ast.RwRule) -> None:
+    """Rewrite with a rule; the name of a recursive function stands for the first of its equations that applies."""
+    name, equations = _equations_of(t, rule)
+    for equation in equations:
+        instead = replace_fields(rule, term=ast.Ident(f"_root_.{equation}"))
+        if t.attempt(lambda r=instead: _rewrite_places(t, stx, r)) is None:  # type: ignore[misc]
+            return
+    if equations:
+        raise MetaError(f"Failed to rewrite using equation theorems for `{name}`")
+    _rewrite_places(t, stx, rule)
+
+
+def _equations_of(t: Tactics, rule: ast.RwRule) -> tuple[str, tuple[str, ...]]:
+    env = t.m.env
+    if not isinstance(rule.term, ast.Ident) or t.m.lctx.by_name(rule.term.name) is not None:
+        return "", ()
+    name = resolve_exact(env, t.scope, rule.term.name)
+    if name is None or not is_recursive(env, name):
+        return "", ()
+    return name, env.equations.get(name, ())
+
+
+def _rewrite_places(t: Tactics, stx: ast.Rw, rule: ast.RwRule) -> None:
+    run_at(
+        t,
+        stx.location,
+        lambda d: rewrite_hypothesis(t, d, rule),
+        lambda: rewrite_target(t, rule),
+        lambda: t.failed("rewrite", "Did not find an occurrence of the pattern in the current goal"),
+    )
 
 
 def _reducible_rfl(t: Tactics) -> None:

@@ -40,6 +40,8 @@ class Tactics:
         self.scope = scope
         self.source = source
         self.messages: list[str] = []
+        if "Classical" in scope.opened:
+            m.classical = True
 
     # --- running -----------------------------------------------------------------------------------------
 

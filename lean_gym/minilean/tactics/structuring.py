@@ -153,6 +153,15 @@ def _with_reducible(t: Tactics, stx: ast.Block) -> None:
         t.run_block(stx.block)
 
 
+def _classical(t: Tactics, stx: ast.Block) -> None:
+    """`classical tacs`: every proposition is decidable there."""
+    before, t.m.classical = t.m.classical, True
+    try:
+        t.run_block(stx.block)
+    finally:
+        t.m.classical = before
+
+
 def _show_term(t: Tactics, stx: ast.Block) -> None:
     """`show_term tacs`: runs them and tells the term that they made."""
     goal = t.main
@@ -174,6 +183,7 @@ _BLOCKS = {
     "fail_if_success": _fail_if_success,
     "iterate": _iterate,
     "show_term": _show_term,
+    "classical": _classical,
     "with_reducible": _with_reducible,
 }
 

@@ -245,7 +245,6 @@ def test_a_refused_tactic_ends_where_the_next_begins(text: str, tree: str) -> No
         ("obtain ⟨x⟩", "<input>:1:10: unexpected end of input; expected ':' or ':='"),
         ("have .inl x := h", "<input>:1:5: unsupported: the pattern `.inl x`"),
         ("clear", "<input>:1:5: unexpected end of input; expected identifier"),
-        ("intro | x => skip", "<input>:1:6: unsupported: `intro` by alternatives"),
         ("simp_all at h", "<input>:1:9: expected end of input"),
         (
             "induction n with k ih",

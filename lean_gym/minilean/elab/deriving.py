@@ -1,0 +1,149 @@
+"""What `deriving` and `@[ext]` make of a type, as Lean source text that is then checked like any other.
+
+Source: Lean 4 `src/Lean/Elab/Deriving/{DecEq,Inhabited}.lean`, `src/Lean/Elab/Tactic/Ext.lean` (4.34). The
+instances and theorems are Lean's by name and statement; their values are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lean_gym.minilean.kernel.declaration import Constructor, Inductive
+from lean_gym.minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Sort, get_app_fn
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.infer import is_prop
+from lean_gym.minilean.meta.metavars import Meta
+
+MAX_CONSTRUCTORS = 16
+"""Equality of a type with more constructors is not derived: the cases are quadratic in them."""
+
+DERIVABLE = ("DecidableEq", "Inhabited")
+
+
+def derived(env: LeanEnv, name: str, class_name: str) -> Iterator[str]:
+    """Texts of an instance of a class for a type, to be tried in turn; none where it is not made.
+
+    Args:
+        env: The environment, with the type.
+        name: The full name of the inductive type.
+        class_name: The class, as it stands behind `deriving`.
+    """
+    decl = env.find(name)
+    assert isinstance(decl, Inductive)
+    params = _parameters(env, decl)
+    if decl.num_indices or params is None or len(decl.constructors) > MAX_CONSTRUCTORS:
+        return
+    if class_name == "DecidableEq":
+        yield _decidable_eq(env, decl, params)
+    elif class_name == "Inhabited":
+        for ctor in decl.constructors:
+            fields = " ".join("default" for _, _ in _fields(env, ctor))
+            binders = "".join(f" {{{p}}} [Inhabited {p}]" for p in params)
+            plain = "".join(f" {{{p}}}" for p in params)
+            head = f"instance instInhabited{_short(name)}"
+            value = f" : Inhabited ({' '.join([name, *params])}) := ⟨{ctor} {fields}⟩\n"
+            yield head + plain + value
+            yield head + binders + value
+
+
+def extensionality(env: LeanEnv, name: str) -> str | None:
+    """Text of `S.ext` and `S.ext_iff` for a structure without parents; `None` where they are not made."""
+    decl, info = env.find(name), env.structures.get(name)
+    if not isinstance(decl, Inductive) or info is None or info.parents:
+        return None
+    params = _parameters(env, decl)
+    if params is None:
+        return None
+    data = [f for f, proof in _fields(env, info.constructor) if not proof]
+    a, b = ("x", "y") if not {"x", "y"} & set(info.fields) else ("x_1", "y_1")
+    binders = "".join(f"{{{p}}} " for p in params)
+    of = " ".join([name, *params])
+    given = "".join(f"({f} : {a}.{f} = {b}.{f}) " for f in data)
+    parts = " ∧ ".join(f"{a}.{f} = {b}.{f}" for f in data) or "True"
+    steps = "".join(f"; cases {f}" for f in data)
+    # the fields of the two structures take the names of the hypotheses: those are moved out of the way first
+    moved = "".join(f"revert {f}; " for f in reversed(data))
+    back = "".join(f"; intro {f}" for f in data)
+    holes = ", ".join("rfl" for _ in data) or "trivial"
+    rules = ", ".join(f"h{i}" for i, _ in enumerate(data))
+    apart = f"⟨{rules}⟩" if len(data) > 1 else rules or "_"
+    iff = f"fun {apart} => {name}.ext {' '.join(f'h{i}' for i, _ in enumerate(data))}"
+    return (
+        f"theorem {name}.ext {binders}{{{a} {b} : {of}}} {given}: {a} = {b} := by\n"
+        f"  {moved}cases {a}; cases {b}{back}{steps}; rfl\n"
+        f"theorem {name}.ext_iff {binders}{{{a} {b} : {of}}} : {a} = {b} ↔ {parts} :=\n"
+        f"  ⟨fun h => by cases h; exact {'⟨' + holes + '⟩' if len(data) > 1 else holes}, {iff}⟩\n"
+    )
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
+    """The names of the parameters, if all of them are types."""
+    m = Meta(env)
+    params, _ = m.intro_binders(decl.type, decl.num_params)
+    if any(type(m.local(x).type) is not Sort for x in params):
+        return None
+    return [m.local(x).name for x in params]
+
+
+def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
+    """Name of each explicit field of a constructor, and whether it is a proof."""
+    ctor = env.find(ctor_name)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
+
+
+def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:
+    """Which explicit fields of a constructor are values of the type itself."""
+    ctor = env.find(ctor_name)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    return [_is_value_of(decl.name, d.type) for d in decls if d.info == DEFAULT]
+
+
+def _is_value_of(name: str, type_: Expr | FVar) -> bool:
+    fn = get_app_fn(type_)
+    return type(fn) is Const and fn.name == name
+
+
+def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str]) -> str:
+    """A function by pairs of constructors; equal ones compare their fields from left to right."""
+    name = f"instDecidableEq{_short(decl.name)}"
+    of = " ".join([decl.name, *params])
+    binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)
+    lines = []
+    for left in decl.constructors:
+        for right in decl.constructors:
+            own, others = _fields(env, left), _fields(env, right)
+            xs = [f"a{i}" for i, _ in enumerate(own)]
+            ys = [f"b{i}" for i, _ in enumerate(others)]
+            head = f"  | {' '.join([left, *xs])}, {' '.join([right, *ys])} => "
+            if left != right:
+                lines.append(head + "isFalse (fun h => nomatch h)")
+                continue
+            body = (
+                f"isTrue (by {''.join(f'cases h{i}; ' for i, (_, proof) in enumerate(own) if not proof)}rfl)"
+            )
+            recursive = _recursive(env, decl, left)
+            for i, (_, proof) in reversed(list(enumerate(own))):
+                if proof:
+                    continue
+                test = f"{name}.decEq a{i} b{i}" if recursive[i] else f"_root_.decEq a{i} b{i}"
+                refuted = f"isFalse (fun h => by cases h; exact h{i} rfl)"
+                body = f"(match {test} with | isTrue h{i} => {body} | isFalse h{i} => {refuted})"
+            lines.append(head + body)
+    alternatives = "\n".join(lines)
+    return (
+        f"def {name}.decEq{binders} : (a b : {of}) → Decidable (a = b)\n{alternatives}\n"
+        f"instance {name}{binders} : DecidableEq ({of}) := {name}.decEq\n"
+        if lines
+        else f"instance {name}{binders} : DecidableEq ({of}) := fun a => nomatch a\n"
+    )

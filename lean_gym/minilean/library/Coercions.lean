@@ -1,0 +1,85 @@
+/- Coercions: classes that the elaborator asks when a term has another type than it should have -/
+universe u v
+
+
+/-- Marks an argument that should be found before the others. -/
+@[reducible] def semiOutParam (α : Sort u) : Sort u := α
+
+/-- A coercion from `α` to `β`. -/
+class Coe (α : semiOutParam (Sort u)) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+/-- A coercion from `α` to `β` that is tried last. -/
+class CoeTail (α : semiOutParam (Sort u)) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+/-- A coercion from `α` to `β` that is tried first. -/
+class CoeHead (α : Sort u) (β : semiOutParam (Sort v)) : Sort (max 1 u v) where
+  coe : α → β
+
+/-- A coercion from `α` to `β` where `β` is found from `α`. -/
+class CoeOut (α : Sort u) (β : semiOutParam (Sort v)) : Sort (max 1 u v) where
+  coe : α → β
+
+/-- A coercion of the one term `a`. -/
+class CoeDep (α : Sort u) (a : α) (β : Sort v) : Sort (max 1 v) where
+  coe : β
+
+/-- A coercion to functions. -/
+class CoeFun (α : Sort u) (γ : outParam (α → Sort v)) : Sort (max 1 u v) where
+  coe : (f : α) → γ f
+
+/-- A coercion to types. -/
+class CoeSort (α : Sort u) (β : outParam (Sort v)) : Sort (max 1 u v) where
+  coe : α → β
+
+instance Pi.instInhabited {α : Sort u} {β : α → Sort v} [(a : α) → Inhabited (β a)] : Inhabited ((a : α) → β a) :=
+  ⟨fun _ => default⟩
+
+/- Equivalence relations -/
+
+/-- Reflexive, symmetric and transitive. -/
+structure Equivalence {α : Sort u} (r : α → α → Prop) : Prop where
+  refl : ∀ x, r x x
+  symm : ∀ {x y}, r x y → r y x
+  trans : ∀ {x y z}, r x y → r y z → r x z
+
+/-- `a ≈ b`. -/
+class HasEquiv (α : Sort u) : Sort (max u (v + 1)) where
+  Equiv : α → α → Sort v
+
+/-- A type with an equivalence relation. -/
+class Setoid (α : Sort u) : Sort (max 1 u) where
+  r : α → α → Prop
+  iseqv : Equivalence r
+
+instance instHasEquivOfSetoid {α : Sort u} [Setoid α] : HasEquiv.{u, 0} α := ⟨Setoid.r⟩
+
+theorem Setoid.refl {α : Sort u} [Setoid α] (a : α) : a ≈ a := (Setoid.iseqv (α := α)).refl a
+
+theorem Setoid.symm {α : Sort u} [Setoid α] {a b : α} (hab : a ≈ b) : b ≈ a :=
+  (Setoid.iseqv (α := α)).symm hab
+
+theorem Setoid.trans {α : Sort u} [Setoid α] {a b c : α} (hab : a ≈ b) (hbc : b ≈ c) : a ≈ c :=
+  (Setoid.iseqv (α := α)).trans hab hbc
+
+/-- The type of the classes of a setoid. -/
+def Quotient {α : Sort u} (s : Setoid α) : Sort u := @Quot α Setoid.r
+
+protected def Quotient.mk {α : Sort u} (s : Setoid α) (a : α) : Quotient s := Quot.mk Setoid.r a
+
+protected def Quotient.mk' {α : Sort u} [s : Setoid α] (a : α) : Quotient s := Quotient.mk s a
+
+theorem Quotient.sound {α : Sort u} {s : Setoid α} {a b : α} (h : a ≈ b) : Quotient.mk s a = Quotient.mk s b :=
+  Quot.sound h
+
+protected abbrev Quotient.lift {α : Sort u} {β : Sort v} {s : Setoid α} (f : α → β)
+    (h : ∀ (a b : α), a ≈ b → f a = f b) (q : Quotient s) : β :=
+  Quot.lift f h q
+
+protected theorem Quotient.ind {α : Sort u} {s : Setoid α} {motive : Quotient s → Prop}
+    (h : (a : α) → motive (Quotient.mk s a)) (q : Quotient s) : motive q :=
+  Quot.ind h q
+
+theorem Quotient.exists_rep {α : Sort u} {s : Setoid α} (q : Quotient s) : ∃ a, Quotient.mk s a = q :=
+  Quot.ind (β := fun q => ∃ a, Quotient.mk s a = q) (fun a => ⟨a, rfl⟩) q

@@ -1,0 +1,165 @@
+"""Constructors with names that nothing declares, `deriving`, `@[ext]`, coercions, priorities, `open Classical`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Check = Callable[[str], list[str]]
+
+EVEN = """
+inductive Even : Nat → Prop where
+  | zero : Even 0
+  | step : Even n → Even (n + 2)
+"""
+VECT = """
+inductive Vect (α : Type u) : Nat → Type u where
+  | nil : Vect α 0
+  | cons : α → Vect α n → Vect α (n + 1)
+"""
+TREE = """
+inductive Tree (α : Type u) where
+  | leaf : Tree α
+  | node : Tree α → α → Tree α → Tree α
+  deriving DecidableEq, Inhabited
+inductive Color where | red | green | blue
+  deriving DecidableEq, Repr, Inhabited
+structure Bounded where
+  val : Nat
+  low : 0 < val
+  deriving DecidableEq
+"""
+POINT = "@[ext] structure Point (α : Type u) where\n  x : α\n  y : α\n"
+COERCIONS = """
+instance : Coe Bool Nat where
+  coe b := if b then 1 else 0
+structure Magma where
+  carrier : Type u
+  op : carrier → carrier → carrier
+instance : CoeSort Magma (Type u) where
+  coe s := s.carrier
+structure Hom (a b : Magma) where
+  map : a → b
+instance (a b : Magma) : CoeFun (Hom a b) (fun _ => a → b) where
+  coe f := f.map
+"""
+PARITY = """
+def parity : Setoid Nat where
+  r a b := a % 2 = b % 2
+  iseqv := ⟨fun _ => rfl, fun h => h.symm, fun h k => h.trans k⟩
+"""
+DEFAULTS = """
+structure P where
+  x : Nat := 0
+  y : Nat := x + 1
+structure R extends P where
+  z : Nat := 9
+structure Small where
+  n : Nat
+  low : n < 10 := by decide
+class Magma (α : Type u) where
+  op : α → α → α
+  swapped : α → α → α := fun a b => op b a
+instance : Magma Nat where
+  op a b := a + b
+"""
+NAMED = """
+def insert' (a : Nat) : List Nat → List Nat
+  | [] => [a]
+  | l@(x :: xs) => if a ≤ x then a :: l else x :: insert' a xs
+"""
+ACCEPTED = [
+    EVEN + "theorem t (h : Even (n + 2)) : Even n := by\n  cases h with\n  | step h => exact h",
+    EVEN + "theorem t : ¬ Even 1 := by\n  intro h\n  cases h",
+    VECT + "theorem t (v : Vect α 0) : v = .nil := by\n  cases v\n  rfl",
+    VECT + "theorem t (v : Vect α (n + 1)) : ∃ a w, v = .cons a w := by\n  cases v with\n  | cons a w => exact ⟨a, w, rfl⟩",  # noqa: E501
+    VECT + "theorem t (p : Vect α 0 → Prop) (v : Vect α 0) (h : p v) : p .nil := by\n  cases v\n  exact h",
+    TREE + "example : Tree.node .leaf 1 .leaf ≠ Tree.node .leaf 2 .leaf := by decide",
+    TREE + "example : Tree.node .leaf 1 .leaf = Tree.node .leaf 1 .leaf := by decide",
+    TREE + "example : Color.red ≠ .blue ∧ (default : Color) = .red := by decide",
+    TREE + "example : (⟨1, by decide⟩ : Bounded) ≠ ⟨2, by decide⟩ := by decide",
+    POINT + "example (a b : Point Nat) (h : a.x = b.x) (k : a.y = b.y) : a = b := by\n  ext\n  · exact h\n  · exact k",
+    POINT + "example (a b : Point Nat) (h : a = b) : a.x = b.x ∧ a.y = b.y := Point.ext_iff.mp h",
+    COERCIONS + "theorem t (b : Bool) (h : b = true) : (↑b : Nat) = 1 := by\n  subst h\n  rfl",
+    COERCIONS + "theorem t (s : Magma) (a b : s) : s.op a b = s.op a b := rfl",
+    COERCIONS + "theorem t (a b : Magma) (f : Hom a b) (x : a) : f x = f.map x := rfl",
+    PARITY + "example : Quotient.mk parity 1 = Quotient.mk parity 3 := Quotient.sound (by decide : 1 % 2 = 3 % 2)",
+    "open Classical in\ntheorem t (p : Prop) : (if p then 1 else 1) = 1 := by\n  split <;> rfl",
+    "theorem t (p : Prop) : (∃ n, n = 1) := by\n  classical\n  exact ⟨if p then 1 else 1, by split <;> rfl⟩",
+    "example (x y : Nat) (h : x = y) := h.symm",
+    "variable (C : Nat → Type u)\n#check C 0",
+    "class A where\n  a : Nat\ninstance (priority := low) one : A := ⟨1⟩\n"
+    "instance (priority := default + 1) two : A := ⟨2⟩\ninstance three : A := ⟨3⟩\nexample : A.a = 2 := rfl",
+]  # fmt: skip
+REFUSED = [
+    (EVEN + "theorem t : Even 3 := .step .zero", "mismatch"),
+    ("inductive T : Type where | c : T → missing.name → T", "missing.name"),
+    (VECT + "theorem t (v : Vect α n) : v = v := by\n  cases v with\n  | nil => rfl", "cons"),
+    (VECT + "theorem t (v w : Vect α 1) : v = w := by\n  cases v\n  cases w\n  rfl", "error"),
+    (TREE + "example : Tree.node .leaf 1 .leaf = Tree.node .leaf 2 .leaf := by decide", "is false"),
+    (TREE + "example : Color.red = .blue := by decide", "is false"),
+    (POINT + "example (a b : Point Nat) (h : a.x = b.x) : a = b := by\n  ext\n  · exact h\n  · exact h", "mismatch"),
+    (COERCIONS + "example : Bool := (3 : Nat)", "Type mismatch"),
+    (COERCIONS + "example (b : Bool) : (↑b : Nat) = 1 := rfl", "error"),
+    (COERCIONS + "example (a b : Magma) (f : Hom a b) (x : b) := f x", "mismatch"),
+    (PARITY + "example : Quotient.mk parity 1 = Quotient.mk parity 2 := rfl", "error"),
+    ("theorem t (p : Prop) : (if p then 1 else 1) = 1 := by\n  split <;> rfl", "Decidable p"),
+    ("open Classical in\ntheorem t (p : Prop) : p := by decide", "error"),
+    ("open Classical in\nexample : ∀ p : Prop, p ∨ ¬p := by decide", "did not reduce"),
+    ("class A where\n  a : Nat\ninstance (priority := low) one : A := ⟨1⟩\ninstance : A := ⟨3⟩\nexample : A.a = 1 := rfl", "error"),  # noqa: E501
+]  # fmt: skip
+
+
+ACCEPTED += [
+    DEFAULTS + "example : ({} : P) = ⟨0, 1⟩ := rfl",
+    DEFAULTS + "example : ({x := 3} : P) = {x := 3, y := 4} := rfl",
+    DEFAULTS + "example : ({x := 1} : R).toP.y = 2 ∧ ({} : R).z = 9 := ⟨rfl, rfl⟩",
+    DEFAULTS + "example : Small := {n := 3}",
+    DEFAULTS + "example (a b : Nat) : Magma.swapped a b = b + a := rfl",
+    NAMED + "example : insert' 2 [1, 3] = [1, 2, 3] := by decide",
+    NAMED + "example (n : Nat) : insert' n [] = [n] := rfl",
+    "example (p q : Prop) (h : p ∧ q) : p := match h with\n  | k@⟨_, _⟩ => k.1",
+    "theorem t (n : Nat) : n = 0 ∨ ∃ k, n = k + 1 := by\n  match n with\n  | 0 => exact .inl rfl\n  | m@(k + 1) => exact .inr ⟨k, rfl⟩",  # noqa: E501
+    "example (p q : Nat → Prop) : (∃ x, p x ∨ q x) → ∃ x, q x ∨ p x := by\n  intro\n  | ⟨w, .inl h⟩ => exact ⟨w, .inr h⟩\n  | ⟨w, .inr h⟩ => exact ⟨w, .inl h⟩",  # noqa: E501
+]  # fmt: skip
+REFUSED += [
+    ("inductive Rose where\n  | node : List Rose → Rose", "unsupported: nested inductive types"),
+    ("inductive Rose (α : Type) where\n  | node : α → (Nat → List (Rose α)) → Rose α", "unsupported: nested"),
+    (DEFAULTS + "example : ({x := 3} : P) = {x := 3, y := 5} := rfl", "mismatch"),
+    (DEFAULTS + "example : Small := {n := 30}", "is false"),
+    ("structure B where\n  z : Nat := true", "Type mismatch"),
+    ("structure B where\n  a : Nat := b\n  b : Nat", "Unknown identifier `b`"),
+    ("example (x y : Nat) : x@y = y := rfl", "Named patterns"),
+    ("def f : List Nat → Nat\n  | l@(l :: _) => 0\n  | [] => 0", "more than once"),
+    (NAMED + "example : insert' 2 [1, 3] = [2, 1, 3] := by decide", "is false"),
+    ("example (p q : Prop) : p ∨ q → p := by\n  intro\n  | .inl h => exact h\n  | .inr h => exact h", "mismatch"),
+    ("example (p q : Prop) : p ∨ q → p := by\n  intro\n  | .inl h => exact h", "Missing cases"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_lean_accepts(messages: Check, text: str) -> None:
+    assert [m for m in messages(text) if "error" in m] == []
+
+
+@pytest.mark.parametrize(("text", "part"), REFUSED)
+def test_lean_refuses(messages: Check, text: str, part: str) -> None:
+    errors = [m for m in messages(text) if "error" in m]
+    assert errors and part in errors[-1]
+
+
+def test_the_generated_theorems_are_stated_as_lean_states_them(messages: Check) -> None:
+    text = "@[ext] structure W where\n  val : Nat\n#check @W.ext\n#check @W.ext_iff"
+    assert [line.split(" ", 2)[2] for line in messages(text)] == [
+        "@W.ext : ∀ {x y : W}, x.val = y.val → x = y",
+        "@W.ext_iff : ∀ {x y : W}, x = y ↔ x.val = y.val",
+    ]
+
+
+def test_classical_ends_with_its_block(messages: Check) -> None:
+    text = "example (p : Prop) : ∃ n, n = 1 := by\n  constructor\n  · classical\n    rfl\n"
+    assert messages(text) == []
+    text = "example (p : Prop) : True ∧ ∃ n, n = 1 := by\n  constructor\n  · classical\n    trivial\n  · exact ⟨if p then 1 else 1, by split <;> rfl⟩\n"  # noqa: E501
+    (message,) = messages(text)
+    assert "Decidable p" in message

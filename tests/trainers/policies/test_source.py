@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from trainers.lora import LoraSettings
+from trainers.policies.adapters import Adapter
+from trainers.policies.base import PolicyError
+from trainers.policies.source import PolicySource
+from trainers.policies.transformers import TransformersPolicy
+from trainers.task_config import EndpointConfig
+
+
+@pytest.mark.parametrize("file", ["config.json", "adapter_config.json"])
+def test_a_folder_with_a_model_or_an_adapter_is_a_policy(tmp_path: Path, file: str) -> None:
+    (tmp_path / file).write_text("{}")
+    source = PolicySource.find(str(tmp_path))
+    assert (source.kind, source.model, source.defaults) == ("model", str(tmp_path), {})
+
+
+def test_a_folder_with_neither_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match=r"nor a model \(no config.json or adapter_config.json in it\)"):
+        PolicySource.find(str(tmp_path))
+
+
+def test_an_adapter_that_a_run_saved_is_loaded_with_the_model_below_it(
+    tmp_path: Path, policy: TransformersPolicy
+) -> None:
+    base, saved = tmp_path / "base", tmp_path / "adapter"
+    policy.save(base)
+    adapter = Adapter(policy.model, LoraSettings(2), str(base), seed=0)
+    with torch.no_grad():
+        for name, parameter in policy.model.named_parameters():
+            if "lora_B" in name:
+                parameter.normal_()
+    adapter.save(saved, policy.tokenizer)
+    source = PolicySource.find(str(saved))
+    loaded = source.load(policy.settings, EndpointConfig(), "transformers", lambda: None)
+    assert isinstance(loaded, TransformersPolicy)
+    goals = ["⊢ True ∧ True"] * 4
+    with policy.seeded(1), loaded.seeded(1):
+        assert [c.token_ids for c in loaded.sample(goals)] == [c.token_ids for c in policy.sample(goals)]
+    assert source.fingerprint() != ""
