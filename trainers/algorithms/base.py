@@ -29,8 +29,8 @@ from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.batch import LossBatch, as_loss_batch
 from trainers.algorithms.kl import kl_metric
 from trainers.algorithms.preferences import Pair
-from trainers.algorithms.ratios import ratio_metrics
-from trainers.algorithms.settings import FamilySettings, build
+from trainers.algorithms.ratios import importance_log_ratios, ratio_metrics
+from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSettings, build
 
 
 class Algorithm(ABC):
@@ -74,12 +74,20 @@ class Algorithm(ABC):
 
     @property
     def clip_bounds(self) -> tuple[float, float]:
-        """The interval of ratios outside of which the gradient is removed; for the metrics."""
-        return 0.0, math.inf
+        """The interval of ratios outside of which the gradient is removed; for the metrics.
 
-    @abstractmethod
+        1 - epsilon and 1 + epsilon_high where the settings have these.
+        """
+        settings = self.settings
+        return (settings.low, settings.high) if isinstance(settings, ClipSettings) else (0.0, math.inf)
+
     def log_ratios(self, batch: LossBatch) -> Tensor:
-        """Log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1)."""
+        """Log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1).
+
+        The level is `is_level` where the settings have it, and that of tokens elsewhere.
+        """
+        level = self.settings.is_level if isinstance(self.settings, RatioSettings) else "token"
+        return importance_log_ratios(batch, level)
 
     @abstractmethod
     def loss(self, batch: LossBatch) -> Tensor:

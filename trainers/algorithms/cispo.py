@@ -31,7 +31,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import importance_log_ratios, token_mean, weighted
+from trainers.algorithms.ratios import token_mean, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, Range, RatioSettings
 
 
@@ -53,10 +53,6 @@ class CISPO(Algorithm):
     use_when: ClassVar[str] = "clipping silences the rare tokens that matter, or data are stale"
     settings_type = CISPOSettings
     settings: CISPOSettings
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Log-likelihood weighted by advantage and bounded ratio, averaged over all tokens."""

@@ -33,7 +33,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import clipped_losses, importance_log_ratios, token_mean
+from trainers.algorithms.ratios import clipped_losses, token_mean
 from trainers.algorithms.settings import (
     ClipSettings,
     CountOrZero,
@@ -65,15 +65,6 @@ class DAPO(Algorithm):
     use_when: ClassVar[str] = "many groups are all proved or all failed, or entropy falls too early"
     settings_type = DAPOSettings
     settings: DAPOSettings
-
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate, averaged over all tokens of the optimiser step."""

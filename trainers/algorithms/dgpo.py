@@ -37,7 +37,7 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.preferences import Pair
-from trainers.algorithms.ratios import clipped_losses, importance_log_ratios, row_mean
+from trainers.algorithms.ratios import clipped_losses, row_mean
 from trainers.algorithms.settings import (
     ClipSettings,
     Count,
@@ -84,11 +84,6 @@ class DGPO(Algorithm):
         """Whether a part of an optimiser step must bring `pairs` or `pair_weights`."""
         return self.settings.use_dpo_loss and self.settings.dpo_coef > 0.0
 
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
     def preference_pairs(
         self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
     ) -> list[Pair]:
@@ -115,10 +110,6 @@ class DGPO(Algorithm):
             pairs: Of the whole optimiser step, as positions among the N.
         """
         return preferences.pair_weights(log_ratios, pairs, self.settings.dpo_beta)
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """GRPO's loss plus the DPO term.

@@ -30,7 +30,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import clipped_losses, constant_mean, importance_log_ratios
+from trainers.algorithms.ratios import clipped_losses, constant_mean
 from trainers.algorithms.settings import (
     AdvantageNorm,
     ClipSettings,
@@ -59,15 +59,6 @@ class DrGRPO(Algorithm):
     use_when: ClassVar[str] = "theorems differ much in difficulty, or failed tactics grow longer"
     settings_type = DrGRPOSettings
     settings: DrGRPOSettings
-
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate, the sum over tokens divided by rows times L_max."""

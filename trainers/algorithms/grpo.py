@@ -34,7 +34,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import clipped_losses, importance_log_ratios, row_mean
+from trainers.algorithms.ratios import clipped_losses, row_mean
 from trainers.algorithms.settings import (
     ClipSettings,
     FamilySettings,
@@ -60,15 +60,6 @@ class GRPO(Algorithm):
     use_when: ClassVar[str] = "the first choice and the baseline"
     settings_type = GRPOSettings
     settings: GRPOSettings
-
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate plus KL, averaged over the tokens of a row, then over rows."""

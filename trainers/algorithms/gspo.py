@@ -64,11 +64,6 @@ class _SequenceRatio(Algorithm):
     settings_type = GSPOSettings
     settings: GSPOSettings
 
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
     def log_ratios(self, batch: LossBatch) -> Tensor:
         """Of whole rows, normalised by length."""
         return importance_log_ratios(batch, self.level)

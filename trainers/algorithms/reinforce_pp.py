@@ -39,7 +39,7 @@ from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import estimate_kl, kl_losses, require_reference
-from trainers.algorithms.ratios import importance_log_ratios, surrogate, token_mean, weighted
+from trainers.algorithms.ratios import surrogate, token_mean, weighted
 from trainers.algorithms.settings import (
     ClipSettings,
     FamilySettings,
@@ -94,15 +94,6 @@ class ReinforcePP(Algorithm):
         """
         returns = [torch.as_tensor(group, dtype=torch.float32) for group in groups]
         return self.rule.assign(returns, subtract_group_mean=self.settings.use_baseline)
-
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate, averaged over all tokens of the optimiser step."""

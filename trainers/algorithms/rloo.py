@@ -59,11 +59,6 @@ class RLOO(Algorithm):
         """Relative to the mean of the others."""
         return AdvantageRule(self.settings, baseline="leave_one_out")
 
-    @property
-    def clip_bounds(self) -> tuple[float, float]:
-        """1 - epsilon and 1 + epsilon_high."""
-        return self.settings.low, self.settings.high
-
     def log_ratios(self, batch: LossBatch) -> Tensor:
         """Of whole rows, (B, 1)."""
         return (token_log_ratios(batch) * batch.mask).sum(dim=1, keepdim=True)

@@ -30,7 +30,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import importance_log_ratios, row_mean, weighted
+from trainers.algorithms.ratios import row_mean, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive, RatioSettings
 
 
@@ -52,10 +52,6 @@ class SAPO(Algorithm):
     use_when: ClassVar[str] = "the hard edge of the clip makes training jump"
     settings_type = SAPOSettings
     settings: SAPOSettings
-
-    def log_ratios(self, batch: LossBatch) -> Tensor:
-        """At the level `is_level`."""
-        return importance_log_ratios(batch, self.settings.is_level)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Gated ratio times advantage, averaged over the tokens of a row, then over rows."""
