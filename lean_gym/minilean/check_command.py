@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lean_gym.minilean.elab.command import CommandRunner
+from lean_gym.minilean.elab.placeholder import SORRY, sorry_as_term, with_sorry
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.library import library
-from lean_gym.minilean.meta.errors import RECURSION, MetaError
+from lean_gym.minilean.meta.errors import MetaError, message_of
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.errors import ParseError
@@ -30,7 +31,7 @@ from lean_gym.minilean.tactics.state import run_nested
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message about a file; `severity` is `error`, `warning` or `info`."""
+    """One message about a file; `severity` is `error`, `warning`, `info` or `trace`."""
 
     severity: str
     line: int
@@ -39,7 +40,7 @@ class Message:
 
     def format(self, name: str) -> str:
         """The line that Lean prints: information comes without a position."""
-        if self.severity == "info":
+        if self.severity in ("info", "trace"):
             return self.text
         return f"{name}:{self.line}:{self.column}: {self.severity}: {self.text}"
 
@@ -51,7 +52,8 @@ def check_text(
 
     Args:
         text: The source.
-        env: What to add the declarations to; by default a scope of its own on top of the library.
+        env: What to add the declarations to; by default a scope of its own on top of the library, in which `sorry`
+            is an axiom that a warning tells of. Without that axiom it is refused.
         seconds: Time for one command.
         on_command: Called before each command.
 
@@ -68,7 +70,7 @@ def check_text(
         messages.append(Message(severity, text.count("\n", 0, offset) + 1, offset - line_start, message))
 
     runner = CommandRunner(
-        library().child() if env is None else env, run_nested, seconds=seconds, report=report
+        with_sorry(library()) if env is None else env, run_nested, seconds=seconds, report=report
     )
     while True:
         if on_command is not None:
@@ -83,14 +85,10 @@ def check_text(
         at = command.start
         try:
             with deep_stack():
-                runner.run(command, text)
+                runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)
             _extend(parser, command)
-        except MetaError as error:
-            report("error", str(error), error.position)
-        except DeepRecursion:
-            report("error", RECURSION)
-        except KernelError as error:
-            report("error", f"(kernel) {type(error).__name__}: {error}")
+        except (MetaError, DeepRecursion, KernelError) as error:
+            report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
 
 
 def _extend(parser: FileParser, command: ast.Command) -> None:
@@ -121,7 +119,7 @@ def main(argv: Sequence[str]) -> int:
                 status = 1
             if options.json:
                 row = {
-                    "fileName": name, "severity": message.severity, "data": message.text,
+                    "fileName": name, "severity": message.severity.replace("trace", "info"), "data": message.text,
                     "pos": {"line": message.line, "column": message.column},
                 }  # fmt: skip
                 print(json.dumps(row, ensure_ascii=False))

@@ -179,7 +179,7 @@ class Problem:
             )
         for goal in tactics.goals:
             m.mctx.decls[goal.id] = _settled(m, goal)
-        return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(tactics.messages))
+        return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(text for _, text, _ in m.log))
 
     @contextmanager
     def reading(self, state: State) -> Iterator[Meta]:

@@ -14,15 +14,17 @@ from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.deriving import derived, extensionality
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
+from lean_gym.minilean.elab.guard_msgs import Note, judged
 from lean_gym.minilean.elab.matching import collect_level_mvars
 from lean_gym.minilean.elab.names import Scope, resolve_exact
+from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
 from lean_gym.minilean.elab.queries import answer
 from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
 from lean_gym.minilean.elab.user_notation import expansion
 from lean_gym.minilean.kernel.declaration import Inductive
-from lean_gym.minilean.kernel.errors import KernelError
+from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     App,
@@ -56,7 +58,7 @@ from lean_gym.minilean.kernel.level import (
     simplify,
 )
 from lean_gym.minilean.meta.context import LocalContext
-from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError, message_of
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
@@ -127,7 +129,7 @@ class CommandRunner:
         trusted: bool = False,
         scope: Scope | None = None,
         seconds: float = 60.0,
-        report: Callable[[str, str], None] | None = None,
+        report: Callable[[str, str, int | None], None] | None = None,
     ) -> None:
         """Start with an empty scope unless one is given.
 
@@ -137,7 +139,8 @@ class CommandRunner:
             trusted: Whether this is the library, which may declare axioms and has time.
             scope: The scope to start in.
             seconds: Time for one command.
-            report: Gets `info` or `warning` and a text; whoever gives one hears of axioms too, so may have them.
+            report: Gets severity, text and offset in the source; whoever gives one hears of axioms too, so may
+                have them.
         """
         self.env = env
         self.run_tactics = run_tactics
@@ -147,6 +150,7 @@ class CommandRunner:
         self.report = report
         self.source = ""
         self._written: Recursion | None = None
+        self._log: list[tuple[str, str, int]] = []
 
     @property
     def scope(self) -> Scope:
@@ -160,8 +164,17 @@ class CommandRunner:
             MetaError: The command was refused; the environment is as before.
         """
         self.source = source or self.source
+        outer, self._log = self._log, []
+        try:
+            self._run(command)
+        finally:
+            notes, self._log = self._log, outer
+            for severity, text, offset in notes:
+                self._say(severity, text, offset)
+
+    def _run(self, command: ast.Command) -> None:
         if self.report is None and isinstance(
-            command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash
+            command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs
         ):
             # nobody would hear of it, and what is parsed next would not know of it
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
@@ -203,15 +216,42 @@ class CommandRunner:
             el = self._elab((), auto_bound=not self.trusted)
             push_binders(el, self.scope.variables)
             el.auto_bound = False
-            self._say("info", answer(el, command))
+            self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
             pass  # the parser has read it: the tactic stands for its block
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
 
-    def _say(self, severity: str, text: str) -> None:
+    def _say(self, severity: str, text: str, offset: int | None = None) -> None:
         if self.report is not None:
-            self.report(severity, text)
+            self.report(severity, text, offset)
+
+    def _query(self, el: Elab, command: ast.Hash) -> None:
+        if command.kind == "check_failure":
+            try:
+                answer(el, command)
+            except (MetaError, KernelError) as error:
+                self._say("info", message_of(error), getattr(error, "position", None))
+                return
+            raise MetaError("unexpected success")
+        if text := answer(el, command):
+            self._say("info", text)
+
+    def _guarded(self, guard: ast.GuardMsgs, command: ast.Command) -> None:
+        """`#guard_msgs in command`."""
+        notes: list[Note] = []
+        outer, self.report = self.report, lambda *note: notes.append(Note(*note))
+        try:
+            self.run(command)
+        except (MetaError, KernelError, DeepRecursion) as error:
+            notes.append(Note("error", message_of(error), getattr(error, "position", None)))
+        finally:
+            self.report = outer
+        passed, mismatch = judged(guard, notes)
+        for note in passed:
+            self._say(*note)
+        if mismatch is not None:
+            raise MetaError(mismatch)
 
     def _change_scopes(self, change: Callable[[Scope], Scope], all_: bool) -> None:
         last = len(self.scopes) - 1
@@ -219,6 +259,9 @@ class CommandRunner:
 
     def _in(self, command: ast.InCmd) -> None:
         """`c in d`: what `c` sets up holds for `d` only."""
+        if isinstance(command.first, ast.GuardMsgs):
+            self._guarded(command.first, command.second)
+            return
         self.scopes.append(self.scope)
         try:
             self.run(command.first)
@@ -300,6 +343,7 @@ class CommandRunner:
 
     def _elab(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
         m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
+        m.log = self._log
         return Elab(m, self.scope, self.run_tactics, level_names, auto_bound, self.source)
 
     # --- declarations ------------------------------------------------------------------------------------
@@ -324,6 +368,7 @@ class CommandRunner:
             self.env.kernel.add_axiom(full, params, type_)
         elif decl.kind == "example":
             self._check_example(params, type_, value)
+            self._tell_sorry(decl, type_, value)
             return
         elif decl.kind in ("theorem", "lemma"):
             assert value is not None
@@ -331,6 +376,7 @@ class CommandRunner:
         else:
             assert value is not None
             self.env.kernel.add_definition(full, params, type_, value, abbrev=decl.kind == "abbrev")
+        self._tell_sorry(decl, type_, value)
         self.env.memo.clear()
         if self._written is not None and decl.kind not in ("theorem", "lemma"):
             self.env.recursions[full] = self._written
@@ -345,6 +391,10 @@ class CommandRunner:
         if decl.kind == "instance":
             self._add_instance(full, 1000 if decl.priority is None else decl.priority)
         self._attributes(full, decl.attrs)
+
+    def _tell_sorry(self, decl: ast.Decl, type_: Expr, value: Expr | None) -> None:
+        if self.report is not None and mentions_sorry([type_] if value is None else [type_, value]):
+            self._log.append(("warning", USES_SORRY, name_place(decl, self.source)[0]))
 
     def _check_example(self, params: tuple[str, ...], type_: Expr, value: Expr | None) -> None:
         assert value is not None

@@ -44,10 +44,12 @@ _MAX_NORMAL_STEPS = 20_000
 
 
 def answer(el: Elab, command: ast.Hash) -> str:
-    """The text that the query prints."""
+    """The text that the query prints; nothing for a `#guard` that holds."""
     start_printing(el.m)
-    if command.kind == "check":
+    if command.kind in ("check", "check_failure"):
         return _check(el, command)
+    if command.kind == "guard":
+        return _guard(el, command)
     if command.kind == "print":
         return _print(el, _constant(el, command))
     if command.kind == "print axioms":
@@ -63,6 +65,15 @@ def _constant(el: Elab, command: ast.Hash) -> Declaration:
     if decl is None:
         raise MetaError(f"Unknown constant `{command.term.name}`")
     return decl
+
+
+def _guard(el: Elab, command: ast.Hash) -> str:
+    assert command.term is not None
+    e = el.elab_closed(command.term, mk_const("Bool"))
+    value = whnf(el.m, e)
+    if type(value) is not Const or value.name != "Bool.true":
+        raise MetaError(f"Expression\n  {show(el.m, e, 2)}\ndid not evaluate to `true`")
+    return ""
 
 
 def _check(el: Elab, command: ast.Hash) -> str:

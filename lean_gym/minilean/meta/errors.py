@@ -9,11 +9,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
+
 RECURSION: Final = (
     "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit\n"
     "use `set_option diagnostics true` to get diagnostic information"
 )
 """Lean's message for what nests too deeply or repeats without end."""
+
+
+def message_of(error: Exception) -> str:
+    """What a user reads of what a command raised."""
+    if isinstance(error, MetaError):
+        return str(error)
+    if isinstance(error, DeepRecursion):
+        return RECURSION
+    if isinstance(error, KernelError):
+        return f"(kernel) {type(error).__name__}: {error}"
+    # A defect of minilean in one command: the rest of the file is still worth reading.
+    return f"internal error of minilean: {type(error).__name__}: {error}"
 
 
 class MetaError(Exception):

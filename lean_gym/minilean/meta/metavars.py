@@ -111,6 +111,8 @@ class Meta:
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self.stuck_hook: Callable[[Expr], bool] | None = None
         self.auxiliary_prefix: str | None = None
+        self.log: list[tuple[str, str, int]] = []
+        """What tactics had to say: severity, text, offset in the source."""
         self.classical = False
         """Whether every proposition is decidable, as behind `open Classical` and the tactic `classical`."""
 

@@ -12,7 +12,6 @@ subsume.py       `goal.subsume`
 compile.py       whole files, with invocations.py for their tactics
 frontend.py      `frontend.process frontend.distil`, with distil.py for search targets
 track.py         `frontend.track`
-placeholder.py   `sorry`, which minilean itself refuses, as an axiom that every answer tells of
 """
 
 from __future__ import annotations

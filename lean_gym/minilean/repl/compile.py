@@ -12,13 +12,18 @@ from dataclasses import dataclass, field, replace
 
 from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.placeholder import (
+    USES_SORRY,
+    declared_with_sorry,
+    name_place,
+    sorry_as_term,
+    sorry_places,
+)
 from lean_gym.minilean.kernel.declaration import Declaration
-from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.fuel import deep_stack
-from lean_gym.minilean.meta.errors import RECURSION, MetaError
+from lean_gym.minilean.meta.errors import MetaError, message_of
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.repl.invocations import Invocation, recording
-from lean_gym.minilean.repl.placeholder import declared_with_sorry, sorry_as_term, sorry_places
 from lean_gym.minilean.repl.session import Session
 from lean_gym.minilean.repl.show import message
 from lean_gym.minilean.repl.wire import Json, Refusal
@@ -29,8 +34,7 @@ from lean_gym.minilean.tactics.state import run_nested
 
 ANONYMOUS = "<anonymous>"
 MAX_FILE_CHARS = 2_000_000
-USES_SORRY = "declaration uses `sorry`"
-_SEVERITIES = {"info": "information"}
+_SEVERITIES = {"info": "information", "trace": "information"}
 _BLANK = re.compile(r"(?:\s+|--[^\n]*|/-(?![-!]))")
 _IMPORT = re.compile(r"(?:public\s+)?import\s+(?:all\s+)?([^\s\-/]+)")
 
@@ -219,7 +223,7 @@ class _Compiler:
         self._guarded(lambda: runner.run(command, self.text))
         fresh = list(runner.env.kernel)[known:]
         declared = [decl for name in fresh if (decl := runner.env.find(name)) is not None]
-        if declared and isinstance(_inner(command), ast.Decl):
+        if declared and isinstance(inner_command(command), ast.Decl):
             # Matchers and equations are named after what they belong to.
             unit.main = min(declared, key=lambda decl: len(decl.name))
         unit.with_sorry = [decl for decl in declared if declared_with_sorry(decl)]
@@ -227,8 +231,6 @@ class _Compiler:
             runner.env = outer
         else:
             unit.constants = declared
-        if unit.with_sorry:
-            self._say_at_name(_inner(command))
         self._guarded(lambda: _extend(self.parser, command))
 
     def _guarded(self, action: Callable[[], None]) -> None:
@@ -240,27 +242,18 @@ class _Compiler:
         except Exception as error:
             if (interrupt := self.session.interrupt(self.started)) is not None:
                 raise interrupt from None
-            self._report("error", _words(error), error.position if isinstance(error, MetaError) else None)
+            self._report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
 
     # --- messages ----------------------------------------------------------------------------------------
 
     def _report(self, severity: str, text: str, offset: int | None = None) -> None:
         node = self.at
+        if text == USES_SORRY and isinstance(node, ast.Command):
+            self._say(severity, text, *name_place(inner_command(node), self.text), "hasSorry")
+            return
         start = offset if offset is not None else node.start if node is not None else 0
         end = node.end if node is not None and offset is None else None
         self._say(severity, text, start, end)
-
-    def _say_at_name(self, command: ast.Command) -> None:
-        """The warning about `sorry`, at the name of the declaration or the word `example`."""
-        start, end = command.start, command.start
-        name = command.name if isinstance(command, ast.Decl) else ""
-        source = self.text[command.start : command.end]
-        found = re.search(r"(?<![\w.'])" + re.escape(name) + r"(?![\w.'])", source) if name else None
-        if found is None:
-            found = re.search(r"\b(?:example|instance)\b", source)
-        if found is not None:
-            start, end = command.start + found.start(), command.start + found.end()
-        self._say("warning", USES_SORRY, start, end, "hasSorry")
 
     def _say(self, severity: str, text: str, start: int, end: int | None, kind: str = "[anonymous]") -> None:
         place = None if end is None else self._position(end)
@@ -277,19 +270,7 @@ class _Compiler:
         self.units[-1].invocations.append(invocation)
 
 
-def _words(error: Exception) -> str:
-    """The message for what a command raised."""
-    if isinstance(error, MetaError):
-        return str(error)
-    if isinstance(error, DeepRecursion):
-        return RECURSION
-    if isinstance(error, KernelError):
-        return f"(kernel) {type(error).__name__}: {error}"
-    # A defect of minilean in one command: the rest of the file is still worth reading.
-    return f"internal error of minilean: {type(error).__name__}: {error}"
-
-
-def _inner(command: ast.Command) -> ast.Command:
+def inner_command(command: ast.Command) -> ast.Command:
     """The command itself, below what `.. in` sets up for it."""
     while isinstance(command, ast.InCmd):
         command = command.second

@@ -5,6 +5,7 @@ Source: Pantograph `Pantograph/Tactic/Assign.lean` (`sorryToHole`, `draft`).
 
 from __future__ import annotations
 
+from lean_gym.minilean.elab.placeholder import SORRY, mentions_sorry
 from lean_gym.minilean.kernel.expr import (
     App,
     Const,
@@ -20,7 +21,6 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1, map_children
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.repl.placeholder import SORRY, mentions_sorry
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import Tactics
 

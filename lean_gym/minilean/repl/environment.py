@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -28,7 +29,6 @@ from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Budget, Meta
 from lean_gym.minilean.repl.compile import MODULES
-from lean_gym.minilean.repl.placeholder import SORRY
 from lean_gym.minilean.repl.session import Session
 from lean_gym.minilean.repl.show import expression, quoted
 from lean_gym.minilean.repl.terms import elaborator, located, parsed_term

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lean_gym.minilean.elab.command import Signature
+from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.kernel.expr import Expr, MVar, get_app, mk_apps, mk_mvar
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate
 from lean_gym.minilean.kernel.instantiate import replace as replace_in
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.proof import Problem, State
-from lean_gym.minilean.repl.placeholder import SORRY
 from lean_gym.minilean.repl.session import GoalState, Session
 from lean_gym.minilean.repl.show import expression, goals_of, uniq, uniq_id
 from lean_gym.minilean.repl.terms import elaborated_type

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lean_gym.minilean.elab.placeholder import mentions_sorry, sorry_as_term
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.proof import MAX_TACTIC_CHARS, State
 from lean_gym.minilean.repl import calc
 from lean_gym.minilean.repl.draft import draft
 from lean_gym.minilean.repl.goals import value_of
-from lean_gym.minilean.repl.placeholder import mentions_sorry, sorry_as_term
 from lean_gym.minilean.repl.session import GoalState, Session
 from lean_gym.minilean.repl.show import goals_of, message
 from lean_gym.minilean.repl.terms import located

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.command import generalize_all
 from lean_gym.minilean.elab.display import start_printing
+from lean_gym.minilean.elab.placeholder import sorry_as_term
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr
@@ -14,7 +15,6 @@ from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Budget, Meta
-from lean_gym.minilean.repl.placeholder import sorry_as_term
 from lean_gym.minilean.repl.session import Session
 from lean_gym.minilean.repl.show import FILE_NAME, expression
 from lean_gym.minilean.repl.wire import Fields, Json, Refusal

@@ -11,6 +11,7 @@ the constants of `dst` themselves.
 
 from __future__ import annotations
 
+from lean_gym.minilean.elab.placeholder import SORRY, declared_with_sorry, mentions_sorry
 from lean_gym.minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -24,7 +25,6 @@ from lean_gym.minilean.kernel.level import mk_param
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.repl.compile import Compiled, compile_text
 from lean_gym.minilean.repl.distil import value_of
-from lean_gym.minilean.repl.placeholder import SORRY, declared_with_sorry, mentions_sorry
 from lean_gym.minilean.repl.session import Session
 from lean_gym.minilean.repl.wire import Fields, Json
 

@@ -699,6 +699,24 @@ class Omega(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class Guard(Tactic):
+    """`guard_hyp h : type := value`, `guard_target = type`: `how` is `~`, `ₛ`, `ₐ` or nothing."""
+
+    hypothesis: str | None
+    type: Term | None
+    how: str
+    value: Term | None = None
+    how_value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace(Tactic):
+    """`trace "text"`, or `trace_state` if `text` is `None`."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Fail(Tactic):
     """`fail` or `fail "message"`."""
 
@@ -840,6 +858,17 @@ class InCmd(Command):
 
     first: Command
     second: Command
+
+
+@dataclass(frozen=True, slots=True)
+class GuardMsgs(Command):
+    """`#guard_msgs (filters, ..) in`, the first part of an `InCmd`; `filters` pairs what to do with what."""
+
+    doc: str | None
+    filters: tuple[tuple[str, str], ...]
+    whitespace: str
+    sorted: bool
+    substring: bool
 
 
 @dataclass(frozen=True, slots=True)

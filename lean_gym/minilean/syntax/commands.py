@@ -24,10 +24,12 @@ from lean_gym.minilean.syntax.ast import (
 from lean_gym.minilean.syntax.binding import binder_group
 from lean_gym.minilean.syntax.cursor import NO_COLUMN, Cursor
 from lean_gym.minilean.syntax.declarations import DECLARATIONS, attributes, prefix_of, skip_docs
-from lean_gym.minilean.syntax.lexer import EOF, HASH, IDENT
+from lean_gym.minilean.syntax.guards import guard_msgs
+from lean_gym.minilean.syntax.lexer import DOC, EOF, HASH, IDENT
 from lean_gym.minilean.syntax.notations import macro, mixfix, notation
 from lean_gym.minilean.syntax.terms import term
 
+_QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard"])
 _UNSUPPORTED_WORDS = """
     declare_syntax_cat deriving elab elab_rules import macro_rules mutual opaque prelude syntax
 """
@@ -168,7 +170,13 @@ def _init_quot(p: Cursor, kind: str, start: int) -> Command:
 
 def _hash(p: Cursor) -> Command:
     start, kind = p.starts[p.i], p.word()[1:]
-    if kind not in ("check", "print", "eval", "reduce"):
+    if kind == "guard_msgs":
+        doc = p.text[p.starts[p.i - 1] : p.ends[p.i - 1]] if p.i > 0 and p.kinds[p.i - 1] is DOC else None
+        p.i += 1
+        first = guard_msgs(p, start, None if doc is None else doc[3:-2])
+        skip_docs(p)
+        return InCmd(first, _command(p), start=start, end=p.end())
+    if kind not in _QUERIES:
         raise p.unsupported(f"the command `#{kind}`")
     p.i += 1
     if kind == "print" and p.at_word("axioms"):

@@ -5,7 +5,7 @@ Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Parser/Tactic.lean`.
 
 from __future__ import annotations
 
-from lean_gym.minilean.syntax import conv
+from lean_gym.minilean.syntax import conv, guards
 from lean_gym.minilean.syntax.ast import (
     Block,
     Bullet,
@@ -215,4 +215,5 @@ TACTICS: dict[str, TacticParser] = {
     "with_reducible": _combinator,
     "classical": _combinator,
     **conv.TACTICS,
+    **guards.TACTICS,
 }

@@ -162,7 +162,7 @@ def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     if collect_mvars(value):
         raise MetaError(_FAILED)
     infer_type(m, value)
-    t.messages.append(f"Try this:\n  [apply] exact {t.show(value, 4)}")
+    t.say(f"Try this:\n  [apply] exact {t.show(value, 4)}", stx)
     t.goals = rest
 
 

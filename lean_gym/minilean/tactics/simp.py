@@ -160,7 +160,7 @@ def tac_simp(t: Tactics, stx: ast.Simp) -> None:
     else:
         _simp_at(t, stx.location, rules)
     if stx.name.endswith("?"):
-        t.messages.append(_suggestion(t, stx, name, rules))
+        t.say(_suggestion(t, stx, name, rules), stx)
 
 
 def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:

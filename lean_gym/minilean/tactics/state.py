@@ -31,7 +31,6 @@ class Tactics:
     Attributes:
         goals: Open goals, the main one first.
         source: The text the syntax was parsed from, for messages that quote it.
-        messages: What accepted tactics had to say.
     """
 
     def __init__(self, m: Meta, goals: Sequence[MVar], scope: Scope, source: str = "") -> None:
@@ -39,7 +38,6 @@ class Tactics:
         self.goals = list(goals)
         self.scope = scope
         self.source = source
-        self.messages: list[str] = []
         if "Classical" in scope.opened:
             m.classical = True
 
@@ -82,7 +80,7 @@ class Tactics:
         """Run `action`; when it fails restore everything and return the error."""
         mark = self.m.mctx.mark()
         goals, postponed, lctx = list(self.goals), list(self.m.postponed), self.m.lctx
-        messages = len(self.messages)
+        notes = len(self.m.log)
         try:
             action()
         except BudgetError:
@@ -90,7 +88,7 @@ class Tactics:
         except MetaError as error:
             self.m.mctx.rollback(mark)
             self.goals, self.m.postponed, self.m.lctx = goals, postponed, lctx
-            del self.messages[messages:]
+            del self.m.log[notes:]
             return error
         return None
 
@@ -120,6 +118,10 @@ class Tactics:
     def show_goals(self) -> str:
         """All goals, separated by blank lines."""
         return "\n\n".join(show_goal(self.m, goal) for goal in self.goals)
+
+    def say(self, text: str, stx: ast.Node, severity: str = "info") -> None:
+        """Have a message reported, unless the tactic turns out to be undone."""
+        self.m.log.append((severity, text, stx.start))
 
     # --- goals -------------------------------------------------------------------------------------------
 

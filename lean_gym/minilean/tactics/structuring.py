@@ -169,7 +169,7 @@ def _show_term(t: Tactics, stx: ast.Block) -> None:
     with t.m.with_lctx(t.m.mvar_decl(goal).lctx):
         value = t.m.instantiate_mvars(goal)
         word = "refine" if collect_mvars(value) else "exact"
-        t.messages.append(f"Try this:\n  [apply] {word} {t.show(value, 4)}")
+        t.say(f"Try this:\n  [apply] {word} {t.show(value, 4)}", stx)
 
 
 _BLOCKS = {

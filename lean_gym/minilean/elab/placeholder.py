@@ -1,11 +1,12 @@
-"""`sorry` over the wire: an axiom that every environment of the REPL has, and that every answer tells of.
+"""`sorry` in files and over the wire: an axiom, and every answer tells of it.
 
-minilean itself refuses `sorry`. Pantograph's protocol needs it (`hasSorry`, `frontend.distil`, a file with holes),
-so here `sorry` becomes `sorryAx _ false`, as in Lean. It is an axiom to the kernel: whatever rests on it says so.
+A proof refuses `sorry`. Files and Pantograph's protocol (`hasSorry`, `frontend.distil`) may have holes, so there
+`sorry` becomes `sorryAx _ false`, as in Lean. It is an axiom to the kernel: whatever rests on it says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 
 SORRY = "sorryAx"
+USES_SORRY = "declaration uses `sorry`"
 _WORDS = ("sorry", "admit")
 
 N = TypeVar("N")
@@ -58,6 +60,17 @@ def sorry_places(node: Any) -> list[tuple[int, int]]:
     if not is_dataclass(node):
         return []
     return [place for f in fields(node) for place in sorry_places(getattr(node, f.name))]
+
+
+def name_place(command: ast.Command, source: str) -> tuple[int, int]:
+    """Where the warning about `sorry` stands: the declaration's name, or the word `example` or `instance`."""
+    text = source[command.start : command.end]
+    name = command.name if isinstance(command, ast.Decl) else ""
+    found = re.search(r"(?<![\w.'])" + re.escape(name) + r"(?![\w.'])", text) if name else None
+    found = found or re.search(r"\b(?:example|instance)\b", text)
+    if found is None:
+        return command.start, command.start
+    return command.start + found.start(), command.start + found.end()
 
 
 def _rewrite(node: Any) -> Any:
