@@ -35,6 +35,7 @@ from lean_gym.minilean.kernel.expr import (
     Pi,
     Sort,
     alpha_eq,
+    get_app,
     get_app_args,
     get_app_fn,
     is_app_of,
@@ -52,6 +53,8 @@ from lean_gym.minilean.kernel.level import (
     LMVar,
     Max,
     Succ,
+    is_never_zero,
+    is_zero,
     level_params,
     mk_max,
     mk_param,
@@ -63,7 +66,7 @@ from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
 from lean_gym.minilean.meta.unify import process_postponed
-from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.parser import parse_commands
 
@@ -158,19 +161,31 @@ class CommandRunner:
         return self.scopes[-1]
 
     def run(self, command: ast.Command, source: str = "") -> None:
-        """Run one command; `source` is the text that it was parsed from, for messages.
+        """Run one command as a whole; `source` is the text that it was parsed from, for messages.
 
         Raises:
-            MetaError: The command was refused; the environment is as before.
+            MetaError: The command was refused; environment and scopes are as before.
         """
         self.source = source or self.source
+        env, scopes = self.env, list(self.scopes)
         outer, self._log = self._log, []
+        work = self.env = env.child()
+        work.memo = env.memo
         try:
             self._run(command)
+        except BaseException:
+            env.memo.clear()  # it may speak of what is dropped here
+            self.scopes[:] = scopes
+            raise
         finally:
+            self.env = env
             notes, self._log = self._log, outer
             for severity, text, offset in notes:
                 self._say(severity, text, offset)
+        if isinstance(command, ast.Decl) and command.kind == "example":
+            env.memo.clear()
+        else:
+            env.adopt(work)
 
     def _run(self, command: ast.Command) -> None:
         if self.report is None and isinstance(
@@ -367,7 +382,8 @@ class CommandRunner:
         if decl.kind == "axiom":
             self.env.kernel.add_axiom(full, params, type_)
         elif decl.kind == "example":
-            self._check_example(params, type_, value)
+            assert value is not None
+            self.env.kernel.add_definition(full, params, type_, value)
             self._tell_sorry(decl, type_, value)
             return
         elif decl.kind in ("theorem", "lemma"):
@@ -395,11 +411,6 @@ class CommandRunner:
     def _tell_sorry(self, decl: ast.Decl, type_: Expr, value: Expr | None) -> None:
         if self.report is not None and mentions_sorry([type_] if value is None else [type_, value]):
             self._log.append(("warning", USES_SORRY, name_place(decl, self.source)[0]))
-
-    def _check_example(self, params: tuple[str, ...], type_: Expr, value: Expr | None) -> None:
-        assert value is not None
-        child = self.env.kernel.child()
-        child.add_definition("_example", params, type_, value)
 
     def _elaborate(self, decl: ast.Decl, full: str = "") -> tuple[tuple[str, ...], Expr, Expr | None, int]:
         """Universe parameters, closed type, closed value, and how many leading binders the header has."""
@@ -531,8 +542,31 @@ class CommandRunner:
                 self._add_class(name)
             elif attr == "ext" and not self.trusted:
                 self._add_ext(name)
+            elif attr in ("induction_eliminator", "cases_eliminator"):
+                # the library's own are for Nat, which the tactics know by themselves
+                if not self.trusted:
+                    self._add_eliminator(name, attr.partition("_")[0])
             elif attr not in IGNORED_ATTRIBUTES:
                 raise UnsupportedError(f"the attribute `{attr}`")
+
+    def _add_eliminator(self, name: str, kind: str) -> None:
+        """Let `kind`, `induction` or `cases`, use the theorem for the type of its target."""
+        decl = self.env.find(name)
+        assert decl is not None
+        m = Meta(self.env)
+        binders, end = m.intro_binders(decl.type)
+        motive, targets = get_app(end)
+        if motive not in binders or not targets or any(x not in binders for x in targets):
+            raise MetaError(
+                f"Unexpected eliminator resulting type\n  {show(m, end, 2)}\nThe type must be a motive applied to "
+                "targets"
+            )
+        fn = get_app_fn(whnf_reducible(m, infer_type(m, targets[-1])))
+        if type(fn) is not Const:
+            raise MetaError(
+                f"Unexpected eliminator target\n  {show(m, targets[-1], 2)}\nThe type must be a constant"
+            )
+        self.env.eliminators[kind, fn.name] = name
 
     def _class_of(self, name: str) -> str:
         decl = self.env.find(name)
@@ -608,6 +642,8 @@ class CommandRunner:
             ctors.append((f"{name}.{ctor.name}", self._ctor_type(el, ctor, self_var, params)))
         if command.type is None:
             self._assign_universe(m, type_, ctors)
+        else:
+            self._check_universe(m, type_)
         self._finish_inductive(el, name, params, full_type, self_var, ctors)
         add_injectivity(self.env, name)
         self._derive(name, command.deriving)
@@ -622,25 +658,19 @@ class CommandRunner:
 
     def _run_generated(self, text: str) -> bool:
         """Run commands that were made here, all of them or none; whether they were accepted."""
-        kept, source = self.env, self.source
+        env, source = self.env, self.source
         self.scopes.append(Scope())
-        self.env = kept.child()
+        self.env = env.child()
         try:
             for command in parse_commands(text):
                 self.run(command, text)
+            env.adopt(self.env)
         except BudgetError:
             raise
         except (MetaError, KernelError):
             return False
         finally:
-            self.env, self.source = kept, source
-            self.scopes.pop()
-        self.scopes.append(Scope())
-        try:
-            for command in parse_commands(text):
-                self.run(command, text)
-        finally:
-            self.source = source
+            self.env, self.source = env, source
             self.scopes.pop()
         return True
 
@@ -681,6 +711,21 @@ class CommandRunner:
                 if len(auto) > 30:
                     raise
                 auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+
+    def _check_universe(self, m: Meta, type_: Expr) -> None:
+        """A type is a proposition or it is data: `Sort u` could be either."""
+        sort = m.instantiate_mvars(type_)
+        while type(sort) is Pi:
+            sort = sort.body
+        if self.trusted or type(sort) is not Sort:
+            return
+        level = m.instantiate_level(sort.level)
+        if not is_zero(level) and not is_never_zero(level):
+            raise MetaError(
+                "Invalid universe polymorphic resulting type: The resulting universe is not `Prop`, but it may "
+                f"be `Prop` for some parameter values:\n  {show(m, sort, 2)}\n\nHint: A possible solution is to "
+                "use levels of the form `max 1 _` or `_ + 1` to ensure the universe is of the form `Type _`"
+            )
 
     def _assign_universe(self, m: Meta, type_: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
         """The least universe of data that holds the fields of all constructors."""
@@ -770,6 +815,8 @@ class CommandRunner:
         defaults = [(f, _resolved(m, v, shortcuts)) for f, v in self._field_defaults(el, command, own)]
         if type_ is None:
             type_ = mk_sort(self._structure_level(m, fields))
+        else:
+            self._check_universe(m, type_)
         terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
         terms += [value for _, value in defaults]
         used = self._used_variables(m, variables, params, terms)

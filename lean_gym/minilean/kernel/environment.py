@@ -241,6 +241,19 @@ class Environment:
         for declaration in declarations:
             self._insert(declaration)
 
+    def adopt(self, child: Environment) -> None:
+        """Take over what was declared in a child, which was checked there.
+
+        Raises:
+            ValueError: It is no child of this environment, or something was declared here since it was made.
+        """
+        if child.parent is not self or child._seen != len(self._own):
+            raise ValueError("only a child that sees everything declared here can be adopted")
+        for declaration in child._own.values():
+            self._insert(declaration)
+        self._axioms.update(child._axioms)
+        self._computing |= child._computing
+
     def load_trusted(self, declaration: Declaration) -> None:
         """Store a declaration that was checked before, e.g. by a library cache: only its name is checked."""
         self._check_header([declaration.name], declaration.level_params)

@@ -89,6 +89,7 @@ class LeanEnv:
         recursions: Recursive functions, by name: their bodies for unfolding them as they were written.
         equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
         unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
+        eliminators: What `induction` or `cases` uses for a type instead of its recursor, by tactic and type.
         field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
     """
@@ -110,6 +111,7 @@ class LeanEnv:
         self.unfold_equations: dict[str, str] = {}
         self.ext_lemmas: dict[str, tuple[str, ...]] = {}
         self.field_defaults: dict[str, object] = {}
+        self.eliminators: dict[tuple[str, str], str] = {}
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -131,8 +133,16 @@ class LeanEnv:
         other.unfold_equations = dict(self.unfold_equations)
         other.ext_lemmas = dict(self.ext_lemmas)
         other.field_defaults = dict(self.field_defaults)
+        other.eliminators = dict(self.eliminators)
         other.memo = {}
         return other
+
+    def adopt(self, child: LeanEnv) -> None:
+        """Take over all that a child added; nothing may have been added here since it was made."""
+        kernel = self.kernel
+        kernel.adopt(child.kernel)
+        vars(self).update(vars(child))
+        self.kernel = kernel
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of this name, if any."""

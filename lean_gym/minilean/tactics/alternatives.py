@@ -7,59 +7,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lean_gym.minilean.kernel.declaration import Constructor
+from lean_gym.minilean.kernel.declaration import Constructor, Recursor
 from lean_gym.minilean.kernel.expr import (
     PROP,
+    Const,
+    Expr,
     FVar,
     MVar,
+    Pi,
+    get_app_fn,
     mk_app,
     mk_apps,
     mk_const,
 )
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import is_prop, sort_level
+from lean_gym.minilean.meta.whnf import whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import refine
 from lean_gym.minilean.tactics.cases import Branch, cases_fvar, eliminate, generalize_term
-from lean_gym.minilean.tactics.constructors import explicit_fields, major_of
+from lean_gym.minilean.tactics.constructors import Major, explicit_fields, major_of
 from lean_gym.minilean.tactics.eliminator import eliminate_using, read_principle
-from lean_gym.minilean.tactics.intro import assert_hypothesis, introduce, rename_inaccessible, revert
+from lean_gym.minilean.tactics.intro import assert_hypothesis, rename_inaccessible
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
 
 def tac_cases(t: Tactics, stx: ast.Cases) -> None:
     """`cases h : e with | c x y => tacs` and `induction x using r generalizing y with ...`."""
-    if stx.using is not None:
-        branches = _split_using(t, stx, stx.using)
-    else:
-        if len(stx.targets) != 1:
-            raise MetaError(
-                "eliminator must be provided when multiple targets are used (use 'using <eliminator-name>'), and "
-                "no default eliminator has been registered using attribute `[eliminator]`"
-            )
-        eq_name, term = stx.targets[0]
-        major = _target_variable(t, term, eq_name, stx.kind)
-        branches = _split(t, major, stx)
-    rest = list(t.goals)
-    if stx.alts is None:
-        t.goals = [*(b.goal for b in branches), *rest]
-        return
-    _run_alternatives(t, stx, branches, rest)
-
-
-def _split_using(t: Tactics, stx: ast.Cases, using: ast.Term) -> list[Branch]:
-    """Split by a principle that the user named."""
+    if stx.using is None and len(stx.targets) != 1:
+        raise MetaError(
+            "Eliminator must be provided when multiple targets are used (use 'using <eliminator-name>'), and no "
+            "default eliminator has been registered using attribute `[eliminator]`"
+        )
     m = t.m
-    principle = read_principle(t, using)
     xs: list[FVar] = []
     for eq_name, term in stx.targets:
         xs.append(_target_variable(t, term, eq_name, stx.kind))
         m.lctx = m.mvar_decl(t.main).lctx
-    names = _given_names(t, stx, {name: name for name, _ in principle.alternatives.values()})
-    general = _revert_generalized(t, stx, xs)
-    branches = eliminate_using(t, principle, xs, names, stx.kind)
-    _introduce_generalized(t, branches, general)
-    return branches
+    using = stx.using or _default_eliminator(t, xs[0], stx.kind)
+    if using is not None:
+        principle = read_principle(t, using)
+        order = {a.name: a.name for a in principle.alternatives.values()}
+        flags = {a.name: list(a.explicit) for a in principle.alternatives.values()}
+        names = _given_names(stx, order, flags)
+        branches = eliminate_using(t, principle, xs, names, stx.kind, _generalized(t, stx, xs))
+    else:
+        branches, order = _split(t, xs[0], stx)
+    rest = list(t.goals)
+    if stx.alts is None:
+        t.goals = [*(b.goal for b in branches), *rest]
+        return
+    _run_alternatives(t, stx, list(order), branches, rest)
+
+
+def _default_eliminator(t: Tactics, target: FVar, kind: str) -> ast.Term | None:
+    """What `@[induction_eliminator]` or `@[cases_eliminator]` registered for the target's type."""
+    m = t.m
+    fn = get_app_fn(whnf_reducible(m, m.instantiate_mvars(m.local(target).type)))
+    name = m.env.eliminators.get((kind, fn.name)) if type(fn) is Const else None
+    return None if name is None else ast.Ident(f"_root_.{name}")
 
 
 def _target_variable(t: Tactics, term: ast.Term, eq_name: str | None, kind: str) -> FVar:
@@ -80,138 +86,174 @@ def _target_variable(t: Tactics, term: ast.Term, eq_name: str | None, kind: str)
     return generalize_term(t, e, "x✝", name)
 
 
-def _split(t: Tactics, major: FVar, stx: ast.Cases) -> list[Branch]:
-    names = _names(t, major, stx)
-    if stx.kind == "cases":
-        return cases_fvar(t, major, names)
+def _split(t: Tactics, major: FVar, stx: ast.Cases) -> tuple[list[Branch], dict[str, str]]:
+    """Split by the type's constructors; also the names of all alternatives, with their constructors."""
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
-    info = major_of(t, m.local(major).type, "induction")
-    for index in info.indices:
+    info = major_of(t, m.local(major).type, stx.kind)
+    induct = stx.kind == "induction"
+    order = {c.rpartition(".")[2]: c for c in info.decl.constructors}
+    flags = {short: _nameable(t, info, c, induct) for short, c in order.items()}
+    names = _given_names(stx, order, flags)
+    if not induct:
+        return cases_fvar(t, major, names), order
+    seen: list[Expr] = []
+    for index in (*info.indices, major):
         if type(index) is not FVar:
             raise MetaError(
                 "Invalid target: Index in target's type is not a variable (consider using the `cases` tactic "
                 f"instead)\n  {t.show(index)}"
             )
-    general = _revert_generalized(t, stx, [major])
-    branches = eliminate(t, major, names, True, "induction")
-    _introduce_generalized(t, branches, general)
-    return branches
+        if index in seen:
+            raise MetaError(
+                f"Invalid target: Target (or one of its indices) occurs more than once\n  {t.show(index)}"
+            )
+        seen.append(index)
+    general = _generalized(t, stx, [*info.indices, major])
+    return eliminate(t, major, names, True, "induction", general), order
 
 
-def _revert_generalized(t: Tactics, stx: ast.Cases, targets: Sequence[FVar]) -> list[str]:
-    """Revert what `generalizing` names and what depends on it; the names to introduce it again."""
+def _nameable(t: Tactics, info: Major, ctor: str, induct: bool) -> list[bool]:
+    """For each variable of an alternative, fields and then hypotheses, whether it is explicit."""
+    decl = t.m.env.find(ctor)
+    assert isinstance(decl, Constructor)
+    flags = explicit_fields(decl)
+    if induct:
+        rec = t.m.env.find(f"{info.decl.name}.rec")
+        assert isinstance(rec, Recursor)
+        minor = rec.type
+        for _ in range(rec.num_params + 1 + info.decl.constructors.index(ctor)):
+            minor = minor.body  # type: ignore[attr-defined]
+        minor = minor.type  # type: ignore[attr-defined]
+        while type(minor) is Pi:
+            minor = minor.body
+            flags.append(True)
+        del flags[-decl.num_fields :]
+    return flags
+
+
+def _generalized(t: Tactics, stx: ast.Cases, targets: Sequence[Expr]) -> list[FVar]:
+    """What `generalizing` names.
+
+    Raises:
+        MetaError: The targets depend on it, or it depends on them, which is seen to without asking.
+    """
     m = t.m
     xs: list[FVar] = []
+    dependents = [d.fvar for d in t.dependents(targets)]
     for name in stx.generalizing:
-        decl = t.hypothesis(name)
-        if any(decl.fvar is x or t.mentions(m.local(x).type, {decl.fvar.id}) for x in targets):
+        x = t.hypothesis(name).fvar
+        if x in targets or any(type(y) is FVar and t.mentions(m.local(y).type, {x.id}) for y in targets):
             raise MetaError(
                 f"Variable `{name}` cannot be generalized because the induction target depends on it"
             )
-        xs.append(decl.fvar)
-    return [d.name for d in revert(t, xs)] if xs else []
+        if x in dependents or x in xs:
+            raise MetaError(
+                f"Unnecessary `generalizing` argument: Variable `{name}` is generalized automatically"
+            )
+        xs.append(x)
+    return xs
 
 
-def _introduce_generalized(t: Tactics, branches: list[Branch], general: Sequence[str]) -> None:
-    rest = t.goals
-    for branch in branches if general else ():
-        t.goals = [branch.goal]
-        introduce(t, general)
-        branch.goal = t.goals[0]
-    t.goals = rest
+def _given_names(
+    stx: ast.Cases, order: dict[str, str], flags: dict[str, list[bool]]
+) -> dict[str, Sequence[str]]:
+    """The names that the alternatives give, by what `order` has for the name of the alternative.
 
+    Args:
+        stx: The tactic.
+        order: All alternatives.
+        flags: For each variable of an alternative whether it is explicit: only those get names without `@`.
 
-def _names(t: Tactics, major: FVar, stx: ast.Cases) -> dict[str, Sequence[str]]:
-    """The names that the alternatives give, by full constructor name; also checks the alternatives."""
-    if stx.alts is None:
-        return {}
-    m = t.m
-    m.lctx = m.mvar_decl(t.main).lctx
-    info = major_of(t, m.local(major).type, stx.kind)
-    return _given_names(t, stx, {c.rpartition(".")[2]: c for c in info.decl.constructors})
-
-
-def _given_names(t: Tactics, stx: ast.Cases, ctors: dict[str, str]) -> dict[str, Sequence[str]]:
-    """The names that the alternatives give, by what `ctors` has for the name of the alternative."""
+    Raises:
+        MetaError: An alternative is unknown, there twice, or names too many variables.
+    """
+    heads = [(head, given, alt.explicit) for alt in stx.alts or () for head, given in alt.ctors]
+    seen: list[str] = []
+    unknown: list[str] = []
+    for i, (head, _, _) in enumerate(heads):
+        if head == "_":
+            if i != len(heads) - 1:
+                raise MetaError(
+                    "Invalid occurrence of the wildcard alternative `| _ => ...`: It must be the last alternative"
+                )
+        elif head in seen:
+            raise MetaError(f"Duplicate alternative name `{head}`")
+        else:
+            seen.append(head)
+            unknown += [] if head in order else [head]
+    if unknown:
+        left = [f"`{name}`" for name in order if name not in seen]
+        said = f"Expected {_or_list(left)}" if left else "There are no unhandled alternatives"
+        raise MetaError(f"Invalid alternative name `{unknown[0]}`: {said}")
     names: dict[str, Sequence[str]] = {}
-    alts = stx.alts or ()
-    for i, alt in enumerate(alts):
-        for head, given in alt.ctors:
-            short = head.rpartition(".")[2]
-            if head == "_":
-                if i != len(alts) - 1:
-                    raise MetaError(
-                        "Invalid occurrence of the wildcard alternative `| _ => ...`: It must be the last alternative"
-                    )
-                continue
-            if short not in ctors:
-                expected = ", ".join(f"`{c}`" for c in ctors)
-                if len(ctors) > 1:
-                    expected = " or ".join(
-                        [", ".join(f"`{c}`" for c in list(ctors)[:-1]), f"`{list(ctors)[-1]}`"]
-                    )
-                raise MetaError(f"Invalid alternative name `{short}`: Expected {expected}")
-            if ctors[short] in names:
-                raise MetaError(f"Duplicate alternative name `{short}`")
-            full = isinstance(t.m.env.find(ctors[short]), Constructor) and not alt.explicit
-            names[ctors[short]] = _with_implicit(t, ctors[short], given) if full else given
+    for head, given, everything in heads:
+        for short in [head] if head != "_" else [name for name in order if name not in seen]:
+            own = [explicit or everything for explicit in flags[short]]
+            if len(given) > sum(own):
+                raise MetaError(
+                    f"Too many variable names provided at alternative `{short}`: "
+                    f"{len(given)} provided, but {sum(own)} expected"
+                )
+            todo = iter(given)
+            names[order[short]] = [next(todo, "_") if named else "_" for named in own]
     return names
 
 
-def _with_implicit(t: Tactics, ctor: str, given: Sequence[str]) -> list[str]:
-    """Names for explicit fields only, padded so that implicit fields stay machine-made."""
-    decl = t.m.env.find(ctor)
-    assert isinstance(decl, Constructor)
-    todo = list(given)
-    names = []
-    for explicit in explicit_fields(decl):
-        if not explicit:
-            names.append("_")
-        elif todo:
-            names.append(todo.pop(0))
-        else:
-            break
-    return names + todo
+def _or_list(words: list[str]) -> str:
+    if len(words) < 3:
+        return " or ".join(words)
+    return ", ".join(words[:-1]) + f", or {words[-1]}"
 
 
-def _run_alternatives(t: Tactics, stx: ast.Cases, branches: list[Branch], rest: list[MVar]) -> None:
-    assert stx.alts is not None
-    by_ctor: dict[str, ast.CaseAlt] = {}
-    wildcard: ast.CaseAlt | None = None
-    for alt in stx.alts:
-        for head, _ in alt.ctors:
-            if head == "_":
-                wildcard = alt
-            else:
-                by_ctor[head.rpartition(".")[2]] = alt
+def _run_alternatives(
+    t: Tactics, stx: ast.Cases, names: list[str], branches: list[Branch], rest: list[MVar]
+) -> None:
+    """Run the alternatives in the order in which they are written; `names` are those of all of them."""
+    reachable = {branch.ctor.rpartition(".")[2]: branch.goal for branch in branches}
+    todo = list(names)
     left: list[MVar] = []
-    used: set[int] = set()
-    for branch in branches:
-        short = branch.ctor.rpartition(".")[2]
-        chosen = by_ctor.get(short, wildcard)
-        if chosen is None:
-            raise MetaError(f"Alternative `{short}` has not been provided")
-        used.add(id(chosen))
-        t.goals = [branch.goal]
+
+    def enter(name: str) -> list[MVar]:
+        """What is to be proved for an alternative, after what is run at the start of each."""
+        if name not in reachable:
+            return []
+        t.goals = [reachable[name]]
         if stx.pre is not None:
             t.run(stx.pre)
             t.prune()
-            if not t.goals:
-                continue
-        if chosen.body is None:
-            left.extend(t.goals)
-            continue
-        t.run_block(chosen.body)
-        t.prune()
-        if t.goals:
-            raise t.unsolved()
-    for alt in stx.alts:
-        if id(alt) not in used and alt is not wildcard:
-            raise MetaError(f"Alternative `{alt.ctors[0][0]}` is not needed")
-    if wildcard is not None and id(wildcard) not in used:
-        raise MetaError("Wildcard alternative is not needed")
+        return list(t.goals)
+
+    for alt in stx.alts or ():
+        for head, _ in alt.ctors:
+            if head == "_" and not todo:
+                raise MetaError("Wildcard alternative is not needed")
+            for name in list(todo) if head == "_" else [head]:
+                todo.remove(name)
+                goals = enter(name)
+                if not goals and head != "_":
+                    raise MetaError(f"Alternative `{name}` is not needed")
+                for goal in goals:
+                    left += _run_alternative(t, alt, goal)
+    for name in todo:
+        if enter(name):
+            raise MetaError(f"Alternative `{name}` has not been provided")
     t.goals = [*left, *rest]
+
+
+def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:
+    """Run what stands behind `=>`; the goals that a hole there, or nothing, leaves."""
+    if alt.body is None:
+        if alt.hole is not None and alt.hole.startswith("?") and alt.hole != "?_":
+            retag(t, goal, alt.hole[1:])
+        return [goal]
+    t.goals = [goal]
+    t.m.lctx = t.m.mvar_decl(goal).lctx
+    t.run_block(alt.body)
+    t.prune()
+    if t.goals:
+        raise t.unsolved()
+    return []
 
 
 def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:

@@ -30,7 +30,7 @@ from lean_gym.minilean.kernel.instantiate import (
 )
 from lean_gym.minilean.kernel.level import ZERO, Level
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.unify import is_def_eq, mk_nat_add, mk_numeral
@@ -59,7 +59,12 @@ class Branch:
 
 
 def eliminate(
-    t: Tactics, major: FVar, names: Mapping[str, Sequence[str]], induct: bool, tactic: str
+    t: Tactics,
+    major: FVar,
+    names: Mapping[str, Sequence[str]],
+    induct: bool,
+    tactic: str,
+    general: Sequence[FVar] = (),
 ) -> list[Branch]:
     """Split the main goal by the constructors of `major`'s type; the goals are not put into `t.goals`.
 
@@ -69,13 +74,14 @@ def eliminate(
         names: Names for the new variables, by constructor; missing ones are machine-made.
         induct: Whether induction hypotheses are wanted.
         tactic: For messages.
+        general: What induction hypotheses hold for all values of, besides what depends on `major`.
     """
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     info = major_of(t, m.local(major).type, tactic)
     own = [*info.indices, major]
-    dependents = t.dependents(own)
-    reverted = revert(t, [d.fvar for d in dependents]) if dependents else []
+    dependents = {d.fvar for d in t.dependents(own)}.union(general)
+    reverted = revert(t, [d.fvar for d in m.lctx if d.fvar in dependents]) if dependents else []
     goal = t.main
     decl = m.mvar_decl(goal)
     m.lctx = decl.lctx
@@ -163,11 +169,6 @@ def _branches(
             (hyps if is_ih else fields).append(x)
             binders.append(x)
             minor = instantiate1(minor.body, x)
-        if given:
-            raise MetaError(
-                f"Too many variable names provided at alternative `{ctor.rpartition('.')[2]}`: "
-                f"{len(names[ctor])} provided, but {len(names[ctor]) - len(given)} expected"
-            )
         target = fill(_nat_form(minor, placeholder))
         lctx = m.lctx
         if not induct:

@@ -16,6 +16,7 @@ from lean_gym.minilean.kernel.expr import (
     FVar,
     Lit,
     Pi,
+    Sort,
     get_app,
     get_app_fn,
     is_app_of,
@@ -28,7 +29,7 @@ from lean_gym.minilean.kernel.instantiate import (
     head_beta,
     instantiate1,
 )
-from lean_gym.minilean.kernel.level import ONE, ZERO
+from lean_gym.minilean.kernel.level import ONE, ZERO, Succ
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq, mk_nat_add, mk_numeral, nat_literal, nat_offset
@@ -59,7 +60,7 @@ def major_of(t: Tactics, type_: Expr, tactic: str) -> Major:
             return Major(decl, fn, args[: decl.num_params], args[decl.num_params :])
         new = unfold_definition(m, reduced)
         if new is None:
-            raise not_inductive(t, type_, tactic)
+            raise not_inductive(t, reduced, tactic)
         reduced = new
 
 
@@ -68,6 +69,12 @@ def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
     extra = ""
     if type_ is PROP:
         extra = "\n\nConsider using the 'by_cases' tactic, which does true/false reasoning for propositions."
+    elif type(type_) is Sort and type(type_.level) is Succ:
+        extra = (
+            "\n\nType universes are not inductive types, and type-constructor-based reasoning is not possible. This "
+            "is a strong limitation. According to Lean's underlying theory, the only provable distinguishing feature "
+            "of types is their cardinalities."
+        )
     return t.failed(
         tactic,
         f"major premise type is not an inductive type\n  {t.show(type_)}\n\nExplanation: the `{tactic}` tactic is "
@@ -156,8 +163,16 @@ def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # 
 
 
 def no_confusion(t: Tactics, h: Expr, alpha: Expr, left: Expr) -> Expr:
-    """From `h : left = right` with different constructors a proof of `False`."""
+    """From `h : left = right` with different constructors a proof of `False`.
+
+    Raises:
+        MetaError: They are proofs, which are all equal.
+    """
     m = t.m
+    if is_prop(m, alpha):
+        raise MetaError(
+            f"(kernel) unknown constant '{major_of(t, alpha, 'injection').decl.name}.noConfusion'"
+        )
     name = constructor_name(left)
     true, false = mk_const("True"), mk_const("False")
     test = _recursor_into(t, alpha, PROP, lambda ctor, _: true if ctor == name else false)
@@ -206,8 +221,14 @@ def clash(t: Tactics, h: Expr, alpha: Expr, a: Expr, b: Expr) -> Expr | None:
 def injection_equations(
     t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr
 ) -> list[tuple[Expr, Expr, str]]:
-    """From `h : c xs = c ys` one (proof, `x = y`, name of the field) for each field that is no proof."""
+    """From `h : c xs = c ys` one (proof, `x = y`, name of the field) for each field that is no proof.
+
+    Raises:
+        MetaError: The sides are proofs themselves: their fields need not be equal.
+    """
     m = t.m
+    if is_prop(m, alpha):
+        raise MetaError(f"Unknown constant `{major_of(t, alpha, 'injection').decl.name}.noConfusion`")
     ctor = m.env.find(constructor_name(left))
     assert isinstance(ctor, Constructor)
     _, xs = get_app(left)

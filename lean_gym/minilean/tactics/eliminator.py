@@ -24,6 +24,14 @@ from lean_gym.minilean.tactics.state import Tactics
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A premise that is to be proved: its name, and for each of its variables whether it is explicit."""
+
+    name: str
+    explicit: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Principle:
     """A theorem that ends in `motive targets`.
 
@@ -32,14 +40,14 @@ class Principle:
         type: Its type.
         motive: Which of its arguments the motive is.
         targets: Which ones the targets are.
-        alternatives: Which ones are to be proved, with their names and numbers of variables.
+        alternatives: Which ones are to be proved.
     """
 
     term: Expr
     type: Expr
     motive: int
     targets: tuple[int, ...]
-    alternatives: dict[int, tuple[str, int]]
+    alternatives: dict[int, Alternative]
 
 
 def read_principle(t: Tactics, stx: ast.Term) -> Principle:
@@ -74,19 +82,25 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
         for i, x in enumerate(binders):
             if i != motive and i not in targets and infos[i] == DEFAULT:
                 variables, _ = m.intro_binders(m.local(x).type)
-                alternatives[i] = (m.local(x).name.rstrip("✝"), len(variables))
+                explicit = tuple(m.local(y).info == DEFAULT for y in variables)
+                alternatives[i] = Alternative(m.local(x).name.rstrip("✝"), explicit)
         return Principle(m.instantiate_mvars(term), type_, motive, targets, alternatives)
     finally:
         m.lctx = old
 
 
 def eliminate_using(
-    t: Tactics, principle: Principle, xs: Sequence[FVar], names: Mapping[str, Sequence[str]], tactic: str
+    t: Tactics,
+    principle: Principle,
+    xs: Sequence[FVar],
+    names: Mapping[str, Sequence[str]],
+    tactic: str,
+    general: Sequence[FVar] = (),
 ) -> list[Branch]:
     """Apply the principle to the main goal; the goals of the alternatives are not put into `t.goals`."""
     m = t.m
-    dependents = [d for d in t.dependents(list(xs)) if d.fvar not in xs]
-    reverted = revert(t, [d.fvar for d in dependents]) if dependents else []
+    dependents = {d.fvar for d in t.dependents(list(xs))}.difference(xs).union(general)
+    reverted = revert(t, [d.fvar for d in m.lctx if d.fvar in dependents]) if dependents else []
     goal = t.main
     decl = m.mvar_decl(goal)
     m.lctx = decl.lctx
@@ -167,7 +181,7 @@ def _branches(t, principle, mvars, args, goal, xs, names, reverted) -> list[Bran
     fresh: dict[int, MVar] = {}
     for i, mvar in mvars:
         if i in principle.alternatives:
-            short = principle.alternatives[i][0]
+            short = principle.alternatives[i].name
             type_ = _beta(m.instantiate_mvars(m.mvar_decl(mvar).type))
             fresh[i] = t.new_goal(type_, f"{tag}.{short}" if tag else short, outer)
             m.mctx.assign(mvar.id, fresh[i])
@@ -175,16 +189,11 @@ def _branches(t, principle, mvars, args, goal, xs, names, reverted) -> list[Bran
     rest = [g for g in t.goals if g is not goal]
     out = []
     for i, new in fresh.items():
-        short, count = principle.alternatives[i]
+        short = principle.alternatives[i].name
         given = list(names.get(short, ()))
-        if len(given) > count:
-            raise MetaError(
-                f"Too many variable names provided at alternative `{short}`: "
-                f"{len(given)} provided, but {count} expected"
-            )
         t.goals = [new]
         fields = []
-        for k in range(count):
+        for k in range(len(principle.alternatives[i].explicit)):
             chosen = given[k] if k < len(given) and given[k] != "_" else None
             fields.append(intro_one(t, chosen))
         branch = Branch(short, t.main, fields, [])

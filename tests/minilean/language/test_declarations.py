@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from lean_gym.minilean.check_command import check_text
+from lean_gym.minilean.library import library
+
 Check = Callable[[str], list[str]]
 
 EVEN = """
@@ -163,3 +166,38 @@ def test_classical_ends_with_its_block(messages: Check) -> None:
     text = "example (p : Prop) : True ∧ ∃ n, n = 1 := by\n  constructor\n  · classical\n    trivial\n  · exact ⟨if p then 1 else 1, by split <;> rfl⟩\n"  # noqa: E501
     (message,) = messages(text)
     assert "Decidable p" in message
+
+
+HALF_DONE = {
+    "a function whose `match` was compiled": "def f : Nat → Nat\n  | 0 => 1\n  | n + 1 => f (n + 2)\n",
+    "a type with an attribute that is refused": "@[nonsense] inductive f | a (n : Nat)\n",
+    "a structure without extensionality": "@[ext] structure f (α : Nat → Type) where\n  n : Nat\n  a : α n\n",
+    "an example": "example (n : Nat) : Nat := match n with | 0 => 1 | _ => 2\n",
+}
+
+
+@pytest.mark.parametrize("text", HALF_DONE.values(), ids=HALF_DONE.keys())
+def test_a_refused_command_leaves_nothing_behind(text: str) -> None:
+    env = library().child()
+    before, namespaces = list(env.kernel), set(env.namespaces)
+    errors = [m for m in check_text(text, env) if m.severity == "error"]
+    assert bool(errors) != text.startswith("example")
+    assert list(env.kernel) == before and env.namespaces == namespaces
+    assert not any(name.startswith(("f.", "_example")) for name in (*env.matchers, *env.equations))
+
+
+def test_what_a_refused_command_declared_can_be_declared(messages: Check) -> None:
+    # under the same name, with another meaning: nothing of the first one may be remembered
+    got = messages(
+        "@[nonsense, simp] theorem f : 1 = 1 := rfl\ndef f (n : Nat) : Nat := n + 1\n"
+        "example : f 1 = 2 := by simp [f]\n"
+    )
+    assert [text for text in got if "nonsense" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["inductive I.{u} : Sort u | a : I | b : I", "structure S.{u} (α : Sort u) : Sort u where\n  x : α"],
+)
+def test_a_type_that_may_be_a_proposition_is_refused(messages: Check, text: str) -> None:
+    assert messages(text)[0].startswith("1:0 error Invalid universe polymorphic resulting type: ")
