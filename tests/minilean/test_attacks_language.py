@@ -60,7 +60,7 @@ FILES = [
     ("theorem t.{u, v} : Sort (imax u v) = Sort (max u v) := rfl", "Type mismatch"),
     ("theorem t.{u, v} : Sort (imax u v) = Sort (imax v u) := rfl", "Type mismatch"),
     ("theorem t.{u} : Sort u = Prop := rfl", "Type mismatch"),
-    ("inductive I.{u} (α : Sort u) : Sort u where | mk (x : α) (n : Nat)", "too big"),
+    ("inductive I.{u} (α : Sort u) : Sort u where | mk (x : α) (n : Nat)", "universe polymorphic"),
     ("inductive I : Type where | mk (α : Type) (a : α)", "too big"),
     # an instance is only another name for what it is
     ("instance : Decidable False := isTrue (by decide)\ntheorem t : False := by decide", "already been declared"),

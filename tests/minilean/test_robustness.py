@@ -250,7 +250,7 @@ def test_depth_is_bounded_too() -> None:
     state = after(problem, state, *[double] * 12)
     for tactic in ("simp at *", "exact h 0 h0", "exact h _ _", "cases h0"):
         assert "internal" not in (problem.apply(state, tactic, seconds=0.3).error or "")
-    assert RECURSION in refusal(problem, state, f"iterate 8 {double}", seconds=5.0)
+    assert RECURSION in refusal(problem, state, f"iterate 8 {double}", seconds=60.0)
 
 
 # --- printing ----------------------------------------------------------------------------------------------
