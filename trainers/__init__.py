@@ -6,7 +6,7 @@ Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in whi
     command_line.py  flags, help and one-line errors
     config.py        every setting, and how defaults, a file and flags become one configuration
     session.py       opening what a run needs, closing it again
-    processes.py     one process, or several under `accelerate launch`
+    processes.py     one process, or several under `accelerate launch`, and sharding.py, a model divided among them
     training.py      the stages of a run and its loop
     theorems.py      which theorems are trained on, held out, and drawn next
     policies/        goals in, tactics with token ids and logprobs out; the tiny model built on the spot

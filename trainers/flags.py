@@ -163,7 +163,15 @@ def add_fields(parser: argparse._ActionsContainer, section: type, hidden: Collec
 
 
 def sentences(section: type) -> dict[str, str]:
-    """Read the sentence under each field of a configuration class from its source."""
+    """Read the sentence under each field of a configuration class, and of those it builds on, from the source."""
+    found: dict[str, str] = {}
+    for base in reversed(section.__mro__):
+        if dataclasses.is_dataclass(base):
+            found |= _own_sentences(base)
+    return found
+
+
+def _own_sentences(section: type) -> dict[str, str]:
     source = Path(str(sys.modules[section.__module__].__file__)).read_text(encoding="utf-8")
     found: dict[str, str] = {}
     for cls in ast.parse(source).body:

@@ -20,14 +20,14 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.algorithms import Algorithm, LossBatch
-from trainers.algorithms.dgpo import DGPO
 from trainers.config import LearnerConfig, WarmStartConfig
 from trainers.credit import Sample
 from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
-from trainers.processes import Processes
+from trainers.processes import Processes, ScoreFunction
+from trainers.sharding import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Learner:
         self.algorithm = algorithm
         self.settings = settings
         self.processes = processes or Processes()
-        self.reference: PreTrainedModel | None = None
+        self._score_reference: ScoreFunction | None = None
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
 
@@ -81,20 +81,45 @@ class Learner:
             weight_decay=self.settings.weight_decay,
         )
 
+    def use_reference(self, model: PreTrainedModel) -> None:
+        """Take a model as the start policy that KL and preference terms refer to."""
+        frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
+        self._score_reference = self.processes.frozen(self.policy, frozen)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Trained weights by name, whole ones in the first process; all processes call this together."""
+        return dict(self.processes.gathered(self._weights()))
+
     def state_dict(self) -> dict[str, Any]:
-        """Trained weights, optimiser and what the algorithm remembers, for a checkpoint."""
-        adapter = self.policy.adapter
+        """Trained weights, optimiser and what the algorithm remembers, for a checkpoint.
+
+        All processes call this together; what the first one gets is whole.
+        """
         return {
-            "model": self.policy.model.state_dict() if adapter is None else adapter.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            "model": self.weights(),
+            "optimizer": self.processes.gathered(self.optimizer.state_dict()),
             "algorithm": self.algorithm.state_dict(),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
-        (self.policy.adapter or self.policy.model).load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        """Take over what `state_dict` gave, with any number of processes."""
+        weights = self.processes.spread(state["model"], self._weights())
+        (self.policy.adapter or self.policy.model).load_state_dict(weights)
+        optimizer, trained = dict(state["optimizer"]), self._trained()
+        # Averages are as large as their weight, and divided like it; the count of steps is a number.
+        optimizer["state"] = {
+            at: {
+                name: value if value.dim() == 0 else self.processes.spread(value, trained[at])
+                for name, value in averages.items()
+            }
+            for at, averages in optimizer["state"].items()
+        }
+        self.optimizer.load_state_dict(optimizer)
         self.algorithm.load_state_dict(state["algorithm"])
+
+    def _weights(self) -> dict[str, Tensor]:
+        adapter = self.policy.adapter
+        return dict(self.policy.model.state_dict(keep_vars=True) if adapter is None else adapter.state_dict())
 
     def imitate(
         self, pairs: Sequence[Pair], settings: WarmStartConfig, epoch: int, generator: torch.Generator
@@ -170,8 +195,8 @@ class Learner:
         pairs = list(_by_pair(samples))
         own: dict[Pair, list[float]] = {}
         for part in self._parts(pairs) if pairs else ():
+            rows = self._score(part.batch).logprobs.tolist()
             if part.real:
-                rows = self.policy.score(part.batch).logprobs.tolist()
                 for member, row in zip(part.batch.members, rows, strict=True):
                     own[pairs[member]] = row[: len(pairs[member][1])]
         return {pair: row for share in self.processes.gather(own) for pair, row in share.items()}
@@ -229,31 +254,29 @@ class Learner:
             return None
         if self.policy.adapter is not None:
             with self.policy.adapter.start_policy():
-                return self.policy.score(batch).logprobs
-        return None if self.reference is None else self.policy.score(batch, self.reference).logprobs
+                return self._score(batch).logprobs
+        return None if self._score_reference is None else self._score_reference(batch).logprobs
 
     @torch.no_grad()
     def _preference_weights(
         self, samples: Sequence[Sample], preferences: Sequence[tuple[int, int]] | None, factor: int
     ) -> Tensor | None:
         """What each episode's log-probability weighs in the preference term, times `factor`."""
-        algorithm = self.algorithm
-        if preferences is None or not isinstance(algorithm, DGPO) or not algorithm.needs_pairs:
+        if preferences is None or not self.algorithm.needs_pairs:
             return None
         numbers = [row.episode for row in samples] + [number for pair in preferences for number in pair]
         log_ratios = torch.zeros(max(numbers, default=-1) + 1)
         by_pair = _by_pair(samples)
         pairs = list(by_pair)
         for part in self._parts(pairs):
-            reference = self._reference(part.batch)
+            reference, own = self._reference(part.batch), self._score(part.batch).logprobs
             if not part.real or reference is None:
                 continue
-            own = self.policy.score(part.batch).logprobs
             for member, value in zip(part.batch.members, (own - reference).sum(dim=1).tolist(), strict=True):
                 for row in by_pair[pairs[member]]:
                     log_ratios[row.episode] += value
         log_ratios = torch.stack(self.processes.gather(log_ratios)).sum(dim=0)
-        return algorithm.pair_weights(log_ratios, preferences) * factor
+        return self.algorithm.pair_weights(log_ratios, preferences) * factor
 
     def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
         """Pack (prompt, completion) pairs and give this process its share, as many parts as to every other."""
@@ -275,7 +298,7 @@ class Learner:
     def _step(self, rate: float) -> float:
         """Apply the accumulated gradient and return its norm before clipping."""
         limit = self.settings.max_grad_norm or math.inf
-        norm = float(torch.nn.utils.clip_grad_norm_(self._trained(), limit))
+        norm = float(whole(torch.nn.utils.clip_grad_norm_(self._trained(), limit)))
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()

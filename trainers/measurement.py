@@ -30,10 +30,11 @@ from trainers.episode_log import EpisodeLog, EpisodeRow
 from trainers.pass_rates import Sampling, Slice, by_difficulty, by_domain, slice_rates
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource, SeededPolicy
-from trainers.proving import Script, check_backend, checksum, load_sets, opened_env, verify_proofs
+from trainers.proving import Script, check_backend, opened_env, verify_proofs
 from trainers.rollout import EpisodePlayer, Trajectory
 from trainers.seeding import derive_seed
 from trainers.task_config import EvaluateConfig
+from trainers.theorems import checksum, load_sets
 
 Episode = tuple[str, int]
 """(theorem, number of the sample)."""

@@ -1,8 +1,10 @@
 """The processes of a run: one, or those that `accelerate launch` started.
 
     accelerate launch --num_processes 4 -m trainers.grpo --model PATH ...
+    accelerate launch --num_processes 4 --use_fsdp -m trainers.grpo --model PATH ...
 
-Every process holds the policy and the run's state. They differ in two things only: each plays a part of the episodes,
+Every process holds the policy and the run's state; with `--use_fsdp` (of either version) a part of the policy, see
+`sharding.py`. They differ in two things only: each plays a part of the episodes,
 and each computes a part of the gradient. Episodes are handed round as soon as they are played, so what follows (credit,
 curriculum, metrics, the split into mini-batches) is computed from the same data everywhere and needs no further talk;
 gradients are added up over the processes before each optimiser step. The first process alone writes files and speaks.
@@ -10,14 +12,17 @@ gradients are added up over the processes before each optimiser step. The first 
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedType, gather_object
+from torch.distributed.device_mesh import init_device_mesh
+from transformers import PreTrainedModel
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.vector import Point
@@ -25,9 +30,10 @@ from trainers.checkpoint import Interrupted, StopRequest
 from trainers.config import ConfigError
 from trainers.policies.base import Completion, Policy
 from trainers.policies.packing import PackedBatch
-from trainers.policies.scoring import Scores
+from trainers.policies.scoring import Scores, trial_batch
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollout import EpisodePlayer, Trajectory
+from trainers.sharding import Skeleton, divide, over_tensors, part_of, set_aside, whole
 
 T = TypeVar("T")
 ScoreFunction = Callable[[PackedBatch], Scores]
@@ -41,10 +47,12 @@ class Processes:
         count: Number of processes.
         local_count: How many of them are on this machine.
         device: Where this process computes.
+        divides: Whether each process holds a part of the model only.
     """
 
     def __init__(self) -> None:
         self.rank, self.count, self.local_count = 0, 1, 1
+        self.divides = False
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
     def __enter__(self) -> Processes:
@@ -63,8 +71,27 @@ class Processes:
         return [value]
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
-        """The policy's scoring, with gradients that are averaged over the processes in the backward pass."""
+        """The policy's scoring, with gradients that are averaged over the processes in the backward pass.
+
+        All processes call what this returns equally often.
+        """
         return policy.score
+
+    def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+        """The policy's scoring with another model that is not trained; called equally often by all processes."""
+        return lambda batch: policy.score(batch, model)
+
+    def whole(self, policy: TransformersPolicy) -> AbstractContextManager[None]:
+        """Let this process alone run the policy's model in the block, as often as it likes; for sampling."""
+        return nullcontext()
+
+    def gathered(self, state: Any) -> Any:
+        """Nested mappings and lists with whole tensors in them, in the first process; nothing of use in others."""
+        return over_tensors(state, torch.Tensor.detach)
+
+    def spread(self, state: Any, like: Any) -> Any:
+        """What `gathered` gave, its tensors divided as those in the same place of `like`."""
+        return state
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
         """Hold the averaging back in a forward and backward pass that is not the `last` one of an optimiser step."""
@@ -81,12 +108,12 @@ class LaunchedProcesses(Processes):
             ConfigError: The launcher was asked for a way of sharing the model that is not supported.
         """
         super().__init__()
-        self._accelerator = Accelerator(mixed_precision="no")
+        _check_launcher()
+        with _fsdp_left_to_us():
+            self._accelerator = Accelerator(mixed_precision="no")
         kind = self._accelerator.distributed_type
         if kind not in (DistributedType.MULTI_CPU, DistributedType.MULTI_GPU):
-            raise ConfigError(
-                f"accelerate launch: expected plain data-parallel processes (--multi_gpu, or --cpu), got {kind.value}"
-            )
+            raise ConfigError(f"accelerate launch: {_EXPECTED}, got {kind.value}")
         self.rank, self.count = self._accelerator.process_index, self._accelerator.num_processes
         self.local_count = int(os.environ.get("LOCAL_WORLD_SIZE", self.count))
         self.device = self._accelerator.device
@@ -115,17 +142,137 @@ class LaunchedProcesses(Processes):
         return nullcontext() if last else self._accelerator.no_sync(self._model)
 
 
-class _Scorer(torch.nn.Module):
-    """A policy's scoring as a module, which is what averages gradients."""
+class ShardingProcesses(LaunchedProcesses):
+    """One of several processes that each hold a part of the model."""
 
-    def __init__(self, policy: TransformersPolicy) -> None:
+    def __init__(self) -> None:
+        """Meet the other processes.
+
+        Raises:
+            ConfigError: The launcher was asked for a way of dividing the model that is not supported.
+        """
+        self._reshard = _reshard_after_forward()
         super().__init__()
-        self.model = policy.model
+        self.divides = True
+        self._mesh = init_device_mesh(self.device.type, (self.count,))
+        self._skeleton: Skeleton | None = None
+
+    def joined(self, policy: TransformersPolicy) -> ScoreFunction:
+        """The policy's scoring, its model divided; every pass adds up gradients over the processes."""
+        self._skeleton = Skeleton(policy.model)
+        return self._divided(policy, policy.model)
+
+    def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+        """The policy's scoring with another model that is not trained, divided as well."""
+        return self._divided(policy, model)
+
+    @contextmanager
+    def whole(self, policy: TransformersPolicy) -> Iterator[None]:
+        """Give the policy a plain model with whole weights in the block."""
+        assert self._skeleton is not None, "joined comes first"
+        divided = policy.model
+        policy.model = self._skeleton.filled(divided)
+        try:
+            yield
+        finally:
+            policy.model = divided
+
+    def gathered(self, state: Any) -> Any:
+        """Nested mappings and lists with whole tensors in them, in the first process; nothing of use in others."""
+        seen: dict[int, torch.Tensor | None] = {}  # tied weights stay one tensor
+
+        def gather(tensor: torch.Tensor) -> torch.Tensor | None:
+            if id(tensor) not in seen:
+                found = whole(tensor.detach())
+                seen[id(tensor)] = found.cpu() if self.main else None
+            return seen[id(tensor)]
+
+        return over_tensors(state, gather)
+
+    def spread(self, state: Any, like: Any) -> Any:
+        """What `gathered` gave, its tensors divided as those in the same place of `like`."""
+        if isinstance(state, torch.Tensor):
+            return part_of(state, like)
+        return {key: self.spread(value, like[key]) for key, value in state.items()}
+
+    def __exit__(self, *_: object) -> None:
+        """Part from the other processes."""
+        self._skeleton = None
+        gc.collect()  # a divided model holds on to the threads that exchange its weights
+        super().__exit__()
+
+    def accumulating(self, last: bool) -> AbstractContextManager[None]:
+        """Gradients are exchanged after every pass: to hold them back would take whole ones."""
+        return nullcontext()
+
+    def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+        scorer = _Scorer(policy, model)
+        divide(scorer, self._mesh, self._reshard)
+
+        def score(batch: PackedBatch) -> Scores:
+            scores = Scores(*scorer(batch))
+            if not torch.is_grad_enabled():
+                set_aside(scorer)
+            return scores
+
+        with torch.no_grad():  # torch settles in the first pass which weights get a gradient
+            score(trial_batch())
+        return score
+
+
+class _Scorer(torch.nn.Module):
+    """A policy's scoring as a module, which is what averages gradients and puts weights together."""
+
+    def __init__(self, policy: TransformersPolicy, model: PreTrainedModel | None = None) -> None:
+        super().__init__()
+        self.model = policy.model if model is None else model
         self._policy = policy
 
     def forward(self, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
-        scores = self._policy.score(batch)
+        scores = self._policy.score(batch, self.model)
         return scores.logprobs, scores.entropy
+
+
+_EXPECTED = "expected data-parallel processes (--multi_gpu, or --cpu) or --use_fsdp"
+_FSDP = "ACCELERATE_USE_FSDP"
+
+
+def _switched_on(variable: str) -> bool:
+    return os.environ.get(variable, "false").lower() in ("true", "1")
+
+
+def _check_launcher() -> None:
+    """Refuse what other libraries would have to be loaded for."""
+    for name in ("DeepSpeed", "Megatron-LM"):
+        if _switched_on(f"ACCELERATE_USE_{name.upper().replace('-', '_')}"):
+            raise ConfigError(f"accelerate launch: {_EXPECTED}, got {name}")
+
+
+def _reshard_after_forward() -> bool:
+    """Whether whole weights go between forward and backward pass: said in the words of either version of FSDP."""
+    if _switched_on("FSDP_OFFLOAD_PARAMS"):
+        raise ConfigError(
+            "accelerate launch: expected no --fsdp_offload_params (weights stay where they are used)"
+        )
+    asked = os.environ.get("FSDP_RESHARD_AFTER_FORWARD", "true")
+    kinds = {"true": True, "full_shard": True, "false": False, "shard_grad_op": False}
+    if asked.lower() not in kinds:
+        raise ConfigError(
+            f"accelerate launch: expected --fsdp_reshard_after_forward true (FULL_SHARD) or false (SHARD_GRAD_OP), "
+            f"got {asked}"
+        )
+    return kinds[asked.lower()]
+
+
+@contextmanager
+def _fsdp_left_to_us() -> Iterator[None]:
+    """Keep accelerate from preparing for FSDP: it wants a GPU for that, and its optimiser and loop."""
+    asked = os.environ.pop(_FSDP, None)
+    try:
+        yield
+    finally:
+        if asked is not None:
+            os.environ[_FSDP] = asked
 
 
 def find_processes() -> Processes:
@@ -134,7 +281,9 @@ def find_processes() -> Processes:
     Raises:
         ConfigError: They share the model in a way that is not supported.
     """
-    return LaunchedProcesses() if int(os.environ.get("WORLD_SIZE", "1")) > 1 else Processes()
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        return Processes()
+    return ShardingProcesses() if _switched_on(_FSDP) else LaunchedProcesses()
 
 
 class SharedStop:
@@ -179,12 +328,16 @@ class SharedPlayer(EpisodePlayer):
         played: list[Trajectory[Completion]] = []
         stopped_by: int | None = None
         try:
-            played = super().sample(theorems[own], policy, None if points is None else points[own])
+            with self._whole(policy):
+                played = super().sample(theorems[own], policy, None if points is None else points[own])
         except Interrupted as interruption:
             stopped_by = interruption.signal_number
         parts = self._processes.gather((played, stopped_by))
         raise_first([number for _, number in parts])
         return [episode for part, _ in parts for episode in part]
+
+    def _whole(self, policy: Policy) -> AbstractContextManager[None]:
+        return self._processes.whole(policy) if isinstance(policy, TransformersPolicy) else nullcontext()
 
 
 def raise_first(signal_numbers: Sequence[int | None]) -> None:

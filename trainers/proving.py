@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 import gymnasium as gym
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.registry import backend_factory
-from lean_gym.datasets import load_theorems
 from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
 from lean_gym.types import Theorem
 from trainers.config import ConfigError
@@ -25,39 +21,6 @@ Claim = tuple[str, Script]
 """(theorem name, tactics)."""
 SIDE_BY_SIDE = 64
 """Scripts replayed at once."""
-
-
-def load_sets(source: str) -> list[Theorem]:
-    """Load theorem sets.
-
-    Args:
-        source: Set names (`logic`, `logic:test`) or JSONL paths, separated by commas.
-
-    Raises:
-        ConfigError: A set does not exist or cannot be used, or two theorems share a name.
-    """
-    theorems: list[Theorem] = []
-    for name in filter(None, (part.strip() for part in source.split(","))):
-        try:
-            theorems += load_theorems(name)
-        except DataError as error:
-            raise ConfigError(f"theorems: {error}") from None
-    seen: set[str] = set()
-    for theorem in theorems:
-        if theorem.name in seen:
-            raise ConfigError(
-                f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
-            )
-        seen.add(theorem.name)
-    if not theorems:
-        raise ConfigError(f"theorems: expected a set name or a path, got {source!r}")
-    return theorems
-
-
-def checksum(theorems: Sequence[Theorem]) -> str:
-    """SHA-256 over the rows, independent of file names and order of keys."""
-    rows = [asdict(theorem) for theorem in theorems]
-    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
 
 
 def check_backend(name: str) -> None:

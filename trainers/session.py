@@ -19,7 +19,8 @@ from transformers.utils import logging as transformers_logging
 from lean_gym import LeanProofVectorEnv
 from lean_gym.canaries import CanaryProved, canary_theorems
 from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
-from trainers.algorithms import Algorithm, create_algorithm
+from trainers.algorithms import Algorithm, find_algorithm
+from trainers.algorithms.settings import keep_known
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
 from trainers.command_line import Command
 from trainers.config import ConfigError, RolloutConfig, RunConfig
@@ -72,6 +73,8 @@ def _train(command: Command, processes: Processes) -> int:
         lora.to_peft()  # a missing package should be known before anything is opened
     compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
     check_engine(config, processes)
+    if config.learner.load_in_4bit and processes.divides:
+        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
     folder = _choose_folder(command, processes)
     resumed = None if command.resume is None else _stored_run(folder)
     source = config.model if resumed is None else _stored_model(config, folder)
@@ -96,13 +99,13 @@ def _train(command: Command, processes: Processes) -> int:
                 TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
         base = _base_of(config, folder)
         policy = make_policy(config, (model, tokenizer), base, processes, compute_dtype, engine)
+        if resumed is None and processes.main:
+            policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
         state = RunState()
         if resumed is not None:
             state, stored = resumed
             learner.load_state_dict(stored)
-        elif processes.main:
-            policy.save(folder.policy)
         # Only one process may write scalars to the run's folder; what the others write is thrown away.
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
         monitor = Monitor(shown, console, state.iteration)
@@ -178,15 +181,7 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
             f"engine: expected 'transformers' in a run of several processes, got {config.engine!r} (start it without "
             "accelerate launch)"
         )
-    if config.engine == "vllm":
-        require_packages("vllm")
-        return
-    if processes.device.type != "cuda":
-        raise ConfigError(
-            "engine: 'vllm-server' gets the weights from GPU to GPU, and there is none here; take 'vllm' or "
-            "'transformers'"
-        )
-    require_packages("trl", "vllm")
+    require_packages("vllm", *(["trl"] if config.engine == "vllm-server" else []))
 
 
 @contextmanager
@@ -259,15 +254,16 @@ def make_policy(
 
 
 def make_algorithm(config: RunConfig) -> Algorithm:
-    """Make the algorithm that the settings name.
+    """Make the algorithm that the settings name; what it has to know of rollouts it gets from their settings.
 
     Raises:
         ConfigError: The name or one of its settings is unknown or out of range.
     """
+    rollout = config.rollout
+    follows = {"group_size": rollout.group_size, "max_completion_tokens": rollout.max_tactic_tokens}
     try:
-        return create_algorithm(
-            config.algo.algorithm, group_size=config.rollout.group_size, **config.algo.algo_config
-        )
+        kind = find_algorithm(config.algo.algorithm)
+        return kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
     except (ValueError, TypeError) as error:
         raise ConfigError(f"algorithm: {error}") from None
 

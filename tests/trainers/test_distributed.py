@@ -21,6 +21,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from trainers.checkpoint import load_checkpoint
 from trainers.config import ConfigError
 from trainers.grpo import main
+from trainers.policies.source import PolicySource
+from trainers.policies.transformers import load_pretrained
 from trainers.processes import find_processes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,26 +54,36 @@ for name, options, count in CASES:
         transformers.score = functools.partial(transformers.score, most_logits=700)
     settings = LearnerConfig(learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150)
     learner = Learner(policy, create_algorithm(name, **options), settings, processes)
-    learner.reference = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1).eval()
+    learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
     pairs = [(policy.encode_prompt(texts[i % 5]), policy.encode_tactic(texts[(3 * i + 1) % 5])) for i in range(11)]
     imitation = [
         learner.imitate(pairs, WarmStartConfig(warm_start_batch=4), epoch, torch.Generator().manual_seed(epoch))
         for epoch in range(2)
     ]
-    with policy.seeded(3):
+    with policy.seeded(3), processes.whole(policy):
         drawn = policy.sample([texts[i % 5] for i in range(count)])
     rows = [
         Sample(c.prompt_ids, c.token_ids, c.logprobs, ((7 * i) % 5 - 1.5) / 3, i) for i, c in enumerate(drawn)
     ]
     metrics = learner.update(rows, 0.0, torch.Generator().manual_seed(0))
+    if name == "dapo":  # a fresh learner goes on from a checkpoint
+        state = learner.state_dict()
+        if processes.main:
+            torch.save(state, sys.argv[1] + ".state")
+        processes.gather(None)
+        model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=7)
+        policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
+        learner = Learner(policy, create_algorithm(name, **options), settings, processes)
+        learner.load_state_dict(torch.load(sys.argv[1] + ".state"))
+        metrics |= {f"later_{key}": value for key, value in learner.update(rows, 0.0, torch.Generator()).items()}
     found[name] = {
-        "weights": torch.cat([p.detach().flatten() for p in model.parameters()]),
+        "weights": learner.weights(),
         "numbers": [*imitation, *(metrics[key] for key in sorted(metrics))],
         "names": sorted(metrics),
     }
 if processes.main:
     torch.save(found, sys.argv[1])
-del learner
+del learner, policy, model
 processes.__exit__()
 """
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -79,37 +91,52 @@ ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PY
 LAUNCHED = ENVIRONMENT | {"ACCELERATE_USE_CPU": "true"}
 
 
-def command(*words: str) -> list[str]:
+def command(*words: str, kind: str = "--multi_gpu") -> list[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2"]
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", kind, "--num_processes", "2"]
     launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
     return [*launcher, "--main_process_port", port, *words]
 
 
-def launch(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*words), capture_output=True, text=True, env=LAUNCHED, timeout=110)
+def launch(*words: str, kind: str = "--multi_gpu") -> subprocess.CompletedProcess[str]:
+    words = tuple(command(*words, kind=kind))
+    return subprocess.run(words, capture_output=True, text=True, env=LAUNCHED, timeout=110)
 
 
-def test_two_processes_take_the_step_of_one(tmp_path: Path) -> None:
-    script = tmp_path / "updates.py"
+KINDS = pytest.mark.parametrize("kind", ["--multi_gpu", "--use_fsdp"])
+
+
+@pytest.fixture(scope="module")
+def updates_of_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the script and of what it gives in one process."""
+    folder = tmp_path_factory.mktemp("one")
+    script = folder / "updates.py"
     script.write_text(UPDATES, encoding="utf-8")
-    alone = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "one.pt")],
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-    )
+    words = [sys.executable, str(script), str(folder / "one.pt")]
+    alone = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT)
     assert alone.returncode == 0, alone.stderr
-    together = launch(str(script), str(tmp_path / "two.pt"))
+    return folder
+
+
+@KINDS
+def test_two_processes_take_the_step_of_one(kind: str, updates_of_one: Path, tmp_path: Path) -> None:
+    together = launch(str(updates_of_one / "updates.py"), str(tmp_path / "two.pt"), kind=kind)
     assert together.returncode == 0, together.stderr
-    one, two = (torch.load(tmp_path / name) for name in ("one.pt", "two.pt"))
+    one, two = torch.load(updates_of_one / "one.pt"), torch.load(tmp_path / "two.pt")
     assert (one.pop("processes"), two.pop("processes")) == (1, 2)
     for name in one:
         assert one[name]["names"] == two[name]["names"]
         assert one[name]["numbers"] == pytest.approx(two[name]["numbers"], abs=1e-5), name
-        assert torch.allclose(one[name]["weights"], two[name]["weights"], rtol=0, atol=1e-5), name
+        assert one[name]["weights"].keys() == two[name]["weights"].keys()
+        for weight, values in one[name]["weights"].items():
+            assert torch.allclose(values, two[name]["weights"][weight], rtol=0, atol=1e-5), (name, weight)
+    # a checkpoint of any number of processes is one of any other
+    first, second = (
+        torch.load(path) for path in (updates_of_one / "one.pt.state", tmp_path / "two.pt.state")
+    )
+    torch.testing.assert_close(second, first, rtol=0, atol=1e-5)
 
 
 SETTINGS: dict[str, Any] = {
@@ -125,10 +152,11 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def test_a_run_of_two_processes_is_one_run(tmp_path: Path, theorem_file: Path) -> None:
+@pytest.mark.parametrize("kind", ["--multi_gpu", pytest.param("--use_fsdp", marks=pytest.mark.slow)])
+def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_file: Path) -> None:
     settings, folder = tmp_path / "settings.yaml", tmp_path / "run"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    done = launch("-m", "trainers.grpo", "--config", str(settings), "--run-dir", str(folder))
+    done = launch("-m", "trainers.grpo", "--config", str(settings), "--run-dir", str(folder), kind=kind)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("held out, after 2 iterations") == 1
     assert {"policy", "start_policy", "checkpoint.pt", "summary.json", "proofs.jsonl"} <= {
@@ -145,13 +173,25 @@ def test_a_run_of_two_processes_is_one_run(tmp_path: Path, theorem_file: Path) -
 
 
 @pytest.mark.slow
-def test_two_processes_go_on_with_the_run_of_one(tmp_path: Path, theorem_file: Path) -> None:
+@pytest.mark.parametrize("lora", ["", "r=4"])
+@KINDS
+def test_two_processes_go_on_with_the_run_of_one(
+    kind: str, lora: str, tmp_path: Path, theorem_file: Path
+) -> None:
     settings, folder = tmp_path / "settings.yaml", tmp_path / "run"
-    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    learner = SETTINGS["learner"] | {"lora": lora}
+    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file), "learner": learner}))
     assert main(["--config", str(settings), "--run-dir", str(folder), "--max-iterations", "1"]) == 0
-    done = launch("-m", "trainers.grpo", "--resume", str(folder), "--max-iterations", "2")
+    before, _ = load_checkpoint(folder / "checkpoint.pt")
+    done = launch("-m", "trainers.grpo", "--resume", str(folder), "--max-iterations", "2", kind=kind)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("held out, after 2 iterations") == 1
+    # and one process again, with what the two wrote
+    assert main(["--resume", str(folder), "--max-iterations", "3"]) == 0
+    after, _ = load_checkpoint(folder / "checkpoint.pt")
+    assert (before.iteration, after.iteration) == (1, 3)
+    assert PolicySource.find(str(folder)).kind == "run"
+    load_pretrained(str(folder / "policy"))
 
 
 @pytest.mark.slow
@@ -178,11 +218,32 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     assert main(["--resume", str(folder), "--max-iterations", str(state.iteration + 1)]) == 0
 
 
-@pytest.mark.parametrize("kind", [DistributedType.FSDP, DistributedType.DEEPSPEED])
+@pytest.mark.parametrize(
+    ("variable", "value", "complaint"),
+    [
+        (
+            "ACCELERATE_USE_DEEPSPEED",
+            "true",
+            "expected data-parallel processes .* or --use_fsdp, got DeepSpeed",
+        ),
+        ("ACCELERATE_USE_MEGATRON_LM", "true", ".* got Megatron-LM"),
+        ("FSDP_OFFLOAD_PARAMS", "true", "expected no --fsdp_offload_params"),
+        ("FSDP_RESHARD_AFTER_FORWARD", "NO_SHARD", "expected --fsdp_reshard_after_forward .*, got NO_SHARD"),
+    ],
+)
 def test_other_ways_of_sharing_a_model_are_refused(
-    kind: DistributedType, monkeypatch: pytest.MonkeyPatch
+    variable: str, value: str, complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("ACCELERATE_USE_FSDP", str(variable.startswith("FSDP")))
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError, match=f"accelerate launch: {complaint}"):
+        find_processes()
+
+
+def test_processes_of_other_kinds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    kind = DistributedType.MULTI_XPU
     monkeypatch.setattr("trainers.processes.Accelerator", lambda **_: SimpleNamespace(distributed_type=kind))
-    with pytest.raises(ConfigError, match=f"expected plain data-parallel processes .*, got {kind.value}"):
+    with pytest.raises(ConfigError, match=r"expected data-parallel processes .*, got MULTI_XPU"):
         find_processes()

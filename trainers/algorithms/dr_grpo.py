@@ -10,7 +10,7 @@ for B rows y_i and a constant L_max, the longest row that sampling allows.
     epsilon                   0.2        -
     beta                        0        0
     advantage_norm           none     none
-    max_completion_tokens      48     3000
+    max_completion_tokens      48     3000      (48 is the default of --max-tactic-tokens, which it follows)
 
 Differences from GRPO:
 
@@ -48,7 +48,7 @@ class DrGRPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings
     advantage_norm: AdvantageNorm = "none"
     """`none`, the paper's: subtract the mean only. The others as in GRPO."""
     max_completion_tokens: Count = 48
-    """L_max: tokens of the longest tactic that sampling allows."""
+    """L_max: tokens of the longest tactic that sampling allows; the trainers give what `--max-tactic-tokens` says."""
 
 
 class DrGRPO(Algorithm):

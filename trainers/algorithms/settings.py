@@ -175,6 +175,12 @@ class FamilySettings(GroupSettings, KLSettings):
     """What every algorithm has; the parts above that it does not name are for those that use them."""
 
 
+def keep_known(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that a settings dataclass has a key for."""
+    valid = {field.name for field in dataclasses.fields(kind)}
+    return {key: value for key, value in values.items() if key in valid}
+
+
 def build(kind: type[Any], values: Mapping[str, Any], name: str) -> Any:
     """Make settings of one algorithm from plain values.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,15 +79,24 @@ class Adapter:
         """Take over what `state_dict` gave."""
         self._fill(_TRAINED, weights)
 
-    def save(self, folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
-        """Write the adapter, the tokenizer and a note how to load them."""
+    def save(
+        self, folder: Path, tokenizer: PreTrainedTokenizerBase, weights: Mapping[str, Tensor] | None = None
+    ) -> None:
+        """Write the adapter, the tokenizer and a note how to load them.
+
+        Args:
+            folder: An empty one.
+            tokenizer: The model's.
+            weights: Those to write, named as by `state_dict`; its own if left out.
+        """
         base = str(Path(self._base).resolve()) if Path(self._base).is_dir() else self._base
         config = copy.copy(self._model.peft_config[_TRAINED])
         config.base_model_name_or_path = base
         config.inference_mode = True  # what peft writes: whoever loads it decides
         config.save_pretrained(folder)
-        weights = {_PREFIX + name: tensor.contiguous() for name, tensor in self.state_dict().items()}
-        save_file(weights, folder / _WEIGHTS, metadata={"format": "pt"})
+        named = self.state_dict() if weights is None else weights
+        written = {_PREFIX + name: tensor.contiguous() for name, tensor in named.items()}
+        save_file(written, folder / _WEIGHTS, metadata={"format": "pt"})
         tokenizer.save_pretrained(folder)
         (folder / "README.md").write_text(_NOTE.format(base=base), encoding="utf-8")
 

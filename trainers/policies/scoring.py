@@ -150,6 +150,11 @@ def save_activation_memory(model: PreTrainedModel) -> None:
 _TRIAL: list[Pair] = [((1, 2, 3, 4), (5, 6, 7)), ((1, 2, 3, 4), (7, 5)), ((2, 3), (6, 6, 5))]
 
 
+def trial_batch(share_prompts: bool = False) -> PackedBatch:
+    """A few rows of no meaning, for trying out a model."""
+    return build_batch(pack_rows(_TRIAL, share_prompts))
+
+
 @torch.no_grad()
 def can_share_prompts(model: PreTrainedModel) -> bool:
     """Whether the model scores completions that share a prompt as it scores them alone.
@@ -158,7 +163,7 @@ def can_share_prompts(model: PreTrainedModel) -> bool:
     """
 
     def scores(share: bool) -> Tensor:
-        batch = build_batch(pack_rows(_TRIAL, share_prompts=share))
+        batch = trial_batch(share)
         found = score(model, batch, temperature=1.0).logprobs
         return found[torch.tensor(batch.members).argsort().to(found.device)]
 
@@ -171,7 +176,7 @@ def can_score_in_pieces(model: PreTrainedModel) -> bool:
 
     Decided by trying: some models scale or cap their logits afterwards. Those are scored with all logits at once.
     """
-    batch = build_batch(pack_rows(_TRIAL, share_prompts=False))
+    batch = trial_batch()
     return _agree(
         model,
         lambda: (

@@ -7,7 +7,7 @@ import importlib.util
 import logging
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import torch
 from huggingface_hub import constants
+from torch import Tensor
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
@@ -128,14 +129,19 @@ class TransformersPolicy:
                 in_pieces=self.scores_in_pieces,
             )
 
-    def save(self, folder: Path) -> None:
-        """Write model and tokenizer, or adapter and tokenizer, so that `--model folder` loads them."""
+    def save(self, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:
+        """Write model and tokenizer, or adapter and tokenizer, so that `--model folder` loads them.
+
+        Args:
+            folder: Takes the place of what is there.
+            weights: Those to write, all of the model or of the adapter; its own if left out.
+        """
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as written:
             if self.adapter is not None:
-                self.adapter.save(written, self.tokenizer)
+                self.adapter.save(written, self.tokenizer, weights)
             else:
-                self.model.save_pretrained(written)
+                self.model.save_pretrained(written, state_dict=weights)
                 self.tokenizer.save_pretrained(written)
 
     def _computing(self) -> AbstractContextManager[None]:
