@@ -166,8 +166,11 @@ def lean_version(repl: Repl) -> str:
 def _ability_lines(repl: Repl) -> Iterator[Line]:
     dialect = repl.dialect
     if dialect.lacks_for_full is None:
-        checked = "frontend.track" if dialect.track else "env.inspect, a fresh process for each proof"
-        yield Line("verify", f"full (statements compared by {checked})")
+        how = {"track": "frontend.track", "add": "env.add and env.inspect"}.get(
+            dialect.compared_by or "", "env.inspect"
+        )
+        alone = "" if dialect.judges_many else ", a fresh process for each proof"
+        yield Line("verify", f"full (statements compared by {how}{alone})")
     elif dialect.lacks_for_replay is None:
         yield Line(
             "verify",
@@ -175,7 +178,7 @@ def _ability_lines(repl: Repl) -> Iterator[Line]:
             "use a later Pantograph, or verify='replay'",
         )
     else:
-        yield Line("verify", f"impossible: no {dialect.lacks_for_replay}", "use Pantograph 0.3.1 or later")
+        yield Line("verify", f"impossible: no {dialect.lacks_for_replay}", "use a later Pantograph")
 
 
 def _installed(package: str) -> str:

@@ -7,10 +7,11 @@ What a version lacks is worked around where that is possible; an answer of an un
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.backends.pantograph.axioms import AxiomListing, read_axioms
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.errors import BackendUnavailable
@@ -20,7 +21,10 @@ Ask = Callable[[str, Json], Json]
 _SCOPED: Final = (
     "namespace LeanGymProbe\ntheorem inner : True := trivial\nend LeanGymProbe\nopen LeanGymProbe\n"
 )
-_OPEN_GOAL: Final = _SCOPED + "theorem LeanGymProbe.outer : True := sorry"
+_OPEN_GOAL: Final = _SCOPED + "theorem LeanGymProbe.outer (p : Prop) [Decidable p] : True ∧ (p ∨ ¬p) "
+_NEEDS_INSTANCE: Final = "exact And.intro LeanGymProbe.inner (Decidable.em p)"
+_NEEDS_SCOPE: Final = "exact And.intro inner (Decidable.em p)"
+_BODIES: Final = (":= sorry", ":= by sorry")
 _LISTING: Final = (
     "theorem LeanGymProbe.listed (p : Prop) (h : p ∧ p) : p := by\n  exact h.1\n\n"
     "#print axioms LeanGymProbe.listed\n"
@@ -29,6 +33,16 @@ _WITH_SORRY: Final = "theorem LeanGymProbe.tracked : True := sorry"
 _HONEST: Final = "theorem LeanGymProbe.tracked : True := by\n  trivial"
 _WITH_AXIOM: Final = "axiom LeanGymProbe.foul : True\n" + _HONEST
 _KEPT: Final = "theorem LeanGymProbe.kept : True := trivial"
+_ADDED: Final = {
+    "name": "LeanGymProbe.added",
+    "levels": [],
+    "type": "Prop",
+    "value": "∀ p : Prop, p → p",
+    "isTheorem": False,
+}
+SORRY_GOAL: Final = "example : True := by sorry"
+"""A last command whose goal has the environment of all that stands above it."""
+_ERROR: Final = re.compile(r"[^\n]*?:\d+:\d+: error\b")
 _ROOT_FLAGS: Final = ("rootHasSorry", "rootHasUnsafe", "rootHasMVar")
 
 
@@ -39,48 +53,78 @@ class Dialect:
     Attributes:
         starter: How a statement with binders becomes a goal: `"distil"`, `"sorrys"` (of `frontend.process`) or
             `"closed"` (no file commands: the closed statement).
+        body: The proof to start with, so that the goal has everything that Lean has inside `by`: some versions lose
+            the instances among the binders around the term `sorry`.
         blocks: Whether `goal.tactic` takes several tactics at once.
         keeps_scope: Whether tactics see what the theorem's context opened; otherwise it is said with each tactic.
-        root_flags: Whether `goal.print` tells if the proof term has metavariables, `sorry` or unsafe constants.
+        leaks: Whether a command on a state leaves the REPL with the environment of that state.
+        root_term: Whether `goal.print` shows the proof term.
+        root_flags: Whether it tells if that has metavariables, `sorry` or unsafe constants.
         listing: Whether `frontend.process` reports what a file's commands print, by command.
-        track: Whether there is a working `frontend.track`.
-        keeps_files: Whether what a file declares can be looked at afterwards; only asked for without `track`.
+        compared_by: How the statement behind a script is held against the theorem's: `"track"` (by `frontend.track`),
+            `"inherit"` or `"state"` (the file's declaration is looked at, where `frontend.process` leaves it behind
+            or where a state takes the REPL there), `"add"` (without files: `env.add`); `None` when nothing can.
         delete_command: The command that frees states.
     """
 
     starter: str
+    body: str
     blocks: bool
     keeps_scope: bool
+    leaks: bool
+    root_term: bool
     root_flags: bool
     listing: bool
-    track: bool
-    keeps_files: bool
+    compared_by: str | None
     delete_command: str
+
+    @property
+    def judges_many(self) -> bool:
+        """Whether one process can judge script after script: nothing that a file declares stays behind."""
+        return self.leaks or self.compared_by == "track"
 
     @property
     def lacks_for_full(self) -> str | None:
         """What is missing for full verification, `None` when nothing is."""
+        if self.compared_by is not None:
+            return None
         if not self.listing:
-            return "`frontend.process` with the messages of each command"
-        if not (self.track or self.keeps_files):
-            return "`frontend.track`, and no `frontend.process` with `inheritEnv`"
-        return None
+            return "`frontend.process` with the messages of each command, and no `env.add`"
+        return "`frontend.track`, and no `frontend.process` with `inheritEnv`"
 
     @property
     def lacks_for_replay(self) -> str | None:
         """What is missing for verification by replay, `None` when nothing is."""
-        return (
-            None if self.root_flags else "`goal.print` with `rootHasMVar`, `rootHasSorry` and `rootHasUnsafe`"
+        return None if self.root_term else "`goal.print` with the root's term"
+
+
+def first_state(ask: Ask) -> int:
+    """A state in the environment after the imports, with `True` as its goal.
+
+    Raises:
+        BackendUnavailable: The REPL does not know `True`.
+        ProtocolError: It answers in an unknown shape.
+    """
+    started = ask("goal.start", {"expr": "True"})
+    state = started.get("stateId")
+    if "error" in started:
+        raise BackendUnavailable(
+            f"the REPL does not know `True` ({started.get('desc')}); imports must contain 'Init' or a module above it"
         )
+    if not isinstance(state, int):
+        unknown_shape("goal.start", started, "an object with `stateId`")
+    return state
 
 
-def probe(ask: Ask) -> Dialect:
+def probe(ask: Ask, first: int) -> Dialect:
     """Find out what a REPL can do.
 
-    Its states are freed. Without `frontend.track` its environment has one more theorem afterwards.
+    All states but the given one are freed. Some versions have a few more constants afterwards, in a namespace of
+    their own.
 
     Args:
         ask: Sends a command with its payload and returns the answer.
+        first: From `first_state`.
 
     Raises:
         BackendUnavailable: It lacks something that cannot be done without.
@@ -91,33 +135,31 @@ def probe(ask: Ask) -> Dialect:
         if "error" in options or "printJsonPretty" not in options:
             unknown_shape("options.print", options, "an object with the options")
         raise BackendUnavailable(
-            f"the REPL has no automatic mode (its options: {options}); use Pantograph 0.2.19 or later"
+            f"the REPL has no automatic mode (its options: {options}); use Pantograph 0.2.18 or later"
         )
-    started = ask("goal.start", {"expr": "True"})
-    state = started.get("stateId")
-    if "error" in started:
-        raise BackendUnavailable(
-            f"the REPL does not know `True` ({started.get('desc')}); imports must contain 'Init' or a module above it"
-        )
-    if not isinstance(state, int):
-        unknown_shape("goal.start", started, "an object with `stateId`")
-    done = _closes(ask, state, "trivial")
+    done = _closes(ask, first, "trivial")
     if done is None:
-        unknown_shape("goal.tactic", ask("goal.tactic", {"stateId": state, "tactic": "trivial"}), "no goals")
-    states = [state, done]
+        unknown_shape("goal.tactic", ask("goal.tactic", {"stateId": first, "tactic": "trivial"}), "no goals")
     root = ask("goal.print", {"stateId": done, "rootExpr": True})
-    block = _closes(ask, state, "skip\ntrivial")
-    starter, keeps_scope = _starter(ask, states)
-    states += [] if block is None else [block]
-    track = _tracks(ask)
+    block = _closes(ask, first, "skip\ntrivial")
+    states = [done] if block is None else [done, block]
+    starter, body, keeps_scope = _starter(ask, states)
+    listing = _lists(ask)
+    leaks = listing and _leaks(ask, first, states)
+    compared_by = _comparison(ask, listing, leaks)
+    if compared_by == "add":
+        ask("goal.print", {"stateId": first})
+        leaks = not _knows(ask, str(_ADDED["name"]))
     return Dialect(
         starter=starter,
+        body=body,
         blocks=block is not None,
         keeps_scope=keeps_scope,
+        leaks=leaks,
+        root_term=isinstance(root.get("root"), dict),
         root_flags="root" in root and all(isinstance(root.get(flag), bool) for flag in _ROOT_FLAGS),
-        listing=_lists(ask),
-        track=track,
-        keeps_files=not track and _keeps_files(ask),
+        listing=listing,
+        compared_by=compared_by,
         delete_command=_delete(ask, states),
     )
 
@@ -156,50 +198,10 @@ def message_text(message: Any) -> str:
 
 
 def is_error(message: Any) -> bool:
-    """Whether Lean marked a message as an error; earlier versions do not tell."""
+    """Whether Lean marked a message as an error; earlier versions say so in the text."""
+    if isinstance(message, str):
+        return _ERROR.match(message) is not None
     return isinstance(message, dict) and message.get("severity") == "error"
-
-
-_NO_AXIOMS: Final = re.compile(r"'(?P<name>.+)' does not depend on any axioms\s*")
-_AXIOMS: Final = re.compile(r"'(?P<name>.+)' depends on axioms:\s*\[(?P<axioms>[^\[\]]*)\]\s*", re.DOTALL)
-_POSITION: Final = re.compile(r"[^\n]*?:\d+:\d+: (?:info(?:rmation)?: ?)?")
-
-
-@dataclass(frozen=True, slots=True)
-class AxiomListing:
-    """What `#print axioms` printed: the constant's full name and its axioms, sorted."""
-
-    name: str
-    axioms: tuple[str, ...]
-
-
-def read_axioms(texts: Sequence[str], name: str) -> AxiomListing | None:
-    """What `#print axioms` printed.
-
-    Args:
-        texts: The messages of that command, all of them.
-        name: The constant, as written there.
-
-    Returns:
-        The listing; `None` when this is none for that constant.
-    """
-    if len(texts) != 1:
-        return None
-    place = _POSITION.match(texts[0])
-    text = texts[0] if place is None else texts[0][place.end() :]
-    found = _NO_AXIOMS.fullmatch(text) or _AXIOMS.fullmatch(text)
-    if found is None or not f".{found['name']}".replace("«", "").replace("»", "").endswith(
-        f".{_plain(name)}"
-    ):
-        return None
-    listed = found.groupdict().get("axioms") or ""
-    return AxiomListing(
-        found["name"], tuple(sorted(axiom.strip() for axiom in listed.split(",") if axiom.strip()))
-    )
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("_root_.").replace("«", "").replace("»", "")
 
 
 def _closes(ask: Ask, state: int, tactic: str) -> int | None:
@@ -209,19 +211,33 @@ def _closes(ask: Ask, state: int, tactic: str) -> int | None:
     return after if answer.get("goals") == [] and isinstance(after, int) else None
 
 
-def _starter(ask: Ask, states: list[int]) -> tuple[str, bool]:
-    for starter, answer in _started(ask):
-        if answer is not None:
-            states.append(answer)
-            after = _closes(ask, answer, "exact inner")
-            states += [] if after is None else [after]
-            return starter, after is not None
-    return "closed", False
+def _starter(ask: Ask, states: list[int]) -> tuple[str, str, bool]:
+    """The way to start whose goal has all that it should: how, with which body, and whether the scope is kept."""
+    found = None
+    for starter in ("distil", "sorrys"):
+        for body in _BODIES:
+            file = {"file": _OPEN_GOAL + body}
+            if starter == "distil":
+                state, goals = distilled_state(ask("frontend.distil", {**file, "ignoreValues": False}))
+            else:
+                state, goals = sorry_state(ask("frontend.process", {**file, "sorrys": True}))
+            if state is None:
+                continue
+            states.append(state)
+            if not isinstance(goals, list) or len(goals) != 1:
+                continue
+            scoped = _ends(ask, state, _NEEDS_SCOPE, states)
+            if scoped or _ends(ask, state, _NEEDS_INSTANCE, states):
+                return starter, body, scoped
+            found = found or (starter, body, False)
+    return found or ("closed", "", False)
 
 
-def _started(ask: Ask) -> Iterator[tuple[str, int | None]]:
-    yield "distil", distilled_state(ask("frontend.distil", {"file": _OPEN_GOAL, "ignoreValues": False}))[0]
-    yield "sorrys", sorry_state(ask("frontend.process", {"file": _OPEN_GOAL, "sorrys": True}))[0]
+def _ends(ask: Ask, state: int, tactic: str, states: list[int]) -> bool:
+    """Whether `tactic` leaves no goals; the state that it leads to is added to `states`."""
+    after = _closes(ask, state, tactic)
+    states += [] if after is None else [after]
+    return after is not None
 
 
 def distilled_state(answer: Json) -> tuple[int | None, Any]:
@@ -267,9 +283,32 @@ def _tracks(ask: Ask) -> bool:
     )
 
 
-def _keeps_files(ask: Ask) -> bool:
-    ask("frontend.process", {"file": _KEPT, "inheritEnv": True})
-    return isinstance(ask("env.inspect", {"name": "LeanGymProbe.kept"}).get("type"), dict)
+def _knows(ask: Ask, name: str) -> bool:
+    return isinstance(ask("env.inspect", {"name": name}).get("type"), dict)
+
+
+def _leaks(ask: Ask, first: int, states: list[int]) -> bool:
+    """Whether a command on a state takes the REPL to the environment of that state, and another one back."""
+    state, _ = sorry_state(ask("frontend.process", {"file": f"{_KEPT}\n\n{SORRY_GOAL}", "sorrys": True}))
+    if state is None:
+        return False
+    states.append(state)
+    ask("goal.print", {"stateId": state})
+    there = _knows(ask, "LeanGymProbe.kept")
+    ask("goal.print", {"stateId": first})
+    return there and not _knows(ask, "LeanGymProbe.kept")
+
+
+def _comparison(ask: Ask, listing: bool, leaks: bool) -> str | None:
+    """See `Dialect.compared_by`."""
+    if listing and _tracks(ask):
+        return "track"
+    if leaks and listing:
+        return "state"
+    if listing:
+        ask("frontend.process", {"file": _KEPT, "inheritEnv": True})
+        return "inherit" if _knows(ask, "LeanGymProbe.kept") else None
+    return "add" if "error" not in ask("env.add", dict(_ADDED)) and _knows(ask, str(_ADDED["name"])) else None
 
 
 def tracked(answer: Json) -> str | None:

@@ -7,7 +7,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
+from lean_gym.backends.pantograph.added import judge_added
+from lean_gym.backends.pantograph.axioms import AxiomWalk, constants_of
 from lean_gym.backends.pantograph.dialect import Dialect
+from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.recompile import Layout, layout_of, recompile
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
@@ -40,6 +43,7 @@ class Judge:
         self._served = 0
         self._dialect: Dialect | None = None
         self._layouts: OrderedDict[tuple[Theorem, tuple[str, ...]], Layout] = OrderedDict()
+        self._walks: dict[tuple[str, ...], AxiomWalk] = {}
 
     def verify(
         self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
@@ -94,6 +98,10 @@ class Judge:
         until = time.monotonic() + deadline_s
         if self._mode == "replay":
             return replay(repl, theorem, tactics, until)
+        if repl.dialect.compared_by == "add":
+            repl.settle()
+            walk = self._walks.setdefault(imports, AxiomWalk())
+            return judge_added(repl, theorem, tactics, walk, until - time.monotonic())
         layout = self._layouts.get((theorem, imports))
         if layout is None:
             layout = layout_of(repl, theorem, until - time.monotonic())
@@ -104,11 +112,12 @@ class Judge:
         return recompile(repl, theorem, tactics, layout, until - time.monotonic())
 
     def _open(self, imports: tuple[str, ...]) -> Repl:
-        """The process to judge with. Without `frontend.track` files leave declarations behind: one file each."""
+        """The process to judge with; where declarations stay behind, one for each script."""
         repl = self._repl
         if repl is not None and repl.alive:
             self._await(repl)
-            used_up = 1 if self._mode == "full" and not repl.dialect.track else _RECYCLE_AFTER
+            alone = self._mode == "full" and not repl.dialect.judges_many
+            used_up = 1 if alone else _RECYCLE_AFTER
             if repl.imports == imports and self._served < used_up:
                 self._served += 1
                 return repl
@@ -144,7 +153,7 @@ def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -
         answer = repl.limited(
             "goal.print", {"stateId": states[-1], "rootExpr": True}, max(until - time.monotonic(), 0.001)
         )
-        problem = root_problem(answer)
+        problem = root_problem(answer) if repl.dialect.root_flags else term_problem(repl, answer, until)
         repl.sync()
         return Verdict(problem is None, problem or "")
     finally:
@@ -163,4 +172,26 @@ def root_problem(answer: Json) -> str | None:
     ):
         if answer.get(flag) is not False:
             return f"the proof term has {what}"
+    return None
+
+
+def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
+    """The same as `root_problem`, by the proof term itself, for versions that do not look at it.
+
+    They show no term at all while metavariables are in it.
+    """
+    term = answer.get("root")
+    if term is None:
+        return "the root goal is not assigned, or has metavariables"
+    text = term.get("sexp") if isinstance(term, dict) else None
+    if not isinstance(text, str):
+        unknown_shape("goal.print", answer, "`root.sexp`")
+    if any(mark in text for mark in ("(:mv ", "(:mvd ", "(:subst ")):
+        return "the proof term has metavariables"
+    for name in sorted(constants_of(text)):
+        if name == "sorryAx":
+            return "the proof term has `sorry`"
+        found = repl.ask("env.inspect", {"name": name}, max(until - time.monotonic(), 0.001))
+        if found.get("isUnsafe") is not False:
+            return f"the proof term has the constant {name}, which is unsafe or cannot be looked at"
     return None

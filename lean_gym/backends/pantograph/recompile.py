@@ -9,7 +9,8 @@ success:
 3. `#print axioms`, a command of our own in that file, lists the axioms of the declaration. A script that added no
    command cannot have redefined it.
 4. The declaration is the stated one: by `frontend.track`, which compares types, refuses new axioms and has the
-   kernel check everything again; in versions without it by comparing the two elaborated types with `env.inspect`.
+   kernel check everything again; in versions without it by comparing the two elaborated types with `env.inspect`,
+   in the environment that the file leaves behind, or in that of a last goal which is put behind it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lean_gym.backends.pantograph.dialect import read_axioms, read_units, tracked
+from lean_gym.backends.pantograph.axioms import read_axioms
+from lean_gym.backends.pantograph.dialect import SORRY_GOAL, read_units, sorry_state, tracked
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import Repl
@@ -35,7 +37,7 @@ class Layout:
     """The file of a theorem with `sorry` for a proof.
 
     Attributes:
-        boundaries: The byte range of each command, the listing of axioms last.
+        boundaries: The byte range of each command, our own last.
         type: The elaborated type of the declaration, when it had to be asked for.
     """
 
@@ -46,20 +48,22 @@ class Layout:
 def layout_of(repl: Repl, theorem: Theorem, seconds: float) -> Layout:
     """How the theorem's file lies without a proof.
 
-    In a REPL without `frontend.track` this leaves the declaration behind; use the process for nothing else.
+    Unless `Dialect.judges_many`, this leaves the declaration behind; use the process for nothing else.
 
     Raises:
         DataError: The statement does not compile.
     """
     name = declared_name(theorem)
-    units = _compile(repl, theorem, _SORRY_BODY, seconds)
-    errors = [text for _, texts, is_error in units for text in texts if is_error]
-    listing = read_axioms(units[-1][1], name)
+    file = _compile(repl, theorem, _SORRY_BODY, seconds)
+    errors = [text for _, texts, is_error in file.units for text in texts if is_error]
+    listing = read_axioms(file.listed, name)
     if errors or listing is None:
-        what = errors[0] if errors else f"`#print axioms {name}` printed {units[-1][1]!r}"
+        what = errors[0] if errors else f"`#print axioms {name}` printed {file.listed!r}"
         raise DataError(f"theorem {theorem.name!r} does not compile as a file: {what}")
-    declared = None if repl.dialect.track else _declared_type(repl, listing.name, seconds)
-    return Layout(tuple(boundary for boundary, _, _ in units), declared)
+    declared = (
+        None if repl.dialect.compared_by == "track" else _declared_type(repl, file, listing.name, seconds)
+    )
+    return Layout(tuple(boundary for boundary, _, _ in file.units), declared)
 
 
 def recompile(
@@ -68,7 +72,7 @@ def recompile(
     """Judge a finished script.
 
     Args:
-        repl: A process that ran no tactic of any episode; without `frontend.track`, a fresh one.
+        repl: A process that ran no tactic of any episode; unless `Dialect.judges_many`, a fresh one.
         theorem: The statement, as the environment holds it.
         tactics: The script.
         layout: From `layout_of`, of another process in case this one must be fresh.
@@ -76,27 +80,27 @@ def recompile(
     """
     name = declared_name(theorem)
     body = tactic_body(tactics)
-    units = _compile(repl, theorem, body, seconds)
-    problem = _misplaced(theorem, layout, body, [boundary for boundary, _, _ in units])
+    file = _compile(repl, theorem, body, seconds)
+    problem = _misplaced(theorem, layout, body, [boundary for boundary, _, _ in file.units])
     if problem is None:
-        problem = next((texts[0] for _, texts, is_error in units if is_error), None)
+        problem = next((texts[0] for _, texts, is_error in file.units if is_error), None)
     if problem is not None:
         return _refused(problem)
-    listing = read_axioms(units[-1][1], name)
+    listing = read_axioms(file.listed, name)
     if listing is None:
-        return _refused(f"the axioms of {name} were not listed: {units[-1][1]!r}")
+        return _refused(f"the axioms of {name} were not listed: {file.listed!r}")
     axioms = listing.axioms
     if SORRY_AXIOM in axioms:
         return _refused("the proof uses `sorry`", axioms)
-    if repl.dialect.track:
+    if repl.dialect.compared_by == "track":
         difference = _tracked(repl, theorem, body, seconds)
     else:
-        difference = _difference(repl, listing.name, layout, seconds)
+        difference = _difference(repl, file, listing.name, layout, seconds)
     if difference is not None:
         return _refused(difference, axioms)
     # The verdict rests on these answers, so none may have been an earlier one.
     repl.sync()
-    method = "frontend.track" if repl.dialect.track else "env.inspect"
+    method = "frontend.track" if repl.dialect.compared_by == "track" else "env.inspect"
     return Verdict(True, axioms=axioms, details={"compared_by": method})
 
 
@@ -104,19 +108,36 @@ def _refused(problem: str, axioms: tuple[str, ...] = ()) -> Verdict:
     return Verdict(False, f"recompiled as a file: {problem}", axioms)
 
 
-def _compile(
-    repl: Repl, theorem: Theorem, body: str, seconds: float
-) -> list[tuple[tuple[int, int], list[str], bool]]:
-    keep = not repl.dialect.track
-    source = _listed(theorem, body)
-    payload = {"file": source, "readHeader": False, "inheritEnv": keep}
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A compiled file.
+
+    Attributes:
+        units: Byte range, messages and whether one of these is an error, of each command.
+        listed: What our `#print axioms` printed.
+        last_state: The state whose environment has all of the file, where one was asked for.
+    """
+
+    units: list[tuple[tuple[int, int], list[str], bool]]
+    listed: list[str]
+    last_state: int | None
+
+
+def _compile(repl: Repl, theorem: Theorem, body: str, seconds: float) -> _File:
+    by_state = repl.dialect.compared_by == "state"
+    source = _listed(theorem, body) + (f"\n{SORRY_GOAL}\n" if by_state else "")
+    keep = repl.dialect.compared_by == "inherit"
+    payload = {"file": source, "readHeader": False, "inheritEnv": keep, "sorrys": by_state}
+    repl.settle()
     answer = repl.limited("frontend.process", payload, seconds)
     if "error" in answer:
-        return [((0, len(source.encode())), [str(answer.get("desc"))], True)]
+        return _File([((0, len(source.encode())), [str(answer.get("desc"))], True)], [], None)
     units = read_units(answer)
-    if not units:
+    if len(units) <= by_state:
         unknown_shape("frontend.process", answer, "at least one command")
-    return units
+    repl.adopt(answer)
+    last_state = sorry_state({"units": answer["units"][-1:]})[0] if by_state else None
+    return _File(units, units[-1 - by_state][1], last_state)
 
 
 def _listed(theorem: Theorem, body: str) -> str:
@@ -144,16 +165,18 @@ def _tracked(repl: Repl, theorem: Theorem, body: str, seconds: float) -> str | N
     return tracked(repl.limited("frontend.track", files, seconds))
 
 
-def _declared_type(repl: Repl, name: str, seconds: float) -> Json:
-    """The elaborated type that the environment holds under a name."""
-    answer = repl.limited("env.inspect", {"name": name, "value": False}, seconds)
+def _declared_type(repl: Repl, file: _File, name: str, seconds: float) -> Json:
+    """The elaborated type that the environment behind a file holds under a name."""
+    if repl.dialect.compared_by == "state":
+        repl.ask("goal.print", {"stateId": file.last_state}, seconds)
+    answer = repl.ask("env.inspect", {"name": name, "value": False}, seconds)
     if not isinstance(answer.get("type"), dict) or answer.get("isUnsafe") is not False:
         unknown_shape("env.inspect", answer, "an object with `type`, and `isUnsafe` false")
     return dict(answer["type"])
 
 
-def _difference(repl: Repl, name: str, layout: Layout, seconds: float) -> str | None:
-    declared = _declared_type(repl, name, seconds)
+def _difference(repl: Repl, file: _File, name: str, layout: Layout, seconds: float) -> str | None:
+    declared = _declared_type(repl, file, name, seconds)
     if declared != layout.type:
         return f"the script proves {declared!r}, expected {layout.type!r}"
     return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lean_gym.backends.pantograph.dialect import Dialect, probe
+from lean_gym.backends.pantograph.dialect import Dialect, first_state, probe
 from lean_gym.backends.pantograph.discovery import FoundRepl
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES, Json, ReplProcess
@@ -89,6 +89,8 @@ class Repl:
         self._ready = False
         self._timeout_ms = 0
         self._last_state = -1
+        self._anchor = -1
+        self._adopted: list[int] = []
 
     def ready(self) -> Repl:
         """Wait until it can be asked, set its options and find out what it can do; at once when that is done.
@@ -104,8 +106,12 @@ class Repl:
         self.process.await_ready(self._settings.start_seconds)
         try:
             self._require("options.set", self._options)
+            if self._dialect is None or self._dialect.leaks:
+                self._anchor = first_state(self._probing)
             if self._dialect is None:
-                self._dialect = probe(lambda name, payload: self.ask(name, payload, _PROBE_SECONDS))
+                self._dialect = probe(self._probing, self._anchor)
+                if not self._dialect.leaks:
+                    self.free([self._anchor])
         except BackendError as error:
             self.close()
             raise BackendUnavailable(
@@ -136,6 +142,28 @@ class Repl:
             self._require("options.set", {"timeout": milliseconds})
             self._timeout_ms = milliseconds
         return self.process.request(command, payload, seconds + GRACE_SECONDS)
+
+    def adopt(self, answer: Json) -> None:
+        """Take note of the states that a processed file left, and have them deleted at the next `settle`.
+
+        Raises:
+            ProtocolError: A state that was seen before; the process is ended.
+        """
+        for unit in answer["units"]:
+            if unit.get("goalStateId") is not None:
+                self._adopted.append(self.new_state(unit, "goalStateId"))
+
+    def settle(self) -> None:
+        """Back to the environment after the imports, in versions that take on that of the last state."""
+        if self._adopted:
+            self.free(self._adopted)
+            self._adopted = []
+        if not self.dialect.leaks:
+            return
+        answer = self.ask("goal.print", {"stateId": self._anchor}, _SYNC_SECONDS)
+        if "error" in answer:
+            self.close()
+            unknown_shape("goal.print", answer, "a state")
 
     def new_state(self, answer: Json, key: str) -> int:
         """The number of the state that an answer announces.
@@ -176,6 +204,9 @@ class Repl:
     def close(self) -> None:
         """End the process; calling it twice is allowed."""
         self.process.close()
+
+    def _probing(self, command: str, payload: Json) -> Json:
+        return self.ask(command, payload, _PROBE_SECONDS)
 
     def _require(self, command: str, payload: Json) -> None:
         answer = self.ask(command, payload, _SYNC_SECONDS)

@@ -92,8 +92,13 @@ def flush_left(tactic: str) -> str:
 
 def tactic_body(tactics: Sequence[str]) -> str:
     """A tactic script as the body of a declaration."""
+    return f":= by\n{indented(tactics)}"
+
+
+def indented(tactics: Sequence[str]) -> str:
+    """A tactic script as a block, to stand below a line that ends in `by`."""
     lines = [line for tactic in tactics for line in flush_left(tactic).split("\n")]
-    return ":= by\n" + "\n".join(f"  {line}" if line.strip() else "" for line in lines)
+    return "\n".join(f"  {line}" if line.strip() else "" for line in lines)
 
 
 def scope_prefix(context: str) -> str:

@@ -60,6 +60,7 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
         DataError: The statement does not elaborate to one goal; the text has Lean's message.
     """
     declared_name(theorem)  # what has no name could not be verified in the end
+    repl.settle()
     if repl.dialect.starter == "closed":
         number, shown = _start_closed(repl, theorem, seconds)
     else:
@@ -71,7 +72,7 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
 
 
 def _start_from_file(repl: Repl, theorem: Theorem, seconds: float) -> tuple[int, object]:
-    file = file_with(theorem, ":= sorry")
+    file = file_with(theorem, repl.dialect.body)
     if repl.dialect.starter == "distil":
         answer = repl.limited("frontend.distil", {"file": file, "ignoreValues": False}, seconds)
         if "error" not in answer and "targets" not in answer:
@@ -164,6 +165,8 @@ def _refusal(answer: Json) -> str:
             return text
         case {"tacticErrors": [*errors]}:
             return "\n".join(message_text(error) for error in errors)
+        case {"error": "index", "desc": str(text)} if text.startswith("Invalid goal index"):
+            return "no goals to be proved"
         case {"error": str(kind), "desc": str(text)} if kind in _ABOUT_TACTIC or kind in _INTERRUPTED:
             return text
         case {"error": str(kind), "desc": str(text)}:

@@ -1,12 +1,17 @@
 """A program for tests: minilean's REPL as earlier versions of Pantograph would answer.
 
-    python older_repl.py TRAIT [TRAIT ...] -- MODULE ...
+    python older_repl.py TRAIT|VERSION [...] -- MODULE ...
 
 Traits: `no-frontend` (no commands on files), `no-track`, `no-distil` (`frontend.process` collects `sorry`s),
 `no-inherit` (files leave nothing behind), `one-tactic` (`goal.tactic` takes a single tactic), `tactic-errors`
-(failures as `tacticErrors`), `text-messages` (messages as strings), `no-flags` (`goal.print` and `goal.tactic` without
-flags), `remove` (states freed by `goal.remove`), `manual` (no automatic mode), `forgets-scope` (tactics do not see
-what a context opened). With any traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and
+(failures as `tacticErrors`), `text-messages` (messages as strings), `no-flags` (`goal.print` and
+`goal.tactic` without flags), `no-term` (`goal.print` without the root), `remove` (states freed by
+`goal.remove`), `manual` (no automatic mode), `off` (it is off at the start), `forgets-scope` (tactics do not
+see what a context opened), `lost-instances` (nor the instances around a term `sorry`), `one-goal` (a tactic
+sees the first goal only), `leaks` (a command on a state leaves the REPL with that state's environment), `no-
+levels` (`env.add` knows no universe parameters), `no-timeout` (and there is no option for it), `always-goals`
+(a unit without `sorry` has an empty list of goals). A version of Pantograph stands for the traits that its
+sources show. With any traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and
 `interrupt now` do what they say.
 """
 
@@ -16,7 +21,24 @@ import re
 import sys
 import time
 
+from lean_gym.minilean.kernel.declaration import TheoremDecl
+from lean_gym.minilean.kernel.expr import mk_const
 from lean_gym.minilean.repl import server
+
+FLAGLESS = ("tactic-errors", "text-messages", "no-flags")
+NO_TRACK = ("no-distil", "no-track", "forgets-scope", "lost-instances", "one-tactic")
+OLDEST = (*NO_TRACK, *FLAGLESS, "no-inherit", "leaks", "one-goal", "no-levels", "no-timeout")
+# From `Pantograph/Protocol.lean`, `Repl.lean`, `Pantograph/Goal.lean` and `Pantograph/Frontend/` at each tag.
+VERSIONS = {
+    "0.2.18": (*OLDEST, "no-frontend", "off"),
+    "0.2.19": (*OLDEST, "always-goals"),
+    "0.2.25": OLDEST,
+    "0.3.0": (*NO_TRACK, *FLAGLESS, "leaks", "one-goal"),
+    "0.3.1": (*NO_TRACK, "text-messages", "leaks", "one-goal"),
+    "0.3.2": (*NO_TRACK, "text-messages", "one-goal"),
+    "0.3.4": NO_TRACK,
+    "0.3.15": (),
+}
 
 
 def text_of(message):
@@ -26,10 +48,13 @@ def text_of(message):
 
 
 class Older:
-    def __init__(self, traits):
-        self.traits = set(traits)
+    def __init__(self, names):
+        self.traits = {trait for name in names for trait in VERSIONS.get(name, (name,))}
         self.session = server.new_session()
         self.opened = {}
+        self.without_instances = set()
+        if "off" in self.traits:
+            server.execute(self.session, "options.set", {"automaticMode": False})
 
     def answer(self, command, payload):
         unknown = {"error": "command", "desc": f"Unknown command {command}"}
@@ -39,22 +64,62 @@ class Older:
             return unknown
         if command == "frontend.process" and "no-frontend" in self.traits:
             return unknown
+        if command == "env.add" and "no-add" in self.traits:
+            return unknown
         if "remove" in self.traits and command in ("goal.delete", "goal.remove"):
             if command == "goal.delete":
                 return unknown
             command = "goal.delete"
         if command == "goal.tactic":
             return self.tactic(payload)
-        if command == "frontend.process" and "no-inherit" in self.traits:
-            payload = {**payload, "inheritEnv": False}
+        if command == "frontend.process":
+            return self.process(payload)
+        if command == "env.add" and "no-levels" in self.traits:
+            payload = {**payload, "levels": []}
+        if command == "options.set" and "no-timeout" in self.traits:
+            payload = {key: value for key, value in payload.items() if key != "timeout"}
+        if command == "goal.print":
+            self.leak(payload["stateId"])
         answer = server.execute(self.session, command, payload)
         if command == "options.print" and "manual" in self.traits:
             del answer["automaticMode"]
+        if command == "options.print" and "no-timeout" in self.traits:
+            del answer["timeout"]
         if command == "goal.print" and "no-flags" in self.traits:
+            if answer.get("rootHasMVar"):
+                del answer["root"]
             answer = {key: value for key, value in answer.items() if not key.startswith("rootHas")}
-        if "text-messages" in self.traits:
-            for unit in answer.get("units", ()):
+        if command == "env.inspect" and payload.get("value") and "type" in answer:
+            self.with_value(payload["name"], answer)
+        if command == "goal.print" and "no-term" in self.traits:
+            answer.pop("root", None)
+        return answer
+
+    def with_value(self, name, answer):
+        """A library's theorems have values in Lean; here, only what those rest on is known."""
+        env = self.session.env
+        decl = env.find(name)
+        if isinstance(decl, TheoremDecl) and "value" not in answer:
+            axioms = env.kernel.axioms_of(mk_const(name, ()))
+            answer["value"] = {"pp": "⋯", "sexp": f"({' '.join(f'(:c {axiom})' for axiom in axioms)})"}
+
+    def leak(self, state):
+        if "leaks" in self.traits and state in self.session.states:
+            self.session.env = self.session.states[state].problem.env
+
+    def process(self, payload):
+        if "no-inherit" in self.traits:
+            payload = {**payload, "inheritEnv": False}
+        answer = server.execute(self.session, "frontend.process", payload)
+        for unit in answer.get("units", ()):
+            if "text-messages" in self.traits:
                 unit["messages"] = [text_of(message) for message in unit["messages"]]
+            if "always-goals" in self.traits:
+                unit.setdefault("goals", [])
+            start, end = unit["boundary"]
+            command = payload["file"].encode()[start:end].decode().rstrip()
+            if "goalStateId" in unit and command.endswith(":= sorry"):
+                self.without_instances.add(unit["goalStateId"])
         return answer
 
     def tactic(self, payload):
@@ -80,11 +145,41 @@ class Older:
             lines = payload["tactic"].split("\n")
             said = [line for line in lines if re.fullmatch(r"open .* in", line)]
             payload = {**payload, "tactic": "\n".join(line for line in lines if line not in said)}
-            if "inner" in payload["tactic"] and not said:
+            if "inner" in payload["tactic"].replace("LeanGymProbe.inner", "") and not said:
                 payload = {**payload, "tactic": payload["tactic"].replace("inner", "nowhere")}
-        answer = server.execute(self.session, "goal.tactic", payload)
-        if "tactic-errors" in self.traits and "messages" in answer and "goals" not in answer:
-            answer = {"tacticErrors": [message["data"] for message in answer["messages"]]}
+        if "lost-instances" in self.traits and payload["stateId"] in self.without_instances:
+            payload = {**payload, "tactic": payload["tactic"].replace("Decidable.em", "nowhere")}
+        return self.shaped(payload, self.step(payload))
+
+    def step(self, payload):
+        state = payload["stateId"]
+        if "one-goal" not in self.traits or state not in self.session.states:
+            self.leak(state)
+            return server.execute(self.session, "goal.tactic", payload)
+        goals = self.session.states[state].state.goals
+        if not goals:
+            return {"error": "index", "desc": "Invalid goal index 0"}
+        self.leak(state)
+        # On the first goal alone, and then the others are brought back.
+        answer = server.execute(self.session, "goal.tactic", {**payload, "goalId": 0, "autoResume": False})
+        if "goals" not in answer:
+            return answer
+        names = [goal["name"] for goal in answer["goals"]] + [f"_uniq.{goal.id}" for goal in goals[1:]]
+        resumed = server.execute(
+            self.session, "goal.continue", {"target": answer["nextStateId"], "goals": names}
+        )
+        return {**answer, **resumed}
+
+    def shaped(self, payload, answer):
+        after = answer.get("nextStateId")
+        if after is not None and payload["stateId"] in self.without_instances:
+            self.without_instances.add(after)
+        if "tactic-errors" in self.traits and "messages" in answer:
+            messages = answer.pop("messages")
+            if "goals" not in answer:
+                answer = {"tacticErrors": [message["data"] for message in messages]}
+        elif "text-messages" in self.traits and "messages" in answer:
+            answer["messages"] = [message["data"] for message in answer["messages"]]
         if "no-flags" in self.traits:
             answer.pop("hasSorry", None)
             answer.pop("hasUnsafe", None)

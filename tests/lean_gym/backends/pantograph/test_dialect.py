@@ -1,46 +1,7 @@
 import pytest
 
-from lean_gym.backends.pantograph.dialect import AxiomListing, probe, read_axioms, read_units, tracked
+from lean_gym.backends.pantograph.dialect import is_error, probe, read_units, tracked
 from lean_gym.errors import ProtocolError
-
-
-@pytest.mark.parametrize(
-    ("text", "axioms"),
-    [
-        ("'t' does not depend on any axioms", ()),
-        ("'t' depends on axioms: [propext]", ("propext",)),
-        (
-            "'t' depends on axioms: [propext,\n Classical.choice,\n Quot.sound]",
-            ("Classical.choice", "Quot.sound", "propext"),
-        ),
-        ("<anonymous>:3:0: 't' depends on axioms: [sorryAx]", ("sorryAx",)),
-        ("<anonymous>:3:0: info: 't' does not depend on any axioms\n", ()),
-    ],
-)
-def test_listings(text, axioms):
-    assert read_axioms([text], "t") == AxiomListing("t", axioms)
-
-
-def test_names_in_listings():
-    assert read_axioms(["'A.t'' does not depend on any axioms"], "t'") == AxiomListing("A.t'", ())
-    assert read_axioms(["'«a b».t' does not depend on any axioms"], "_root_.«a b».t") is not None
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        [],
-        ["'other' does not depend on any axioms"],
-        ["'at' does not depend on any axioms"],
-        ["'t' does not depend on any axioms", "'t' does not depend on any axioms"],
-        ["'t' does not depend on any axioms, says who"],
-        ["it is said that 't' does not depend on any axioms"],
-        ["unknown constant 't'"],
-        ["'t' depends on axioms: [propext"],
-    ],
-)
-def test_no_listing(texts):
-    assert read_axioms(texts, "t") is None
 
 
 @pytest.mark.parametrize(
@@ -58,6 +19,21 @@ def test_unknown_units(answer):
         read_units(answer)
 
 
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ({"severity": "error", "data": "boom"}, True),
+        ({"severity": "warning", "data": "error"}, False),
+        ("<anonymous>:1:8: error: unknown identifier 'x'\n", True),
+        ("<anonymous>:1:8: error(lean.unknownIdentifier): Unknown identifier `x`", True),
+        ("<anonymous>:1:8: warning: declaration uses 'sorry'\n", False),
+        ("'t' does not depend on any axioms\n", False),
+    ],
+)
+def test_errors(message, error):
+    assert is_error(message) is error
+
+
 def test_track_answers():
     error = {"severity": "error", "data": "boom"}
     warning = {"severity": "warning", "data": "declaration uses `sorry`"}
@@ -72,4 +48,4 @@ def test_track_answers():
 
 def test_a_stranger_is_refused():
     with pytest.raises(ProtocolError, match=r"options.print: got {'hello': 1}, expected"):
-        probe(lambda command, payload: {"hello": 1})
+        probe(lambda command, payload: {"hello": 1}, 0)

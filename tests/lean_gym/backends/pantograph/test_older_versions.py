@@ -19,28 +19,82 @@ def prove(backend, theorem, script):
     return state
 
 
+EM = Theorem(
+    "em",
+    "theorem em (p : Prop) [Decidable p] : yes ∧ (p ∨ ¬p)",
+    context="def yes := True\nnamespace A\ntheorem sure : yes := trivial\nend A\nopen A",
+)
+PLAIN_EM = Theorem("plain", "theorem plain (p : Prop) [Decidable p] : p ∨ ¬p")
+
+
 @pytest.mark.parametrize(
-    ("traits", "starter"),
+    ("version", "starter", "compared_by"),
     [
-        (("no-track",), "distil"),
-        (("no-track", "no-distil", "one-tactic", "remove"), "sorrys"),
-        (("no-track", "no-distil", "tactic-errors", "text-messages", "no-flags", "forgets-scope"), "sorrys"),
+        ("0.2.18", "closed", "add"),
+        ("0.2.19", "sorrys", "state"),
+        ("0.2.25", "sorrys", "state"),
+        ("0.3.0", "sorrys", "state"),
+        ("0.3.1", "sorrys", "state"),
+        ("0.3.2", "sorrys", "inherit"),
+        ("0.3.4", "sorrys", "inherit"),
+        ("0.3.15", "distil", "track"),
     ],
 )
-def test_full_verification_in_earlier_versions(older, traits, starter):
-    backend = older(*traits)
+def test_versions(older, version, starter, compared_by):
+    """Each starts, steps and judges; states of one theorem leave nothing behind for the next."""
+    backend = older(version)
+    assert (backend._dialect.starter, backend._dialect.compared_by) == (starter, compared_by)
     assert backend.start(SWAP).text == FIRST
-    assert backend._dialect.starter == starter
     assert prove(backend, SWAP, PROOF).is_finished
     assert prove(backend, SWAP, ("constructor\nexact h.2\nexact h.1",)).is_finished
     refused = backend.apply(backend.start(SWAP), "exact h.1")
     assert refused.state is None
     assert refused.error
     verdict = backend.verify(SWAP, PROOF)
+    assert (verdict.proved, verdict.axioms, verdict.level) == (True, (), "full")
+    # Where a process judges one script only, it takes its time.
+    for script in (("sorry",), (*PROOF, "exact h.1"), ("exact absurd h",))[
+        : 1 if compared_by == "inherit" else 3
+    ]:
+        assert not backend.verify(SWAP, script).proved
+    theorem, proof = (PLAIN_EM, ()) if starter == "closed" else (EM, ("constructor", "exact sure"))
+    for _ in range(2):
+        state = prove(backend, theorem, (*proof, "exact Decidable.em p"))
+        assert state.is_finished
+    verdict = backend.verify(theorem, (*proof, "exact Classical.em p"))
     assert verdict.proved
-    assert verdict.axioms == ()
-    assert verdict.level == "full"
-    for script in (("sorry",), (*PROOF, "exact h.1")):
+    assert verdict.axioms == ("Classical.choice", "Quot.sound", "propext")
+
+
+def test_another_mixture(older):
+    backend = older("no-track", "one-tactic", "remove")
+    assert (backend._dialect.starter, backend._dialect.compared_by) == ("distil", "inherit")
+    assert prove(backend, SWAP, PROOF).is_finished
+    assert backend.verify(SWAP, PROOF).proved
+    assert not backend.verify(SWAP, ("sorry",)).proved
+
+
+def test_a_context_that_no_proposition_can_hold(older):
+    backend = older("0.2.18")
+    with pytest.raises(DataError, match="the context has the command 'def', but this REPL reads no files"):
+        backend.start(EM)
+    assert (
+        "cannot be stated by `env.add`"
+        in backend.verify(Theorem("u", "theorem u.{v} (α : Type v) : α = α"), ("rfl",)).reason
+    )
+    # On the first goal alone, there.
+    state = prove(backend, SWAP, ("constructor",))
+    assert len(backend.apply(state, "all_goals exact h.2").state.goals) == 1
+    finished = prove(backend, SWAP, PROOF)
+    assert backend.apply(finished, "exact h").error == "no goals to be proved"
+
+
+@pytest.mark.parametrize("version", ["0.2.18", "0.2.25"])
+def test_replay_without_flags(older, version):
+    backend = older(version, verify="replay")
+    verdict = backend.verify(SWAP, PROOF)
+    assert (verdict.proved, verdict.level) == (True, "replay")
+    for script in (("sorry",), PROOF[:-1], (*PROOF, "exact h.1"), ("exact ⟨h.2, sorry⟩",)):
         assert not backend.verify(SWAP, script).proved
 
 
@@ -82,17 +136,17 @@ def test_what_was_opened_is_said_again(older):
     [
         (("manual",), "full", "no automatic mode"),
         (
-            ("no-frontend",),
+            ("no-frontend", "no-add"),
             "full",
-            "has no `frontend.process` .*; use a later Pantograph, or verify='replay'",
+            "has no `frontend.process` .*, and no `env.add`; use a later Pantograph, or verify='replay'",
         ),
-        (("no-frontend", "no-flags"), "full", "has no `frontend.process` .*; use a later Pantograph$"),
+        (("no-frontend", "no-add", "no-term"), "full", "and no `env.add`; use a later Pantograph$"),
         (
             ("no-track", "no-inherit"),
             "full",
             "has no `frontend.track`, and no `frontend.process` with `inheritEnv`",
         ),
-        (("no-flags",), "replay", "has no `goal.print` with `rootHasMVar`"),
+        (("no-term",), "replay", "has no `goal.print` with the root's term"),
     ],
 )
 def test_too_little_for_the_verification_asked_for(older, traits, verify, text):
