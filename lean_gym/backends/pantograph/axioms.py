@@ -69,8 +69,11 @@ class Unseen(Exception):
 
 
 def constants_of(expression: str) -> set[str]:
-    """The constants that an S-expression of Pantograph names."""
-    return set(_CONSTANT.findall(expression))
+    """The constants that an S-expression of Pantograph names.
+
+    Names with escapes stand in quotation marks in some versions.
+    """
+    return {name.strip('"') for name in _CONSTANT.findall(expression)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,8 @@ def _read_goal(goal: Any, case_tags: bool) -> Goal:
         unknown_shape("goal", goal, "an object with `target.pp` and `vars`")
     if not isinstance(target, str) or not (tag is None or isinstance(tag, str)):
         unknown_shape("goal", goal, "an object with `target.pp` and `vars`")
-    case = tag if case_tags and tag else None
+    # Earlier versions leave the macro scopes on tags.
+    case = _plain(tag.partition("._@.")[0]) if case_tags and tag not in (None, "", "[anonymous]") else None
     return Goal(_goal_text(case, hypotheses, sign, target), target, hypotheses, case)
 
 
@@ -61,7 +62,12 @@ def _read_hypothesis(one: Any) -> Hypothesis:
     text = None if value is None else value["pp"]
     if not (isinstance(name, str) and isinstance(kind, str) and (text is None or isinstance(text, str))):
         unknown_shape("hypothesis", one, "an object with `userName`, `type.pp` and perhaps `value.pp`")
-    return Hypothesis(name, kind, text)
+    return Hypothesis(_plain(name), kind, text)
+
+
+def _plain(name: str) -> str:
+    """A name as Lean prints it; earlier versions quote what has escapes."""
+    return name.strip('"') if "«" in name else name
 
 
 def _goal_text(case: str | None, hypotheses: Sequence[Hypothesis], sign: str, target: str) -> str:

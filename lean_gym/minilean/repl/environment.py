@@ -30,7 +30,7 @@ from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Budget, Meta
 from lean_gym.minilean.repl.compile import MODULES
 from lean_gym.minilean.repl.session import Session
-from lean_gym.minilean.repl.show import expression, quoted
+from lean_gym.minilean.repl.show import expression
 from lean_gym.minilean.repl.terms import elaborator, located, parsed_term
 from lean_gym.minilean.repl.wire import Fields, Json, Refusal
 from lean_gym.minilean.syntax.errors import ParseError
@@ -124,7 +124,7 @@ def env_inspect(session: Session, fields: Fields) -> Json:
 
 def _constants(e: Expr) -> list[str]:
     names = dict.fromkeys(part.name for part in subterms(e) if type(part) is Const)
-    return [quoted(name) for name in names if not _INTERNAL.search(name)]
+    return [name for name in names if not _INTERNAL.search(name)]
 
 
 def _details(m: Meta, decl: Declaration, session: Session) -> Json:

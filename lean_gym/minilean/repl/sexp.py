@@ -39,7 +39,7 @@ def sexp(m: Meta, e: Expr) -> str:
     if kind is Sort:
         return f"(:sort {_level(e.level)})"  # type: ignore[attr-defined]
     if kind is Const:
-        return f"(:c {e.name})"  # type: ignore[attr-defined]
+        return f"(:c {_quoted(e.name)})"  # type: ignore[attr-defined]
     if kind is Lit:
         value = e.value  # type: ignore[attr-defined]
         return f"(:lit {value if isinstance(value, int) else json.dumps(value, ensure_ascii=False)})"
@@ -53,6 +53,10 @@ def sexp(m: Meta, e: Expr) -> str:
     if kind is Proj:
         return _projection(m, e)  # type: ignore[arg-type]
     return _application(m, e)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "«" in name else name
 
 
 def _application(m: Meta, e: Expr) -> str:

@@ -29,11 +29,6 @@ def uniq_id(name: str) -> int | None:
     return int(digits) if name.startswith(_PREFIX) and digits.isdecimal() and len(digits) < 20 else None
 
 
-def quoted(name: str) -> str:
-    """A name, in quotation marks when it has escapes."""
-    return f'"{name}"' if "«" in name else name
-
-
 def expression(m: Meta, e: Expr, options: Options, text: str | None = None) -> Json:
     """A term of the present local context; `text` is its printed form where that is known already."""
     out: Json = {}
@@ -73,13 +68,13 @@ def _goal(m: Meta, goal: MVar, options: Options, in_chain: bool) -> Json:
     visible = [d for d in decl.lctx if not d.hidden]
     shown: Json = {"name": uniq(goal), "fragment": "calc" if in_chain else "tactic", "vars": []}
     if decl.tag.rstrip(DAGGER):
-        shown["userName"] = quoted(decl.tag.rstrip(DAGGER))
+        shown["userName"] = decl.tag.rstrip(DAGGER)
     with m.with_lctx(decl.lctx):
         shown["target"] = expression(m, decl.type, options, target)
         for local, (name, type_, value) in zip(visible, rows, strict=True):
             row: Json = {
                 "name": uniq(local.fvar),
-                "userName": quoted(name),
+                "userName": name,
                 "isInaccessible": DAGGER in name,
                 "type": expression(m, local.type, options, type_),
             }

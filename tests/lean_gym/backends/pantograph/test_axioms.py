@@ -50,6 +50,7 @@ def test_no_listing(texts):
         ("((:c Or.inl) (:fv _uniq.1) (:lambda p (:sort 0) (:c «term_∧_».x) :i))", {"Or.inl", "«term_∧_».x"}),
         ("(:c _private.Init.Foo.0.bar)", {"_private.Init.Foo.0.bar"}),
         ("(:c «a (b) c».d)", {"«a (b) c».d"}),
+        ('(:c "«a b».c")', {"«a b».c"}),
         ("(:lit 3)", set()),
     ],
 )

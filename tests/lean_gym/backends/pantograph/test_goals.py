@@ -37,6 +37,14 @@ def test_neighbours_of_one_type_share_a_line():
     ]
 
 
+def test_names_in_every_version():
+    for name in ("«a b»", '"«a b»"'):
+        (shown,) = read_goals([goal("p", variable(name, "q"), userName=name)])
+        assert shown.text == "case «a b»\n«a b» : q\n⊢ p"
+    for tag, case in (("inl._@.Init.Core._hyg.12", "inl"), ("[anonymous]", None), ("", None), (None, None)):
+        assert read_goals([goal("p", userName=tag)])[0].case == case
+
+
 def test_the_first_goal_has_no_case():
     (shown,) = read_goals([goal("True", userName="t")], case_tags=False)
     assert (shown.text, shown.case) == ("⊢ True", None)
