@@ -16,6 +16,7 @@ from lean_gym.minilean.kernel.expr import (
     FVar,
     Lam,
     Let,
+    MVar,
     Pi,
     Proj,
     Sort,
@@ -38,43 +39,42 @@ def instantiate(e: Expr, values: Sequence[Expr]) -> Expr:
     """
     if e.loose == 0 or not values:
         return e
-    n = len(values)
-    cache: dict[tuple[Expr, int], Expr] = {}
+    return _instantiate(e, 0, values, {})
 
-    def go(t: Expr, depth: int) -> Expr:
-        if t.loose <= depth:
-            return t
-        kind = type(t)
-        if kind is BVar:
-            i = t.idx - depth  # type: ignore[attr-defined]
-            if i < n:
-                value = values[n - 1 - i]
-                return lift_loose(value, depth) if depth and value.loose else value
-            return mk_bvar(t.idx - n)  # type: ignore[attr-defined]
-        key = (t, depth)
-        hit = cache.get(key)
-        if hit is not None:
-            return hit
-        if kind is App:
-            out: Expr = mk_app(go(t.fn, depth), go(t.arg, depth))  # type: ignore[attr-defined]
-        elif kind is Lam:
-            out = mk_lam(t.name, go(t.type, depth), go(t.body, depth + 1), t.info)  # type: ignore[attr-defined]
-        elif kind is Pi:
-            out = mk_pi(t.name, go(t.type, depth), go(t.body, depth + 1), t.info)  # type: ignore[attr-defined]
-        elif kind is Let:
-            out = mk_let(
-                t.name,  # type: ignore[attr-defined]
-                go(t.type, depth),  # type: ignore[attr-defined]
-                go(t.value, depth),  # type: ignore[attr-defined]
-                go(t.body, depth + 1),  # type: ignore[attr-defined]
-                t.nondep,  # type: ignore[attr-defined]
-            )
-        else:
-            out = mk_proj(t.struct, t.idx, go(t.expr, depth))  # type: ignore[attr-defined]
-        cache[key] = out
+
+# Recursion goes through functions of the module: a nested function that calls itself is a cycle of references, and
+# would leave its cache to the garbage collector at every call.
+def _instantiate(t: Expr, depth: int, values: Sequence[Expr], cache: dict[tuple[Expr, int], Expr]) -> Expr:
+    """`instantiate` on a term with loose variables from `depth` on."""
+    kind = type(t)
+    if kind is BVar:
+        n = len(values)
+        i = t.idx - depth  # type: ignore[attr-defined]
+        if i < n:
+            value = values[n - 1 - i]
+            return lift_loose(value, depth) if depth and value.loose else value
+        return mk_bvar(t.idx - n)  # type: ignore[attr-defined]
+    key = (t, depth)
+    out = cache.get(key)
+    if out is not None:
         return out
-
-    return go(e, 0)
+    if kind is App:
+        fn, arg = t.fn, t.arg  # type: ignore[attr-defined]
+        out = mk_app(
+            fn if fn.loose <= depth else _instantiate(fn, depth, values, cache),
+            arg if arg.loose <= depth else _instantiate(arg, depth, values, cache),
+        )
+    elif kind is Lam or kind is Pi:
+        type_, body = t.type, t.body  # type: ignore[attr-defined]
+        if type_.loose > depth:
+            type_ = _instantiate(type_, depth, values, cache)
+        if body.loose > depth + 1:
+            body = _instantiate(body, depth + 1, values, cache)
+        out = (mk_lam if kind is Lam else mk_pi)(t.name, type_, body, t.info)  # type: ignore[attr-defined]
+    else:
+        out = map_children(t, depth, lambda c, d: c if c.loose <= d else _instantiate(c, d, values, cache))
+    cache[key] = out
+    return out
 
 
 def instantiate1(body: Expr, value: Expr) -> Expr:
@@ -97,20 +97,21 @@ def lower_loose(e: Expr, start: int, by: int) -> Expr:
 
 
 def _map_loose(e: Expr, start: int, at: Callable[[int, int], Expr]) -> Expr:
-    cache: dict[tuple[Expr, int], Expr] = {}
+    return e if e.loose <= start else _map_loose_below(e, start, at, {})
 
-    def go(t: Expr, depth: int) -> Expr:
-        if t.loose <= depth:
-            return t
-        if type(t) is BVar:
-            return at(t.idx, depth)
-        key = (t, depth)
-        hit = cache.get(key)
-        if hit is None:
-            hit = cache[key] = map_children(t, depth, go)
-        return hit
 
-    return go(e, start)
+def _map_loose_below(
+    t: Expr, depth: int, at: Callable[[int, int], Expr], cache: dict[tuple[Expr, int], Expr]
+) -> Expr:
+    if type(t) is BVar:
+        return at(t.idx, depth)
+    key = (t, depth)
+    out = cache.get(key)
+    if out is None:
+        out = cache[key] = map_children(
+            t, depth, lambda c, d: c if c.loose <= d else _map_loose_below(c, d, at, cache)
+        )
+    return out
 
 
 def map_children(t: Expr, depth: int, go: Callable[[Expr, int], Expr]) -> Expr:
@@ -139,19 +140,20 @@ def map_children(t: Expr, depth: int, go: Callable[[Expr, int], Expr]) -> Expr:
 
 def replace(e: Expr, at: Callable[[Expr, int], Expr | None]) -> Expr:
     """Replace top-down: where `at(subterm, binders passed)` is not `None`, that is put and not entered."""
-    cache: dict[tuple[Expr, int], Expr] = {}
+    return _replace(e, 0, at, {})
 
-    def go(t: Expr, depth: int) -> Expr:
-        key = (t, depth)
-        hit = cache.get(key)
-        if hit is None:
-            hit = at(t, depth)
-            if hit is None:
-                hit = map_children(t, depth, go)
-            cache[key] = hit
-        return hit
 
-    return go(e, 0)
+def _replace(
+    t: Expr, depth: int, at: Callable[[Expr, int], Expr | None], cache: dict[tuple[Expr, int], Expr]
+) -> Expr:
+    key = (t, depth)
+    out = cache.get(key)
+    if out is None:
+        out = at(t, depth)
+        if out is None:
+            out = map_children(t, depth, lambda c, d: _replace(c, d, at, cache))
+        cache[key] = out
+    return out
 
 
 def abstract(e: Expr, fvars: Sequence[Expr]) -> Expr:
@@ -159,47 +161,76 @@ def abstract(e: Expr, fvars: Sequence[Expr]) -> Expr:
     if not fvars or not (e.has_fvar or e.has_mvar):
         return e
     n = len(fvars)
-    index = {v: n - 1 - i for i, v in enumerate(fvars)}
-    by_id = {(type(v), v.id): k for v, k in index.items()}  # type: ignore[attr-defined]
-    want_mvar = any(type(v) is not FVar for v in fvars)
-    cache: dict[tuple[Expr, int], Expr] = {}
+    index = {(type(v), v.id): n - 1 - i for i, v in enumerate(fvars)}  # type: ignore[attr-defined]
+    want_mvar = any([type(v) is not FVar for v in fvars])
+    return _abstract(e, 0, index, want_mvar, {})
 
-    def go(t: Expr, depth: int) -> Expr:
-        if not t.has_fvar and not (want_mvar and t.has_mvar):
-            return t
-        kind = type(t)
+
+def _abstract(
+    t: Expr,
+    depth: int,
+    index: Mapping[tuple[type, int], int],
+    want_mvar: bool,
+    cache: dict[tuple[Expr, int], Expr],
+) -> Expr:
+    if not t.has_fvar and not (want_mvar and t.has_mvar):
+        return t
+    kind = type(t)
+    if kind is FVar or kind is MVar:
+        i = index.get((kind, t.id))  # type: ignore[attr-defined]
+        return t if i is None else mk_bvar(i + depth)
+    key = (t, depth)
+    out = cache.get(key)
+    if out is None:
         if kind is App:
-            key = (t, depth)
-            hit = cache.get(key)
-            if hit is None:
-                hit = cache[key] = mk_app(go(t.fn, depth), go(t.arg, depth))  # type: ignore[attr-defined]
-            return hit
-        if (i := by_id.get((kind, getattr(t, "id", None)))) is not None:
-            return mk_bvar(i + depth)
-        key = (t, depth)
-        hit = cache.get(key)
-        if hit is None:
-            hit = cache[key] = map_children(t, depth, go)
-        return hit
-
-    return go(e, 0)
+            out = mk_app(
+                _abstract(t.fn, depth, index, want_mvar, cache),  # type: ignore[attr-defined]
+                _abstract(t.arg, depth, index, want_mvar, cache),  # type: ignore[attr-defined]
+            )
+        elif kind is Lam or kind is Pi:
+            type_ = _abstract(t.type, depth, index, want_mvar, cache)  # type: ignore[attr-defined]
+            body = _abstract(t.body, depth + 1, index, want_mvar, cache)  # type: ignore[attr-defined]
+            out = (mk_lam if kind is Lam else mk_pi)(t.name, type_, body, t.info)  # type: ignore[attr-defined]
+        else:
+            out = map_children(t, depth, lambda c, d: _abstract(c, d, index, want_mvar, cache))
+        cache[key] = out
+    return out
 
 
 def instantiate_level_params(e: Expr, values: Mapping[str, Level]) -> Expr:
     """Replace universe parameters by levels."""
     if not e.has_param or not values:
         return e
+    return _instantiate_levels(e, values, {})
 
-    def at(t: Expr, _depth: int) -> Expr | None:
-        if not t.has_param:
-            return t
-        if type(t) is Const:
-            return mk_const(t.name, tuple(instantiate_level(level, values) for level in t.levels))
-        if type(t) is Sort:
-            return mk_sort(instantiate_level(t.level, values))
-        return None
 
-    return replace(e, at)
+def _instantiate_levels(t: Expr, values: Mapping[str, Level], cache: dict[Expr, Expr]) -> Expr:
+    """`instantiate_level_params` on a term with universe parameters."""
+    out = cache.get(t)
+    if out is not None:
+        return out
+    kind = type(t)
+    if kind is App:
+        fn, arg = t.fn, t.arg  # type: ignore[attr-defined]
+        out = mk_app(
+            _instantiate_levels(fn, values, cache) if fn.has_param else fn,
+            _instantiate_levels(arg, values, cache) if arg.has_param else arg,
+        )
+    elif kind is Const:
+        out = mk_const(t.name, tuple([instantiate_level(level, values) for level in t.levels]))  # type: ignore[attr-defined]
+    elif kind is Sort:
+        out = mk_sort(instantiate_level(t.level, values))  # type: ignore[attr-defined]
+    elif kind is Lam or kind is Pi:
+        type_, body = t.type, t.body  # type: ignore[attr-defined]
+        if type_.has_param:
+            type_ = _instantiate_levels(type_, values, cache)
+        if body.has_param:
+            body = _instantiate_levels(body, values, cache)
+        out = (mk_lam if kind is Lam else mk_pi)(t.name, type_, body, t.info)  # type: ignore[attr-defined]
+    else:
+        out = map_children(t, 0, lambda c, _: _instantiate_levels(c, values, cache) if c.has_param else c)
+    cache[t] = out
+    return out
 
 
 def beta_apply(fn: Expr, args: Sequence[Expr]) -> Expr:

@@ -265,56 +265,50 @@ class Meta:
 
     def instantiate_mvars(self, e: Expr) -> Expr:
         """Replace assigned metavariables everywhere, contracting the beta redexes that arise at their heads."""
-        if not e.has_mvar:
-            return e
-        cache: dict[Expr, Expr] = {}
-        mctx = self.mctx
-        spend = self.budget.spend
+        return self._instantiate(e, {}) if e.has_mvar else e
 
-        def go(t: Expr, _depth: int = 0) -> Expr:
-            if not t.has_mvar:
-                return t
-            hit = cache.get(t)
-            if hit is not None:
-                return hit
-            spend("instantiate_mvars")
-            kind = type(t)
-            if kind is App:
-                out = go_app(t)
-            elif kind is MVar:
-                value = mctx.assignment.get(t.id)  # type: ignore[attr-defined]
-                out = t if value is None else go(value)
-            elif kind is Const:
-                out = mk_const(t.name, tuple(self.instantiate_level(level) for level in t.levels))  # type: ignore[attr-defined]
-            elif kind is Sort:
-                out = mk_sort(self.instantiate_level(t.level))  # type: ignore[attr-defined]
-            else:
-                out = map_children(t, 0, go)
-            cache[t] = out
+    def _instantiate(self, t: Expr, cache: dict[Expr, Expr]) -> Expr:
+        """`instantiate_mvars` on a term with metavariables; no nested function, which would be cyclic garbage."""
+        out = cache.get(t)
+        if out is not None:
             return out
+        self.budget.spend("instantiate_mvars")
+        kind = type(t)
+        if kind is App:
+            out = self._instantiate_app(t, cache)
+        elif kind is MVar:
+            value = self.mctx.assignment.get(t.id)  # type: ignore[attr-defined]
+            out = t if value is None else self._instantiate(value, cache) if value.has_mvar else value
+        elif kind is Const:
+            out = mk_const(t.name, tuple([self.instantiate_level(level) for level in t.levels]))  # type: ignore[attr-defined]
+        elif kind is Sort:
+            out = mk_sort(self.instantiate_level(t.level))  # type: ignore[attr-defined]
+        else:
+            out = map_children(t, 0, lambda c, _: self._instantiate(c, cache) if c.has_mvar else c)
+        cache[t] = out
+        return out
 
-        def go_app(t: Expr) -> Expr:
-            args = []
-            fn = t
-            while type(fn) is App:
-                args.append(fn.arg)
-                fn = fn.fn
-            args.reverse()
-            if type(fn) is MVar:
-                delayed = mctx.delayed.get(fn.id)
-                if delayed is not None:
-                    fvars, target = delayed
-                    value = go(mk_mvar(target))
-                    if len(args) >= len(fvars) and not _has_expr_mvar(value):
-                        body = instantiate(abstract(value, fvars), [go(a) for a in args[: len(fvars)]])
-                        return mk_apps(body, [go(a) for a in args[len(fvars) :]])
-                    return mk_apps(fn, [go(a) for a in args])
-                if fn.id in mctx.assignment:
-                    return beta_apply(go(fn), [go(a) for a in args])
-                return mk_apps(fn, [go(a) for a in args])
-            return mk_apps(go(fn), [go(a) for a in args])
-
-        return go(e)
+    def _instantiate_app(self, t: Expr, cache: dict[Expr, Expr]) -> Expr:
+        args = []
+        fn = t
+        while type(fn) is App:
+            arg = fn.arg
+            args.append(self._instantiate(arg, cache) if arg.has_mvar else arg)
+            fn = fn.fn
+        args.reverse()
+        if type(fn) is MVar:
+            delayed = self.mctx.delayed.get(fn.id)
+            if delayed is not None:
+                fvars, target = delayed
+                value = self._instantiate(mk_mvar(target), cache)
+                if len(args) >= len(fvars) and not _has_expr_mvar(value):
+                    body = instantiate(abstract(value, fvars), args[: len(fvars)])
+                    return mk_apps(body, args[len(fvars) :])
+            elif fn.id in self.mctx.assignment:
+                return beta_apply(self._instantiate(fn, cache), args)
+        elif fn.has_mvar:
+            fn = self._instantiate(fn, cache)
+        return mk_apps(fn, args)
 
     def head_instantiated(self, e: Expr) -> Expr:
         """`e` with an assigned metavariable at its head replaced (arguments as they stand)."""
@@ -374,27 +368,23 @@ class Meta:
         """
         if not e.has_mvar or not fvars:
             return e
-        cache: dict[Expr, Expr] = {}
-        ids = {v.id for v in fvars}  # type: ignore[attr-defined]
+        return self._abstract_mvars(e, {v.id for v in fvars}, {})  # type: ignore[attr-defined]
 
-        def go(t: Expr, _depth: int = 0) -> Expr:
-            if not t.has_mvar:
-                return t
-            hit = cache.get(t)
-            if hit is None:
-                if type(t) is MVar:
-                    assigned = self.mctx.assignment.get(t.id)
-                    hit = (
-                        go(self.instantiate_mvars(assigned))
-                        if assigned is not None
-                        else self._elim_mvar(t, ids)
-                    )
+    def _abstract_mvars(self, t: Expr, ids: set[int], cache: dict[Expr, Expr]) -> Expr:
+        if not t.has_mvar:
+            return t
+        out = cache.get(t)
+        if out is None:
+            if type(t) is MVar:
+                assigned = self.mctx.assignment.get(t.id)
+                if assigned is None:
+                    out = self._elim_mvar(t, ids)
                 else:
-                    hit = map_children(t, 0, go)
-                cache[t] = hit
-            return hit
-
-        return go(e)
+                    out = self._abstract_mvars(self.instantiate_mvars(assigned), ids, cache)
+            else:
+                out = map_children(t, 0, lambda c, _: self._abstract_mvars(c, ids, cache))
+            cache[t] = out
+        return out
 
     def _elim_mvar(self, mvar: MVar, ids: set[int]) -> Expr:
         decl = self.mvar_decl(mvar)

@@ -874,12 +874,12 @@ def eta_reduce(e: Expr) -> Expr:
     while peeled < binders and type(body) is App and type(body.arg) is BVar and body.arg.idx == peeled:
         body = body.fn
         peeled += 1
-    if peeled < binders or _mentions_any(body, binders):
+    if peeled < binders or mentions_bound(body, binders):
         return e
     return lower_loose(body, binders, binders)
 
 
-def _mentions_any(body: Expr, count: int) -> bool:
+def mentions_bound(body: Expr, count: int) -> bool:
     """Whether a loose variable with index below `count` occurs."""
     if body.loose == 0:
         return False

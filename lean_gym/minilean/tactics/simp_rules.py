@@ -34,6 +34,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_const,
     mk_proj,
 )
+from lean_gym.minilean.kernel.instantiate import abstract
 from lean_gym.minilean.kernel.level import ONE, mk_param
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
@@ -48,7 +49,8 @@ Key = tuple[object, int]
 class Rule:
     """`∀ binders, left = right`, with `proof` a closed term (over the goal's variables) of that statement.
 
-    `levels` are the universe parameters to instantiate afresh at each use. `order` decides which of several rules
+    `levels` are the universe parameters to instantiate afresh at each use. `left` has a loose bound variable for
+    each binder. `order` decides which of several rules
     is tried first: that with a variable where the others have something specific. A rule that holds
     `by_definition` leaves no trace in the proof.
     """
@@ -57,6 +59,7 @@ class Rule:
     levels: tuple[str, ...]
     type: Expr
     proof: Expr
+    left: Expr
     key: Key
     permutes: bool
     arg_heads: tuple[object, ...] = ()
@@ -238,6 +241,7 @@ def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: boo
                     levels,
                     m.mk_pi(fvars, statement),
                     m.mk_lambda(fvars, term),
+                    abstract(left, fvars),
                     head_key(left),
                     _is_permutation(left, right, fvars),
                     tuple(_head(a) for a in get_app(left)[1]),
@@ -355,6 +359,7 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
                 decl.level_params,
                 m.mk_pi(fvars, statement),
                 m.mk_lambda(fvars, proof),
+                abstract(left, fvars),
                 head_key(left),
                 False,
                 order=tuple(_path(m, left, {x.id for x in fvars})),

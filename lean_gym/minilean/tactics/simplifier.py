@@ -39,6 +39,7 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate_level_params,
 )
 from lean_gym.minilean.kernel.level import ONE, ZERO
+from lean_gym.minilean.meta.apart import apart
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
@@ -377,6 +378,9 @@ class Simplifier:
         if literal is not None:
             return literal
         for rule in self.rules.matching(e):
+            self.m.budget.spend("simp")
+            if apart(self.m, rule.left, e):
+                continue
             result = self._rewrite(e, rule)
             if result is not None:
                 self.rules.used[rule.name] = None
@@ -404,7 +408,6 @@ class Simplifier:
 
     def _rewrite(self, e: Expr, rule: Rule) -> Result | None:
         m = self.m
-        m.budget.spend("simp")
         mark = m.mctx.mark()
         postponed = len(m.postponed)
         with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
