@@ -1,9 +1,6 @@
 """Notations of core Lean: operators, numerals, `▸`, `calc`, holes, lists, tuples.
 
-Arithmetic follows Lean's `binop%`/`binrel%`: the leaves of a tree of operators are elaborated first, without an
-expected type, and the largest of their types is used for all of them.
-
-Source: Lean 4 `src/Lean/Elab/Extra.lean`, `BuiltinNotation.lean`, `Calc.lean` (4.34).
+Source: Lean 4 `src/Lean/Elab/BuiltinNotation.lean`, `Calc.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -13,6 +10,7 @@ from dataclasses import replace
 
 from lean_gym.minilean.elab.app import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot
 from lean_gym.minilean.elab.term import Elab, Handler, HoleInfo
 from lean_gym.minilean.kernel.expr import (
     PROP,
@@ -21,7 +19,6 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     get_app,
-    get_app_fn,
     is_app_of,
     mk_app,
     mk_apps,
@@ -39,24 +36,6 @@ from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
-ARITHMETIC = {
-    "+": "HAdd.hAdd",
-    "-": "HSub.hSub",
-    "*": "HMul.hMul",
-    "/": "HDiv.hDiv",
-    "%": "HMod.hMod",
-    "++": "HAppend.hAppend",
-}
-RELATIONS = {
-    "=": "Eq",
-    "≠": "Ne",
-    "<": "LT.lt",
-    "≤": "LE.le",
-    ">": "GT.gt",
-    "≥": "GE.ge",
-    "==": "BEq.beq",
-    "!=": "bne",
-}
 PLAIN = {
     "∣": "Dvd.dvd",
     "≍": "HEq",
@@ -83,9 +62,9 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         left, right = (el.ensure_type_prop(side) for side in (stx.left, stx.right))
         return mk_apps(mk_const(CONNECTIVES[op]), (left, right))
     if op in ARITHMETIC or op == "^":
-        return _elab_tree(el, stx, expected)
+        return elab_operators(el, stx, expected)
     if op in RELATIONS:
-        return _elab_relation(el, stx, expected)
+        return elab_relation(el, stx)
     if op in PLAIN:
         given = Arguments([Given(stx=stx.left), Given(stx=stx.right)])
         return apply_args(el, el.m.const(PLAIN[op]), given, expected)
@@ -100,97 +79,6 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     if op == "▸":
         return _elab_subst(el, stx, expected)
     raise UnsupportedError(f"the operator `{op}`")
-
-
-# --- arithmetic trees --------------------------------------------------------------------------------------
-
-
-def _leaves(el: Elab, stx: ast.Term, out: dict[int, Expr]) -> None:
-    """Elaborate the leaves of an operator tree without an expected type; keyed by `id` of the syntax."""
-    inner = stx
-    while isinstance(inner, ast.Paren) and not _has_cdot(inner.term):
-        inner = inner.term
-    if isinstance(inner, ast.BinOp) and inner.op in ARITHMETIC:
-        _leaves(el, inner.left, out)
-        _leaves(el, inner.right, out)
-        return
-    if isinstance(inner, ast.BinOp) and inner.op == "^":
-        _leaves(el, inner.left, out)
-        exponent: dict[int, Expr] = {}
-        _leaves(el, inner.right, exponent)
-        out.update({key: value for key, value in exponent.items() if key not in out})
-        out[id(inner)] = _combine(el, inner.right, exponent, _max_type(el, exponent))
-        for key in exponent:
-            out.pop(key, None)
-        return
-    out[id(stx)] = el.elab(stx, None)
-
-
-def _max_type(el: Elab, leaves: dict[int, Expr]) -> Expr | None:
-    """The type all leaves are to have, or `None` when none is known yet."""
-    m = el.m
-    for e in leaves.values():
-        type_ = m.instantiate_mvars(infer_type(m, e))
-        if type(get_app_fn(type_)) is not MVar:
-            return type_
-    return None
-
-
-def _combine(el: Elab, stx: ast.Term, leaves: dict[int, Expr], type_: Expr | None) -> Expr:
-    """Put the tree together again over its elaborated leaves."""
-    inner = stx
-    while isinstance(inner, ast.Paren) and not _has_cdot(inner.term):
-        inner = inner.term
-    if isinstance(inner, ast.BinOp) and (inner.op in ARITHMETIC or inner.op == "^"):
-        left = _combine(el, inner.left, leaves, type_)
-        if inner.op == "^":
-            given = Arguments([Given(value=left), Given(value=leaves[id(inner)])])
-            return apply_args(el, el.m.const("HPow.hPow"), given, None)
-        right = _combine(el, inner.right, leaves, type_)
-        given = Arguments([Given(value=left), Given(value=right)])
-        return apply_args(el, el.m.const(ARITHMETIC[inner.op]), given, None)
-    leaf = leaves[id(stx)]
-    return leaf if type_ is None else el.ensure_has_type(leaf, type_)
-
-
-def _elab_tree(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
-    leaves: dict[int, Expr] = {}
-    _leaves(el, stx, leaves)
-    base = {key: e for key, e in leaves.items() if not _is_exponent(stx, key)}
-    type_ = _max_type(el, base)
-    if type_ is None and expected is not None:
-        known = el.m.instantiate_mvars(expected)
-        if type(get_app_fn(known)) is not MVar:
-            type_ = known
-    return _combine(el, stx, leaves, type_)
-
-
-def _is_exponent(stx: ast.Term, key: int) -> bool:
-    """Whether `key` is the id of a `^` node of the tree, under which its exponent is kept."""
-    if isinstance(stx, ast.Paren):
-        return _is_exponent(stx.term, key)
-    if not isinstance(stx, ast.BinOp):
-        return False
-    if stx.op == "^":
-        return id(stx) == key or _is_exponent(stx.left, key)
-    return stx.op in ARITHMETIC and (_is_exponent(stx.left, key) or _is_exponent(stx.right, key))
-
-
-def _elab_relation(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
-    m = el.m
-    leaves: dict[int, Expr] = {}
-    _leaves(el, stx.left, leaves)
-    _leaves(el, stx.right, leaves)
-    base = {
-        key: e
-        for key, e in leaves.items()
-        if not _is_exponent(stx.left, key) and not _is_exponent(stx.right, key)
-    }
-    type_ = _max_type(el, base)
-    left = _combine(el, stx.left, leaves, type_)
-    right = _combine(el, stx.right, leaves, type_)
-    given = Arguments([Given(value=left), Given(value=right)])
-    return apply_args(el, m.const(RELATIONS[stx.op]), given, None)
 
 
 def _elab_up(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
@@ -212,10 +100,11 @@ def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
         return mk_app(mk_const("Not"), el.ensure_type_prop(stx.arg))
     if stx.op == "↑":
         return _elab_up(el, stx, expected)
-    name = {"-": "Neg.neg", "!": "Bool.not"}.get(stx.op)
-    if name is None:
+    if stx.op == "-":
+        return elab_operators(el, stx, expected)
+    if stx.op != "!":
         raise UnsupportedError(f"the operator `{stx.op}`")
-    return apply_args(el, el.m.const(name), Arguments([Given(stx=stx.arg)]), expected)
+    return apply_args(el, el.m.const("Bool.not"), Arguments([Given(stx=stx.arg)]), expected)
 
 
 def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
@@ -447,25 +336,9 @@ def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr)
 # --- the rest ----------------------------------------------------------------------------------------------
 
 
-def _has_cdot(stx: ast.Term) -> bool:
-    if isinstance(stx, ast.CDot):
-        return True
-    if isinstance(stx, ast.App):
-        return _has_cdot(stx.fn) or any(isinstance(a, ast.Term) and _has_cdot(a) for a in stx.args)
-    if isinstance(stx, ast.BinOp):
-        return _has_cdot(stx.left) or _has_cdot(stx.right)
-    if isinstance(stx, ast.UnOp):
-        return _has_cdot(stx.arg)
-    if isinstance(stx, ast.Proj):
-        return _has_cdot(stx.term)
-    if isinstance(stx, ast.ListLit):
-        return any(_has_cdot(item) for item in stx.items)
-    return False
-
-
 def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
     """`(e)`, and `(· + 1)` as `fun x => x + 1`."""
-    if not _has_cdot(stx.term):
+    if not has_cdot(stx.term):
         return el.elab(stx.term, expected)
     names: list[str] = []
     body = _replace_cdots(stx.term, names)

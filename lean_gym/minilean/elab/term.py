@@ -406,18 +406,22 @@ class Elab:
     def _apply_defaults(self) -> bool:
         """Use one default instance for a stuck problem, the one with the highest priority first."""
         m = self.m
+        choices: list[tuple[int, Pending, str]] = []
         for problem in self.pending:
             # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
             if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
                 continue
             class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
             fn = get_app_fn(class_type)
-            if type(fn) is not Const:
-                continue
-            for entry in m.env.default_instances.get(fn.name, ()):
-                with m.with_lctx(problem.lctx):
-                    if m.attempt(lambda e=entry, p=problem: self._use_default(p.mvar, e.name)):  # type: ignore[misc]
-                        return True
+            if type(fn) is Const:
+                entries = m.env.default_instances.get(fn.name, ())
+                choices += [(-entry.priority, problem, entry.name) for entry in entries]
+        # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, whichever problem came first
+        choices.sort(key=lambda choice: choice[0])
+        for _, problem, name in choices:
+            with m.with_lctx(problem.lctx):
+                if m.attempt(lambda n=name, p=problem: self._use_default(p.mvar, n)):  # type: ignore[misc]
+                    return True
         return False
 
     def _use_default(self, mvar: MVar, name: str) -> bool:
