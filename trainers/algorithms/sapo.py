@@ -17,6 +17,14 @@ Differences from GRPO:
    at r = 1 and fading on both sides instead of stopping at an edge.
 2. The gate is narrower for negative advantages, whose gradient raises many unlikely tokens at once.
 3. No KL term.
+4. The pull of a token on log pi is 4 sigmoid'(tau (r - 1)) r |A|. At tau = 1 that is
+
+       r     0.1   0.5   1.0   1.5   2.0   3.0   5.0
+       pull  0.08  0.47  1.00  1.41  1.57  1.26  0.35
+
+   so it still grows where GRPO has stopped (at 1.2 upwards, at 0.8 downwards) and falls below that of an unclipped
+   ratio only slowly: at learning rates that move a token's ratio beyond about 3 within an iteration, SAPO gives the
+   protection of no clip, not of GRPO's. A larger tau narrows the gate.
 """
 
 from __future__ import annotations

@@ -258,3 +258,21 @@ def test_sapo_by_hand() -> None:
 def test_gmpo_refuses_advantages_per_token(rows: dict[str, Tensor], token_advantages: Tensor) -> None:
     with pytest.raises(ValueError, match=r"one advantage per row, of shape \(6,\); got \(6, 5\)"):
         create_algorithm("gmpo").compute_loss(rows | {"advantages": token_advantages})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "pull"), [(0.1, 0.0822), (0.5, 0.4700), (1.0, 1.0), (2.0, 1.5729), (3.0, 1.2599), (5.0, 0.3533)]
+)
+def test_the_pull_of_sapo_grows_before_it_fades(ratio: float, pull: float) -> None:
+    # 4 sigmoid'(r - 1) r, e.g. at 2: sigmoid(1) = 0.73106, so 4 * 0.73106 * 0.26894 * 2
+    for advantage, tau in ((1.0, {"tau_positive": 1.0}), (-1.0, {"tau_negative": 1.0})):
+        logprobs = torch.tensor([[-4.0 + math.log(ratio)]], dtype=torch.float64, requires_grad=True)
+        batch = {
+            "logprobs": logprobs,
+            "old_logprobs": torch.tensor([[-4.0]], dtype=torch.float64),
+            "advantages": torch.tensor([advantage], dtype=torch.float64),
+            "mask": torch.ones(1, 1, dtype=torch.float64),
+        }
+        create_algorithm("sapo", **tau).compute_loss(batch).backward()
+        assert logprobs.grad is not None
+        assert float(logprobs.grad) == pytest.approx(-advantage * pull, abs=5e-4)
