@@ -1,6 +1,7 @@
 """Real Lean 4, or any other REPL that speaks Pantograph's JSON protocol.
 
 discovery.py   which REPL
+launch.py      a process that ends when we do
 process.py     the process and its line protocol: one request, one answer, a deadline
 dialect.py     what this REPL can do, found by trying
 repl.py        a process ready for proofs

@@ -13,11 +13,11 @@ import json
 import os
 import select
 import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
+from lean_gym.backends.pantograph.launch import launch
 from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, ProtocolError
 
 Json = dict[str, Any]
@@ -61,16 +61,7 @@ class ReplProcess:
         self._errors = bytearray()
         try:
             # Its own session: a kill reaches whatever the REPL started.
-            self._child = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=cwd,
-                env=None if environment is None else dict(environment),
-                bufsize=0,
-                start_new_session=True,
-            )
+            self._child = launch(self.command, cwd, environment)
         except OSError as error:
             raise BackendUnavailable(f"the REPL {self.command[0]!r} cannot be started: {error}") from None
         assert self._child.stdin is not None

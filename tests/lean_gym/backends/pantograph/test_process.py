@@ -118,8 +118,10 @@ def test_a_bad_start(fault, seconds, text):
 
 
 def test_no_such_program():
+    with pytest.raises(BackendUnavailable, match=r"'/nowhere/repl' did not start: .*No such file"):
+        ReplProcess(["/nowhere/repl"]).await_ready(30.0)
     with pytest.raises(BackendUnavailable, match=r"'/nowhere/repl' cannot be started: .*No such file"):
-        ReplProcess(["/nowhere/repl"])
+        ReplProcess(["/nowhere/repl"], cwd="/nowhere")
 
 
 def test_text_that_is_no_unicode():
