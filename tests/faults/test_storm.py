@@ -1,6 +1,7 @@
 """Episodes on a REPL that breaks in every way we know: they must end as they do on one that works."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +111,7 @@ def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path_factory)
     """An episode takes about 15 commands, so a fault after 300 of them hits one episode in 20."""
     expected, _ = play(tmp_path_factory.mktemp("calm"), 2000)
     folder = tmp_path_factory.mktemp("storm")
-    faults, _ = storm(folder, 2000, expected, least=100, most=500, start_seconds=60.0)
+    faults, stats = storm(folder, 2000, expected, least=100, most=500, start_seconds=60.0)
+    print(Counter(faults), {name: count for name, count in stats.items() if count})  # seen with -s, for docs/log.md
     assert len(faults) >= 60
     assert set(faults) == set(KINDS)
