@@ -112,6 +112,8 @@ def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path_factory)
     expected, _ = play(tmp_path_factory.mktemp("calm"), 2000)
     folder = tmp_path_factory.mktemp("storm")
     faults, stats = storm(folder, 2000, expected, least=100, most=500, start_seconds=60.0)
-    print(Counter(faults), {name: count for name, count in stats.items() if count})  # seen with -s, for docs/log.md
+    print(
+        Counter(faults), {name: count for name, count in stats.items() if count}
+    )  # seen with -s, for docs/log.md
     assert len(faults) >= 60
     assert set(faults) == set(KINDS)

@@ -18,6 +18,7 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     MVar,
     Pi,
+    Sort,
     get_app,
     is_app_of,
     mk_app,
@@ -27,6 +28,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_lit,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, head_beta, instantiate1
+from lean_gym.minilean.kernel.level import Param
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import local_instances
@@ -117,11 +119,25 @@ def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
         type_ = m.new_type_mvar()
     fn = m.const("OfNat.ofNat")
     # OfNat.ofNat : {α : Type u} → (n : Nat) → [OfNat α n] → α; the sort fixes the universe.
-    if not is_def_eq(m, infer_type(m, fn).type, infer_type(m, type_)):  # type: ignore[attr-defined]
-        raise MetaError(f"failed to synthesize instance of type class\n  OfNat {show(m, type_)} {stx.value}")
+    sort = m.instantiate_mvars(infer_type(m, type_))
+    polymorphic = type(sort) is Sort and type(sort.level) is Param
+    if polymorphic or not is_def_eq(m, infer_type(m, fn).type, sort):  # type: ignore[attr-defined]
+        raise _no_data(m, stx, type_)
     lit = mk_lit(stx.value)
     class_type = mk_apps(mk_const("OfNat", fn.levels), (type_, lit))  # type: ignore[attr-defined]
     return mk_apps(fn, (type_, lit, el.instance(class_type)))
+
+
+def _no_data(m: Meta, stx: ast.Num, type_: Expr) -> MetaError:
+    """The error for a numeral where the expected type is, or may be, a proposition."""
+    sort = m.instantiate_mvars(infer_type(m, type_))
+    kind = "a proposition" if sort is PROP else "universe polymorphic and may be a proposition"
+    error = MetaError(
+        f"numerals are data in Lean, but the expected type is {kind}\n  {show(m, type_)} : {show(m, sort)}"
+    )
+    if stx.end:
+        error.position, error.end = stx.start, stx.end
+    return error
 
 
 def _nat_numerals_are_redefined(m: Meta) -> bool:

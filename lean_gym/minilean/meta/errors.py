@@ -35,9 +35,11 @@ class MetaError(Exception):
 
     Attributes:
         position: Offset of the piece of source text that failed, where it is known.
+        end: Offset behind it, where that is known for sure.
     """
 
     position: int | None = None
+    end: int | None = None
 
 
 class UnsupportedError(MetaError):

@@ -242,17 +242,18 @@ class _Compiler:
         except Exception as error:
             if (interrupt := self.session.interrupt(self.started)) is not None:
                 raise interrupt from None
-            self._report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
+            place = (error.position, error.end) if isinstance(error, MetaError) else (None, None)
+            self._report("error", message_of(error), *place)
 
     # --- messages ----------------------------------------------------------------------------------------
 
-    def _report(self, severity: str, text: str, offset: int | None = None) -> None:
+    def _report(self, severity: str, text: str, offset: int | None = None, end: int | None = None) -> None:
         node = self.at
         if text == USES_SORRY and isinstance(node, ast.Command):
             self._say(severity, text, *name_place(inner_command(node), self.text), "hasSorry")
             return
         start = offset if offset is not None else node.start if node is not None else 0
-        end = node.end if node is not None and offset is None else None
+        end = node.end if node is not None and offset is None else end
         self._say(severity, text, start, end)
 
     def _say(self, severity: str, text: str, start: int, end: int | None, kind: str = "[anonymous]") -> None:

@@ -85,6 +85,24 @@ def test_positions_of_an_error(repl: Any) -> None:
     assert second["messages"][0]["fileName"] == "<anonymous>"
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "place"),
+    [
+        # PyPantograph's own test.
+        ("example (p: Prop) : p -> p := 1", "a proposition\n  p → p : Prop", (30, 31)),
+        (
+            "theorem t.{u} (α : Sort u) (f : α → True) : True := f 20",
+            "universe polymorphic and may be a proposition\n  α : Sort u",
+            (54, 56),
+        ),
+    ],
+)
+def test_a_numeral_is_no_proof(repl: Any, file: str, text: str, place: tuple[int, int]) -> None:
+    (message,) = repl("frontend.process", file=file)["units"][0]["messages"]
+    assert message["data"] == f"numerals are data in Lean, but the expected type is {text}"
+    assert (message["pos"]["column"], message["endPos"]["column"]) == place
+
+
 def test_after_a_syntax_error_the_next_command_is_tried(repl: Any) -> None:
     text = "theorem a : := trivial\ntheorem b : True := trivial\n#check b"
     units = repl("frontend.process", file=text, newConstants=True)["units"]
