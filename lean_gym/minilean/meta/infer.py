@@ -88,6 +88,8 @@ def const_type(m: Meta, e: Expr) -> Expr:
         return decl.type
     if len(decl.level_params) != len(e.levels):  # type: ignore[attr-defined]
         raise MetaError(f"`{e.name}` takes {len(decl.level_params)} universe levels, got {len(e.levels)}")  # type: ignore[attr-defined]
+    if not e.has_mvar:
+        return m.env.kernel.instance(e, decl, 0, decl.type)  # type: ignore[arg-type]
     return instantiate_level_params(decl.type, dict(zip(decl.level_params, e.levels, strict=True)))  # type: ignore[attr-defined]
 
 

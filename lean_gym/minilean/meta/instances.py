@@ -20,6 +20,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.level import LMVar
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.infer import infer_type
@@ -83,11 +84,12 @@ def local_instances(m: Meta) -> list[LocalDecl]:
 def synth_instance(m: Meta, type_: Expr) -> Expr | None:
     """An instance of the class `type_`, or `None`. Metavariables of `type_` are not assigned, out-parameters are."""
     type_ = m.instantiate_mvars(type_)
-    # what is remembered serves every context: local instances must have had no say
-    cacheable = not type_.has_mvar and not type_.has_fvar and not m.classical and not local_instances(m)
-    if cacheable and ("inst", type_) in m.env.memo:
-        return m.env.memo[("inst", type_)]  # type: ignore[return-value]
-    mark = m.mctx.mark()
+    key = _question(m, type_)
+    if key is not None:
+        known = m.env.memo.get(key, m)
+        if known is not m:
+            return _answer(m, type_, known)  # type: ignore[arg-type]
+    mark, postponed = m.mctx.mark(), len(m.postponed)
     with m.new_mctx_depth(), m.with_transparency(INSTANCES):
         goal = _open_out_params(m, type_)
         result = _resolve(m, goal, 0)
@@ -95,16 +97,50 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
                 result = None  # something that the search itself left open
+    if key is not None and (result is None or not (result.has_mvar or result.has_fvar)):
+        # as if it had been known: how metavariables are numbered must not hang on what is remembered
+        m.mctx.rollback(mark)
+        del m.postponed[postponed:]
+        if len(m.env.memo) >= MAX_MEMO:
+            m.env.memo.clear()
+        m.env.memo[key] = result
+        return _answer(m, type_, result)
     if result is None:
         m.mctx.rollback(mark)
     elif goal is not type_ and not is_def_eq(m, m.instantiate_mvars(goal), type_):
         m.mctx.rollback(mark)
         return None
-    if cacheable:
-        if len(m.env.memo) >= MAX_MEMO:
-            m.env.memo.clear()
-        m.env.memo[("inst", type_)] = result
     return result
+
+
+def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
+    """What an answer hangs on: the class, its universes and arguments, but for those that the search finds.
+
+    `None` where a local instance might have a say, or something is not known yet. Universe metavariables are all
+    alike: the search cannot assign them, and leaves their equations to whoever uses the answer.
+    """
+    if type_.has_fvar or m.classical:
+        return None
+    fn, args = get_app(type_)
+    if type(fn) is not Const or fn.name not in m.env.classes:
+        return None if type_.has_mvar or local_instances(m) else ("inst", type_)
+    out = m.env.classes[fn.name]
+    inputs = [arg for i, arg in enumerate(args) if i not in out]
+    if any([arg.has_mvar for arg in inputs]):
+        return None
+    levels = [None if type(level) is LMVar else level for level in fn.levels]
+    if any([level is not None and level.has_mvar for level in levels]) or local_instances(m):
+        return None
+    return ("inst", fn.name, len(args), *levels, *inputs)
+
+
+def _answer(m: Meta, type_: Expr, result: Expr | None) -> Expr | None:
+    """What is remembered, once the universes and out-parameters that are its own agree with those of `type_`."""
+    fn = get_app_fn(type_)
+    settled = not type_.has_mvar and not (type(fn) is Const and m.env.classes.get(fn.name))
+    if result is None or settled or is_def_eq(m, infer_type(m, result), type_):
+        return result
+    return None
 
 
 def _open_out_params(m: Meta, type_: Expr) -> Expr:

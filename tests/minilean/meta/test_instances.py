@@ -1,0 +1,101 @@
+"""Instances that are remembered are those that a search finds, and leave the same traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.kernel.expr import Expr, mk_apps, mk_const
+from lean_gym.minilean.library import library
+from lean_gym.minilean.meta.context import LocalContext, MetavarContext
+from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.proof import Problem
+from lean_gym.minilean.syntax.parser import parse_term
+from lean_gym.minilean.tactics.state import run_nested
+
+NAT, BOOL = mk_const("Nat"), mk_const("Bool")
+
+
+def _meta(env: LeanEnv) -> Meta:
+    return Meta(env, MetavarContext(), LocalContext())
+
+
+def _operation(m: Meta, *args: Expr | None) -> Expr:
+    """`HAdd` at some universes, with a metavariable for each `None`."""
+    types = [m.new_mvar(m.new_sort_mvar()) if arg is None else arg for arg in args]
+    return mk_apps(m.const("HAdd"), types)
+
+
+def _class_type(m: Meta, text: str) -> Expr:
+    el = Elab(m, Scope(), run_nested, source=text)
+    e = el.elab_type(parse_term(text))
+    el.synthesize()
+    return m.instantiate_mvars(e)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Inhabited Nat", "Nonempty (Nat × Bool)", "DecidableEq (List Nat)", "Decidable (2 < 3)",
+        "Decidable (∀ n : Nat, n = n)", "OfNat Nat 7", "OfNat Bool 7", "LE Nat", "Append (List Nat)",
+        "Inhabited Empty", "HAdd Nat Nat Nat", "HAdd Nat Nat Bool", "HAppend (List Nat) (List Nat) (List Nat)",
+    ],
+)  # fmt: skip
+def test_what_is_remembered_is_what_is_found(text: str) -> None:
+    env = library().child()
+    answers = []
+    for _ in range(2):
+        m = _meta(env)
+        before = len(m.mctx.decls)
+        type_ = _class_type(m, text)
+        answers.append((synth_instance(m, type_), len(m.mctx.decls) - before, len(m.postponed)))
+    fresh = _meta(library().child())
+    assert answers[0] == answers[1]
+    assert answers[0][0] is synth_instance(fresh, _class_type(fresh, text))
+
+
+def test_an_output_is_found_again() -> None:
+    env = library().child()
+    found = []
+    for _ in range(3):
+        m = _meta(env)
+        type_ = _operation(m, NAT, NAT, None)
+        assert synth_instance(m, type_) is not None
+        found.append(m.instantiate_mvars(type_))
+    assert len({str(one) for one in found}) == 1
+    assert str(found[0]) == "(HAdd Nat Nat Nat)"
+
+
+def test_an_output_that_disagrees_is_refused_whether_remembered_or_not() -> None:
+    env = library().child()
+    for given in (BOOL, None, BOOL):
+        m = _meta(env)
+        found = synth_instance(m, _operation(m, NAT, NAT, given))
+        assert (found is None) is (given is BOOL)
+
+
+def test_an_input_that_is_not_known_is_not_guessed() -> None:
+    env = library().child()
+    for args in ((NAT, NAT, None), (None, NAT, None), (NAT, None, None)):
+        m = _meta(env)
+        type_ = _operation(m, *args)
+        synth_instance(m, type_)
+        assert [one is None for one in args[:2]] == [
+            m.instantiate_mvars(arg).has_mvar
+            for arg in (type_.fn.fn.arg, type_.fn.arg)  # type: ignore[attr-defined]
+        ]
+
+
+def test_a_local_instance_has_its_say_after_the_global_one_was_remembered() -> None:
+    statement = "theorem t [Inhabited Nat] : (default : Nat) = 0 → (default : Nat) = 0"
+    without = Problem.from_source("theorem t : (default : Nat) = 0", library())
+    assert without.apply(without.start(), "rfl").error is None
+    problem = Problem.from_source(statement, library())
+    step = problem.apply(problem.start(), "intro h")
+    assert step.state is not None
+    # the local one is some number, not 0
+    assert problem.apply(step.state, "rfl").error is not None
+    assert problem.apply(step.state, "exact h").error is None
