@@ -130,12 +130,31 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
                 f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name)
             )
         if el.auto_bound:
-            raise AutoBoundError(stx.name)
+            raise _auto_bound(el, stx.name)
         raise MetaError(_unknown(stx.name))
     name, fields = found
     if stx.levels is not None:
         return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
     return m.const(name), fields
+
+
+def _auto_bound(el: Elab, name: str) -> MetaError:
+    """What to raise for an unknown name in a header: a request to bind it, if the options allow that."""
+    if el.scope.option("autoImplicit", "true") == "false":
+        reason = "the `autoImplicit` option is set to `false`"
+    elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not _is_short(name):
+        reason = "it has multiple characters while the `relaxedAutoImplicit` option is set to `false`"
+    else:
+        return AutoBoundError(name)
+    return MetaError(
+        f"{_unknown(name)}\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable here "
+        f"because {reason}."
+    )
+
+
+def _is_short(name: str) -> bool:
+    """Whether a name is one letter, with digits, subscripts or primes behind it."""
+    return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
 
 
 def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.term import Elab, Handler, PostponeError
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
@@ -28,6 +29,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.instances import class_of
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
@@ -63,12 +65,26 @@ def push_binders(el: Elab, binders: Iterable[ast.Binder]) -> list[FVar]:
             raise UnsupportedError("a pattern in this binder")
         type_ = m.new_type_mvar() if binder.type is None else el.elab_type(binder.type)
         el.synthesize(postpone=True)
+        if binder.kind == "inst":
+            _check_is_class(el, type_)
         fvars.append(m.push_local(binder_name(binder), type_, KINDS[binder.kind]))
         if binder.relation is not None:
             op, bound = binder.relation
             prop = el.elab(ast.BinOp(op, ast.Ident(binder.names[0]), bound), None)
             fvars.append(m.push_local("a✝", prop))
     return fvars
+
+
+def _check_is_class(el: Elab, type_: Expr) -> None:
+    """Refuse `[x : T]` where `T` is no class."""
+    m = el.m
+    type_ = m.instantiate_mvars(type_)
+    if el.scope.option("checkBinderAnnotations", "true") == "false" or class_of(m, type_) is not None:
+        return
+    raise MetaError(
+        f"invalid binder annotation, type is not a class instance\n  {show(m, type_, 2)}\n\n"
+        "Note: Use the command `set_option checkBinderAnnotations false` to disable the check"
+    )
 
 
 def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lean_gym.minilean.elab.app import all_fields
 from lean_gym.minilean.elab.auxiliary import add_injectivity, add_recursion
@@ -17,9 +18,11 @@ from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.guard_msgs import Note, judged
 from lean_gym.minilean.elab.matching import collect_level_mvars
 from lean_gym.minilean.elab.names import Scope, resolve_exact
+from lean_gym.minilean.elab.passing import recorded, undo
 from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
 from lean_gym.minilean.elab.queries import answer
 from lean_gym.minilean.elab.recursion import compile_structural, mentions
+from lean_gym.minilean.elab.scope_ends import scopes_to_end
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
 from lean_gym.minilean.elab.user_notation import expansion
@@ -105,10 +108,11 @@ IGNORED_ATTRIBUTES = frozenset(
 )
 
 _OPTION_WORDS = """
-    autoImplicit relaxedAutoImplicit linter pp trace maxRecDepth maxHeartbeats hygiene warningAsError profiler
-    diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap genSizeOf genInjectivity guard_msgs
-    structureDiamondWarning smartUnfolding eval format debug server stderrAsMessages internal interpreter simprocs
-    deprecated exponentiation backward allowUnsafeReducibility aesop
+    autoImplicit relaxedAutoImplicit checkBinderAnnotations linter pp trace maxRecDepth maxHeartbeats
+    hygiene warningAsError profiler diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap
+    genSizeOf genInjectivity guard_msgs structureDiamondWarning smartUnfolding eval format debug server
+    stderrAsMessages internal interpreter simprocs deprecated exponentiation backward
+    allowUnsafeReducibility aesop
 """
 OPTION_GROUPS = frozenset(_OPTION_WORDS.split())
 
@@ -188,8 +192,12 @@ class CommandRunner:
             env.adopt(work)
 
     def _run(self, command: ast.Command) -> None:
-        if self.report is None and isinstance(
-            command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs
+        if (
+            self.report is None
+            and not self.trusted
+            and isinstance(
+                command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs
+            )
         ):
             # nobody would hear of it, and what is parsed next would not know of it
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
@@ -223,6 +231,8 @@ class CommandRunner:
         elif isinstance(command, ast.SetOption):
             if command.name.split(".")[0] not in OPTION_GROUPS:
                 self._say("warning", f"unknown option `{command.name}`")
+            options = (*self.scope.options, (command.name, command.value))
+            self.scopes[-1] = replace(self.scope, options=options)
         elif isinstance(command, ast.VarsCmd):
             names = frozenset(command.names)
             kept = self.scope.included - names if command.kind == "omit" else self.scope.included | names
@@ -277,12 +287,22 @@ class CommandRunner:
         if isinstance(command.first, ast.GuardMsgs):
             self._guarded(command.first, command.second)
             return
-        self.scopes.append(self.scope)
+        depth = len(self.scopes)
+        self._push()
         try:
             self.run(command.first)
             self.run(command.second)
         finally:
-            self.scopes.pop()
+            self._pop(len(self.scopes) - depth)
+
+    def _push(self, **changes: Any) -> None:
+        """Open a scope that differs from the present one in `changes`."""
+        self.scopes.append(replace(self.scope, **{"label": "", **changes}, passing=()))
+
+    def _pop(self, count: int) -> None:
+        """Close scopes, with the attributes that hold in them only."""
+        for _ in range(count):
+            undo(self.env, self.scopes.pop().passing)
 
     def _open(self, command: ast.OpenCmd) -> None:
         spaces = []
@@ -304,7 +324,11 @@ class CommandRunner:
                 scope = scope.opening(tuple(spaces))
             return replace(scope, aliases=(*scope.aliases, *aliases), closed=scope.closed | closed)
 
-        self._change_scopes(change, all_=command.export)
+        if not command.scoped:
+            self._change_scopes(change, all_=command.export)
+        if command.only is None and not command.renaming:
+            for space in spaces:
+                self._activate(space)
 
     def _namespace(self, name: str) -> str | None:
         """The namespace that `name` means here."""
@@ -338,14 +362,13 @@ class CommandRunner:
                 outer = self.scope.namespace
                 full = f"{outer}.{part}" if outer else part
                 self.env.add_namespace(full)
-                self.scopes.append(replace(self.scope, namespace=full, label=part))
+                self._push(namespace=full, label=part)
+                self._activate(full)
         elif command.kind == "section":
-            self.scopes.append(replace(self.scope, label=names[0] if names else ""))
+            for part in names[0].split(".") if names else ("",):
+                self._push(label=part)
         elif command.kind == "end":
-            for _ in names[0].split(".") if names else ("",):
-                if len(self.scopes) == 1:
-                    raise MetaError("invalid `end`, there is no open scope")
-                self.scopes.pop()
+            self._pop(scopes_to_end(self.scopes, names[0] if names else None))
         elif command.kind == "universe":
             self.scopes[-1] = replace(self.scope, levels=self.scope.levels + names)
         else:
@@ -375,7 +398,7 @@ class CommandRunner:
             )
         full = self._full(decl.name) if decl.name else "_example"
         if decl.kind == "instance" and not decl.name:
-            full = self._instance_name(decl)
+            full = self._fresh(self._instance_name(decl))
         if self.env.find(full) is not None and decl.kind != "example":
             raise MetaError(f"`{full}` has already been declared")
         params, type_, value, _ = self._elaborate(decl, full)
@@ -405,7 +428,9 @@ class CommandRunner:
         if decl.kind == "abbrev":
             self.env.reducibility[full] = REDUCIBLE
         if decl.kind == "instance":
-            self._add_instance(full, 1000 if decl.priority is None else decl.priority)
+            kinds = [word for word in decl.modifiers if word in ("local", "scoped")]
+            priority = "" if decl.priority is None else str(decl.priority)
+            self._attributes(full, [("instance", " ".join([*kinds, priority]).strip())])
         self._attributes(full, decl.attrs)
 
     def _tell_sorry(self, decl: ast.Decl, type_: Expr, value: Expr | None) -> None:
@@ -443,8 +468,13 @@ class CommandRunner:
         self_var: FVar | None = None
         if type_ is not None:
             el.check_no_holes(m.mk_pi([*variables, *binders], type_))
+            if decl.value is not None and decl.kind in ("theorem", "lemma"):
+                used = self._used_variables(m, variables, binders, [type_], included=True)
+                m.lctx = m.lctx.without({x.id for x in variables if x not in used})
             if decl.value is not None and decl.kind != "instance":
-                header_levels(el, [m.local(x).type for x in (*variables, *binders)] + [type_])
+                header_levels(
+                    el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_]
+                )
             if full and decl.kind != "example" and decl.value is not None:
                 self_var = m.push_local(full, m.mk_pi(binders, type_), hidden=True)
         value: Expr | None = None
@@ -465,8 +495,10 @@ class CommandRunner:
             raise el.hole_error(holes)
         assert type_ is not None
         type_ = m.instantiate_mvars(type_)
-        statement_only = decl.kind in ("theorem", "lemma", "axiom") or value is None
-        used = self._used_variables(m, variables, binders, [type_] if statement_only else [type_, value])
+        if decl.kind not in ("theorem", "lemma") or decl.value is None:
+            theorem = decl.kind in ("theorem", "lemma")
+            shown = [type_] if theorem or decl.kind == "axiom" or value is None else [type_, value]
+            used = self._used_variables(m, variables, binders, shown, included=theorem)
         fvars = [*used, *binders]
         closed_type = m.mk_pi(fvars, type_)
         closed_value = None if value is None else m.mk_lambda(fvars, value)
@@ -480,10 +512,19 @@ class CommandRunner:
         return level_names, done[0], done[1] if closed_value is not None else None, len(fvars)
 
     def _used_variables(
-        self, m: Meta, variables: Sequence[FVar], binders: Sequence[FVar], terms: Sequence[Expr | None]
+        self,
+        m: Meta,
+        variables: Sequence[FVar],
+        binders: Sequence[FVar],
+        terms: Sequence[Expr],
+        *,
+        included: bool = False,
     ) -> list[FVar]:
+        """The variables that terms and binders need; with `included` those that `include` asked for as well."""
         needed: set[int] = set()
-        todo = [m.instantiate_mvars(t) for t in terms if t is not None]
+        todo = [m.instantiate_mvars(t) for t in terms]
+        if included:
+            todo += [x for x in variables if m.local(x).name in self.scope.included]
         todo += [m.instantiate_mvars(m.local(x).type) for x in binders]
         while todo:
             term = todo.pop()
@@ -524,30 +565,68 @@ class CommandRunner:
     # --- attributes and instances ------------------------------------------------------------------------
 
     def _attributes(self, name: str, attrs: Sequence[tuple[str, str]]) -> None:
-        for attr, argument in attrs:
-            if attr == "simp":
-                self.env.simp_lemmas[name] = True
-                self.env.memo.clear()
-            elif attr == "reducible":
-                self.env.reducibility[name] = REDUCIBLE
-            elif attr == "irreducible":
-                self.env.reducibility[name] = 4
-            elif attr in ("instance", "default_instance"):
-                priority = int(argument) if argument.strip().isdigit() else 1000
-                if attr == "instance":
-                    self._add_instance(name, priority)
-                else:
-                    self.env.add_default_instance(self._class_of(name), name, priority)
-            elif attr == "class":
-                self._add_class(name)
-            elif attr == "ext" and not self.trusted:
-                self._add_ext(name)
-            elif attr in ("induction_eliminator", "cases_eliminator"):
-                # the library's own are for Nat, which the tactics know by themselves
-                if not self.trusted:
-                    self._add_eliminator(name, attr.partition("_")[0])
-            elif attr not in IGNORED_ATTRIBUTES:
-                raise UnsupportedError(f"the attribute `{attr}`")
+        for attr, text in attrs:
+            words = text.split()
+            kind = words[0] if words[:1] in (["local"], ["scoped"]) else ""
+            argument = " ".join(words[1:] if kind else words)
+            if kind == "scoped":
+                space = self.scope.namespace
+                if not space:
+                    raise MetaError("scoped attributes must be used inside namespaces")
+                self.env.scoped[space] = (*self.env.scoped.get(space, ()), (name, attr, argument))
+            if kind or attr.startswith("-"):
+                self._attribute_here(name, attr, argument)
+            else:
+                self._attribute(name, attr, argument)
+
+    def _activate(self, namespace: str) -> None:
+        """Let the `scoped` attributes of a namespace hold to the end of this scope."""
+        for name, attr, argument in self.env.scoped.get(namespace, ()):
+            self._attribute_here(name, attr, argument)
+
+    def _attribute_here(self, name: str, attr: str, argument: str) -> None:
+        changes = recorded(self.env, lambda: self._attribute(name, attr, argument))
+        self.scopes[-1] = replace(self.scope, passing=(*self.scope.passing, *changes))
+
+    def _attribute(self, name: str, attr: str, argument: str) -> None:
+        if attr == "simp":
+            if "←" in argument or "<-" in argument:
+                raise UnsupportedError("`@[simp ←]`")
+            self.env.simp_lemmas[name] = True
+            self.env.memo.clear()
+        elif attr == "-simp":
+            if self.env.simp_lemmas.pop(name, None) is None:
+                raise MetaError(f"`{name}` does not have a `[simp]` attribute")
+        elif attr == "reducible":
+            self.env.reducibility[name] = REDUCIBLE
+        elif attr == "irreducible":
+            self.env.reducibility[name] = 4
+        elif attr in ("instance", "default_instance"):
+            priority = int(argument) if argument.isdigit() else 1000
+            if attr == "instance":
+                self._add_instance(name, priority)
+            else:
+                self.env.add_default_instance(self._class_of(name), name, priority)
+        elif attr == "-instance":
+            self._remove_instance(name)
+        elif attr == "class":
+            self._add_class(name)
+        elif attr == "ext" and not self.trusted:
+            self._add_ext(name)
+        elif attr in ("induction_eliminator", "cases_eliminator"):
+            # the library's own are for Nat, which the tactics know by themselves
+            if not self.trusted:
+                self._add_eliminator(name, attr.partition("_")[0])
+        elif attr not in IGNORED_ATTRIBUTES:
+            raise UnsupportedError(f"the attribute `{attr}`")
+
+    def _remove_instance(self, name: str) -> None:
+        class_name = self._class_of(name)
+        entries = self.env.instances.get(class_name, ())
+        left = tuple(entry for entry in entries if entry.name != name)
+        if len(left) == len(entries):
+            raise MetaError(f"`{name}` does not have `[instance]` attribute")
+        self.env.instances[class_name] = left
 
     def _add_eliminator(self, name: str, kind: str) -> None:
         """Let `kind`, `induction` or `cases`, use the theorem for the type of its target."""
@@ -609,6 +688,14 @@ class CommandRunner:
         if decl.type is not None:
             words(decl.type)
         return self._full("inst" + "".join(parts))
+
+    def _fresh(self, name: str) -> str:
+        """`name`, or `name_1` and so on where it is taken."""
+        count, found = 0, name
+        while self.env.find(found) is not None:
+            count += 1
+            found = f"{name}_{count}"
+        return found
 
     def _add_class(self, name: str) -> None:
         decl = self.env.find(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lean_gym.minilean.elab.passing import Change
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.notation import EXPORTED
@@ -22,6 +23,8 @@ class Scope:
         closed: Full names that `open n hiding a` left out.
         included: Variables that `include` asked for.
         notations: The user's notations, by key, with what they stand for.
+        passing: What attributes changed that hold to the end of this scope.
+        options: Options that were set, by name.
     """
 
     namespace: str = ""
@@ -33,6 +36,12 @@ class Scope:
     closed: frozenset[str] = frozenset()
     included: frozenset[str] = frozenset()
     notations: tuple[tuple[str, Any], ...] = ()
+    passing: tuple[Change, ...] = field(default=(), compare=False)
+    options: tuple[tuple[str, str], ...] = ()
+
+    def option(self, name: str, default: str) -> str:
+        """The value of an option."""
+        return dict(self.options).get(name, default)
 
     def notation(self, key: str) -> Any:
         """What the notation `key` stands for, the latest one first; `None` if there is none."""

@@ -537,7 +537,7 @@ class Elab:
             return self.m.new_level_mvar()
         if stx.op == "name":
             if stx.name not in self.level_names and stx.name not in self.scope.levels:
-                if self.auto_bound:
+                if self.auto_bound and self.scope.option("autoImplicit", "true") == "true":
                     self.level_names = (*self.level_names, stx.name)
                 else:
                     raise MetaError(f"unknown universe level `{stx.name}`")

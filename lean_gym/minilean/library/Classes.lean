@@ -25,9 +25,11 @@ abbrev DecidableRel {α : Sort u} {β : Sort v} (r : α → β → Prop) : Sort 
 abbrev DecidableEq (α : Sort u) : Sort (max 1 u) :=
   (a b : α) → Decidable (a = b)
 
+set_option checkBinderAnnotations false in
 /-- The instance that the search finds. -/
 abbrev inferInstance {α : Sort u} [i : α] : α := i
 
+set_option checkBinderAnnotations false in
 /-- The instance of the given class that the search finds. -/
 abbrev inferInstanceAs (α : Sort u) [i : α] : α := i
 

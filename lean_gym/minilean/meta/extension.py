@@ -92,6 +92,7 @@ class LeanEnv:
         eliminators: What `induction` or `cases` uses for a type instead of its recursor, by tactic and type.
         field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
+        scoped: What `scoped` attributes a namespace has: name, attribute, argument.
     """
 
     def __init__(self) -> None:
@@ -112,6 +113,7 @@ class LeanEnv:
         self.ext_lemmas: dict[str, tuple[str, ...]] = {}
         self.field_defaults: dict[str, object] = {}
         self.eliminators: dict[tuple[str, str], str] = {}
+        self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -134,6 +136,7 @@ class LeanEnv:
         other.ext_lemmas = dict(self.ext_lemmas)
         other.field_defaults = dict(self.field_defaults)
         other.eliminators = dict(self.eliminators)
+        other.scoped = dict(self.scoped)
         other.memo = {}
         return other
 

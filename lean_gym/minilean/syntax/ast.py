@@ -843,13 +843,17 @@ class SetOption(Command):
 
 @dataclass(frozen=True, slots=True)
 class OpenCmd(Command):
-    """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names."""
+    """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names.
+
+    `scoped` says that the names stay closed: `open scoped n` brings the attributes only.
+    """
 
     namespaces: tuple[str, ...]
     only: tuple[str, ...] | None = None
     hiding: tuple[str, ...] = ()
     renaming: tuple[tuple[str, str], ...] = ()
     export: bool = False
+    scoped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

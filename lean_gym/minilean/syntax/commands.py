@@ -116,8 +116,7 @@ def _section(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _open(p: Cursor, kind: str, start: int) -> Command:
-    if p.kinds[p.i] == "scoped":
-        p.i += 1
+    scoped = p.accept("scoped")
     found = _names1(p)
     only: tuple[str, ...] | None = None
     hiding: tuple[str, ...] = ()
@@ -135,7 +134,7 @@ def _open(p: Cursor, kind: str, start: int) -> Command:
             if not p.accept(","):
                 break
     export = kind == "export"
-    return OpenCmd(found, only, hiding, tuple(renaming), export, start=start, end=p.end())
+    return OpenCmd(found, only, hiding, tuple(renaming), export, scoped, start=start, end=p.end())
 
 
 def _set_option(p: Cursor, kind: str, start: int) -> Command:

@@ -1,0 +1,130 @@
+"""What holds for a while only: local and scoped attributes, options, included variables; and how scopes end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Check = Callable[[str], list[str]]
+PAIR = "structure Pair where\n  left : Nat\n  right : Nat\n"
+ADD = "instance : Add Pair where\n  add a b := ⟨a.left + b.left, a.right⟩\n"
+USE = "example (p : Pair) : Pair := p + p\n"
+SCOPED = f"{PAIR}namespace Pair\nscoped {ADD}def twice (p : Pair) : Pair := p + p\nend Pair\n"
+
+
+def errors(messages: list[str]) -> list[str]:
+    return [m.split("error ")[1].split("\n")[0] for m in messages if " error " in m]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PAIR}section\nlocal {ADD}end\n{USE}",
+        f"{SCOPED}{USE}",
+        f"{PAIR}section\n{ADD}attribute [-instance] instAddPair\n{USE}",
+    ],
+)
+def test_an_instance_that_has_passed_is_not_found(messages: Check, text: str) -> None:
+    assert errors(messages(text)) == ["failed to synthesize instance of type class"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PAIR}section\nlocal {ADD}{USE}end\n",
+        f"{SCOPED}open Pair\n{USE}",
+        f"{SCOPED}open scoped Pair in\n{USE}",
+        f"{SCOPED}namespace Pair\n{USE}",
+        f"{PAIR}{ADD}section\nattribute [-instance] instAddPair\nend\n{USE}",
+    ],
+)
+def test_an_instance_holds_in_its_scope(messages: Check, text: str) -> None:
+    assert messages(text) == []
+
+
+def test_open_scoped_brings_no_names(messages: Check) -> None:
+    assert errors(messages(f"{SCOPED}open scoped Pair\n#check twice")) == ["Unknown identifier `twice`"]
+
+
+def test_a_local_simp_lemma_passes_with_its_section(messages: Check) -> None:
+    text = "def same (a b : Nat) : Prop := a = b\nsection\nattribute [local simp] same\n"
+    example = "example : same 1 1 := by simp\n"
+    assert messages(f"{text}{example}end\n") == []
+    assert errors(messages(f"{text}end\n{example}")) == ["`simp` made no progress"]
+    assert errors(messages("attribute [-simp] Nat.mul_comm")) == [
+        "`Nat.mul_comm` does not have a `[simp]` attribute"
+    ]
+
+
+def test_what_is_registered_in_between_outlives_an_erased_instance(messages: Check) -> None:
+    other = "instance : Mul Pair where\n  mul a _ := a\n"
+    text = f"{PAIR}{ADD}section\nattribute [-instance] instAddPair\n{other}end\n{USE}"
+    assert messages(f"{text}example (p : Pair) : Pair := p * p + p") == []
+
+
+def test_a_theorem_sees_the_variables_of_its_statement_and_included_ones(messages: Check) -> None:
+    text = (
+        "variable (n : Nat) (h : n = n)\n{}theorem t (m : Nat) : m = m := by\n  have : n = n := rfl\n  rfl\n"
+    )
+    assert errors(messages(text.format(""))) == ["Unknown identifier `n`"]
+    assert messages(text.format("include h in\n") + "#check t") == [
+        "6:0 info t (n : Nat) (h : n = n) (m : Nat) : m = m"
+    ]
+    assert errors(messages(text.format("include n\nomit n in\n"))) == ["Unknown identifier `n`"]
+
+
+def test_goals_show_no_variable_that_is_left_out(messages: Check) -> None:
+    text = "variable (n : Nat)\ntheorem t (m : Nat) : m = m := by\n  skip\n"
+    assert messages(text) == ["3:2 error unsolved goals\nm : Nat\n⊢ m = m"]
+
+
+def test_auto_implicit_follows_its_options(messages: Check) -> None:
+    note = "Note: It is not possible to treat `{}` as an implicitly bound variable here because "
+    text = "set_option {} false in\ndef f (x : {}) := x"
+    assert messages(text.format("autoImplicit", "α")) == [
+        "2:11 error Unknown identifier `α`\n\n"
+        + note.format("α")
+        + "the `autoImplicit` option is set to `false`."
+    ]
+    assert messages(text.format("relaxedAutoImplicit", "item")) == [
+        "2:11 error Unknown identifier `item`\n\n"
+        + note.format("item")
+        + "it has multiple characters while the `relaxedAutoImplicit` option is set to `false`."
+    ]
+    assert messages(text.format("relaxedAutoImplicit", "α₁")) == []
+    assert messages("set_option autoImplicit false in\ndef f (x : Type u) := x") == [
+        "2:11 error unknown universe level `u`"
+    ]
+
+
+def test_a_binder_in_brackets_is_a_class(messages: Check) -> None:
+    first = "invalid binder annotation, type is not a class instance"
+    assert errors(messages("def f [n : Nat] : Nat := n")) == [first]
+    assert messages("set_option checkBinderAnnotations false in\ndef f [n : Nat] : Nat := n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("end", "Invalid `end`: There is no current scope to end"),
+        ("namespace A\nend", "Missing name after `end`: Expected the current scope name `A`"),
+        ("namespace A.B\nend A.C", "Invalid name after `end`: Expected `A.B`, but found `A.C`"),
+        ("section\nend B", "Unexpected name `B` after `end`: The current section is unnamed"),
+        ("section S\nend T.S", "Invalid name after `end`: `T.S` contains too many components"),
+    ],
+)
+def test_end_closes_the_scope_that_it_names(messages: Check, text: str, message: str) -> None:
+    assert errors(messages(text)) == [message]
+
+
+def test_end_hints_at_what_to_write(messages: Check) -> None:
+    assert messages("namespace A.B.C\nend A.B")[0].endswith(
+        "Hint: If you meant to end the outer scope(s) `A.B`, you must end all the intervening scopes `A.B.C`:\n"
+        "  end A.B.C\u0332"
+    )
+    assert messages("section A\nend B")[0].endswith("Hint: Use current scope name `A`:\n  end B\u0335A\u0332")
+
+
+def test_an_unnamed_instance_gets_a_name_of_its_own(messages: Check) -> None:
+    assert messages(f"{PAIR}{ADD}{ADD}#check instAddPair_1") == ["8:0 info instAddPair_1 : Add Pair"]
