@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `BuiltinNotation.lean` (4.34).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
@@ -598,10 +599,10 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     m = el.m
     if stx.type is not None:
         expected = el.elab_type(stx.type)
-    base = None if stx.base is None else el.elab(stx.base, None)
-    if expected is None and base is not None:
+    bases = [el.elab(base, None) for base in stx.bases]
+    if expected is None and bases:
         el.synthesize(postpone=True)
-        expected = m.instantiate_mvars(infer_type(m, base))
+        expected = m.instantiate_mvars(infer_type(m, bases[0]))
     type_ = el.require_known(expected)
     fn, _ = get_app(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
@@ -612,8 +613,11 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     unknown = [name for name in given if name not in known]
     if unknown:
         raise MetaError(f"`{unknown[0]}` is not a field of structure `{info.name}`")
+    if stx.ellipsis:
+        given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
     missing: list[str] = []
-    value = _instance(el, info, given, base, expected, missing)
+    sources = [_source(el, base) for base in bases]
+    value = _instance(el, info, given, sources, expected, missing)
     if missing:
         raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
     return value
@@ -627,38 +631,65 @@ def all_fields(env: LeanEnv, info: StructureInfo) -> list[str]:
     return out
 
 
+def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
+    """A field, or those of the parent structure that it holds."""
+    parent = dict(info.parents).get(field)
+    if parent is None:
+        return [field]
+    inner = env.structures[parent]
+    return [leaf for name in inner.fields for leaf in _leaves(env, inner, name)]
+
+
+def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
+    """`base` of `{ base with .. }` and the structure that it is an element of."""
+    m = el.m
+    el.synthesize(postpone=True)
+    type_ = whnf_core(m, m.instantiate_mvars(infer_type(m, base)))
+    fn = get_app_fn(type_)
+    info = m.env.structures.get(fn.name) if type(fn) is Const else None
+    if info is None:
+        raise MetaError(
+            f"invalid structure instance source, source type is not a structure\n  {show(m, type_, 2)}"
+        )
+    return base, info
+
+
+def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field: str) -> ast.Term | None:
+    """The field as the first source that has one of this name gives it."""
+    for base, info in sources:
+        if field in all_fields(el.m.env, info):
+            return ast.Proj(ast.Quoted(base), field)
+    return None
+
+
+def _subobject(
+    el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], to: str, parent: str
+) -> ast.Term | None:
+    """The parent structure as the first source is it or has it."""
+    for base, info in sources:
+        if info.name == parent:
+            return ast.Quoted(base)
+        if (to, parent) in info.parents:
+            return ast.Proj(ast.Quoted(base), to)
+    return None
+
+
 def _instance(
     el: Elab,
     info: StructureInfo,
     given: dict[str, ast.Term],
-    base: Expr | None,
+    sources: Sequence[tuple[Expr, StructureInfo]],
     expected: Expr | None,
     missing: list[str],
 ) -> Expr:
     m = el.m
-    parents = dict(info.parents)
     named: dict[str, Given] = {}
     for name in info.fields:
-        if name in given:
-            named[name] = Given(stx=given[name])
-        elif name in parents and any(f in given for f in all_fields(m.env, m.env.structures[parents[name]])):
-            parent = m.env.structures[parents[name]]
-            known = all_fields(m.env, parent)
-            inner = ast.StructInst(
-                tuple((f, v) for f, v in given.items() if f in known),
-                base=None if base is None else ast.Proj(ast.Quoted(base), name),
-            )
-            named[name] = Given(stx=inner)
-        elif base is not None:
-            named[name] = Given(stx=ast.Proj(ast.Quoted(base), name))
-        elif m.env.structures[info.name].is_class and name in parents:
-            named[name] = Given(stx=ast.Ident("inferInstance"))
-        elif (default := _default_field(el, info, name, named)) is not None:
-            named[name] = Given(stx=default)
-        elif name in parents and _has_defaults(m.env, m.env.structures[parents[name]]):
-            named[name] = Given(stx=ast.StructInst(()))
+        field = _field(el, info, name, given, sources, named)
+        if field is None:
+            missing += _leaves(m.env, info, name)
         else:
-            missing.append(name)
+            named[name] = Given(stx=field)
     if missing:
         return m.const(info.constructor)
     made = apply_args(el, m.const(info.constructor), Arguments([], named), expected)
@@ -666,6 +697,35 @@ def _instance(
         return made
     el.synthesize(postpone=True)
     return _without_defaults(m, m.instantiate_mvars(made))
+
+
+def _field(
+    el: Elab,
+    info: StructureInfo,
+    name: str,
+    given: dict[str, ast.Term],
+    sources: Sequence[tuple[Expr, StructureInfo]],
+    named: dict[str, Given],
+) -> ast.Term | None:
+    """What a field of a structure instance is: given, taken from a source, found or its default."""
+    m = el.m
+    if name in given:
+        return given[name]
+    parent = dict(info.parents).get(name)
+    inherited = [] if parent is None else all_fields(m.env, m.env.structures[parent])
+    if not any(f in given for f in inherited):
+        found = _from_sources(el, sources, name) if parent is None else _subobject(el, sources, name, parent)
+        if found is not None:
+            return found
+    inner = tuple((f, v) for f, v in given.items() if f in inherited)
+    if inner or any(f in all_fields(m.env, source) for _, source in sources for f in inherited):
+        return ast.StructInst(inner, bases=tuple(ast.Quoted(base) for base, _ in sources))
+    if parent is not None and info.is_class:
+        return ast.Ident("inferInstance")
+    default = _default_field(el, info, name, named)
+    if default is None and parent is not None and _has_defaults(m.env, m.env.structures[parent]):
+        return ast.StructInst(())
+    return default
 
 
 def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:

@@ -25,6 +25,7 @@ from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.scope_ends import scopes_to_end
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors, add_projections
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, TacticRunner
+from lean_gym.minilean.elab.universes import generalize_all, header_levels
 from lean_gym.minilean.elab.user_notation import expansion
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
@@ -51,14 +52,9 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate1
 from lean_gym.minilean.kernel.level import (
     ONE,
-    IMax,
     Level,
-    LMVar,
-    Max,
-    Succ,
     is_never_zero,
     is_zero,
-    level_params,
     mk_max,
     mk_param,
     simplify,
@@ -68,7 +64,6 @@ from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedErr
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
-from lean_gym.minilean.meta.unify import process_postponed
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.parser import parse_commands
@@ -1041,25 +1036,6 @@ def _as_written(env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, 
         return Recursion(params, m.mk_lambda(xs, body), arity)
 
 
-def header_levels(el: Elab, types: Sequence[Expr]) -> None:
-    """Make parameters of the universes that a header leaves open, before the value is elaborated."""
-    m = el.m
-    process_postponed(m)
-    taken = {*el.level_names, *el.scope.levels}
-    for type_ in types:
-        found: dict[Level, str] = {}
-        for sub in subterms(m.instantiate_mvars(type_)):
-            for level in sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ():
-                collect_level_mvars(m.instantiate_level(level), found)
-        for mvar in found:
-            index = 1
-            while f"u_{index}" in taken:
-                index += 1
-            taken.add(f"u_{index}")
-            el.level_names = (*el.level_names, f"u_{index}")
-            m.mctx.assign_level(mvar.id, mk_param(f"u_{index}"))  # type: ignore[attr-defined]
-
-
 def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
     """Variables `α✝` for the types that automatically bound variables still lack."""
     m = el.m
@@ -1128,46 +1104,3 @@ def _is_fixed_index(env: LeanEnv, name: str, type_: Expr, ctors: Sequence[Expr],
         if not applied:
             return False
     return True
-
-
-def generalize_all(
-    m: Meta, names: Sequence[str], terms: Sequence[Expr]
-) -> tuple[tuple[str, ...], list[Expr]]:
-    """Turn universe metavariables of a declaration into parameters `u_1`, `u_2`, ...
-
-    Returns the parameters in use, in declaration order, and the terms.
-    """
-    terms = [m.instantiate_mvars(t) for t in terms]
-    found: dict[int, str] = {}
-    used: set[str] = set()
-
-    def visit(level: Level) -> None:
-        kind = type(level)
-        if kind is LMVar:
-            if level.id not in found:  # type: ignore[attr-defined]
-                found[level.id] = ""  # type: ignore[attr-defined]
-        elif kind is Succ:
-            visit(level.of)  # type: ignore[attr-defined]
-        elif kind is Max or kind is IMax:
-            visit(level.left)  # type: ignore[attr-defined]
-            visit(level.right)  # type: ignore[attr-defined]
-
-    for term in terms:
-        for sub in subterms(term):
-            levels = sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ()
-            for level in levels:
-                visit(level)
-                level_params(level, used)
-    taken = set(names) | used
-    counter = 0
-    fresh: list[str] = []
-    for level_id in found:
-        counter += 1
-        while f"u_{counter}" in taken:
-            counter += 1
-        m.mctx.assign_level(level_id, mk_param(f"u_{counter}"))
-        fresh.append(f"u_{counter}")
-    done = [m.instantiate_mvars(t) for t in terms]
-    params = [n for n in dict.fromkeys(names) if n in used]
-    params += [n for n in sorted(used) if n not in params]
-    return (*params, *fresh), done

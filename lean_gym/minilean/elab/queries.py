@@ -1,4 +1,4 @@
-"""What `#check`, `#print`, `#eval` and `#reduce` answer.
+"""What `#check`, `#print`, `#eval`, `#reduce` and `#synth` answer.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/PrettyPrinter.lean` (4.34).
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from lean_gym.minilean.elab.display import show, start_printing
 from lean_gym.minilean.elab.names import resolve_exact, resolve_global
 from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.elab.universes import header_levels
 from lean_gym.minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -34,6 +35,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import mk_param
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_type
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf
@@ -54,7 +56,17 @@ def answer(el: Elab, command: ast.Hash) -> str:
         return _print(el, _constant(el, command))
     if command.kind == "print axioms":
         return _print_axioms(el, _constant(el, command))
+    if command.kind == "synth":
+        return _synth(el, command)
     return _evaluate(el, command)
+
+
+def _synth(el: Elab, command: ast.Hash) -> str:
+    """The instance that is found."""
+    assert command.term is not None
+    type_ = el.elab(command.term)
+    el.synthesize()
+    return show(el.m, el.m.instantiate_mvars(el.instance(el.m.instantiate_mvars(type_))))
 
 
 def _constant(el: Elab, command: ast.Hash) -> Declaration:
@@ -87,11 +99,12 @@ def _check(el: Elab, command: ast.Hash) -> str:
     assert command.term is not None
     e = el.elab(command.term)
     el.synthesize()
+    header_levels(el, [e])
     e = m.instantiate_mvars(e)
     return f"{show(m, e)} : {show(m, infer_type(m, e))}"
 
 
-def signature_text(m: Meta, decl: Declaration) -> str:
+def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
     """`name.{u} (x : A) {y : B} : type`, as `#check name` prints it."""
     old = m.lctx
     try:
@@ -99,7 +112,7 @@ def signature_text(m: Meta, decl: Declaration) -> str:
         type_ = decl.type
         merged: Expr | None = None
         while type(type_) is Pi and (not type_.name.endswith("✝") or type_.info == INST):
-            shown = show(m, type_.type, 4)
+            shown = show(m, type_.type, indent + 2)
             if groups and merged is type_.type and type_.info == groups[-1][2] and type_.info != INST:
                 groups[-1][0].append(type_.name)
             else:
@@ -113,33 +126,63 @@ def signature_text(m: Meta, decl: Declaration) -> str:
             left, right = brackets[0], brackets[1]
             named = info != INST or not names[0].startswith("inst")
             texts.append(f" {left}{' '.join(names) + ' : ' if named else ''}{shown}{right}")
-        levels = f".{{{', '.join(decl.level_params)}}}" if decl.level_params else ""
-        return f"{decl.name}{levels}{''.join(texts)} : {show(m, type_, 2)}"
+        return f"{decl.name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
     finally:
         m.lctx = old
 
 
 def _print(el: Elab, decl: Declaration) -> str:
     m = el.m
-    text = signature_text(m, decl)
-    if isinstance(decl, TheoremDecl):
-        return f"theorem {text}" + (f" :=\n{show(m, decl.value)}" if decl.value is not None else "")
-    if isinstance(decl, Definition):
-        word = "@[reducible] def" if m.env.reducibility.get(decl.name) == 1 else "def"
-        return f"{word} {text} :=\n{show(m, _body(m, decl))}"
-    if isinstance(decl, Axiom):
-        return f"axiom {text}"
     if isinstance(decl, Inductive):
-        word = "structure" if decl.name in m.env.structures else "inductive"
-        word = "class" if decl.name in m.env.classes else word
-        lines = [f"{word} {text}", f"number of parameters: {decl.num_params}", "constructors:"]
-        for name in decl.constructors:
-            ctor = m.env.find(name)
-            assert ctor is not None
-            lines.append(f"{name} : {show(m, ctor.type)}")
-        return "\n".join(lines)
-    kinds = {Constructor: "constructor", Recursor: "recursor"}
-    return f"{kinds.get(type(decl), 'Quotient primitive')} {text}"
+        return _print_structure(m, decl) if decl.name in m.env.structures else _print_inductive(m, decl)
+    if isinstance(decl, TheoremDecl):
+        text = _header(m, "theorem", decl)
+        return text if decl.value is None else f"{text} :=\n{show(m, decl.value)}"
+    if isinstance(decl, Definition):
+        return f"{_header(m, 'def', decl)} :=\n{show(m, _body(m, decl))}"
+    kinds = {Axiom: "axiom", Constructor: "constructor", Recursor: "recursor"}
+    return _header(m, kinds.get(type(decl), "Quotient primitive"), decl)
+
+
+_REDUCIBILITY = {REDUCIBLE: "@[reducible] ", INSTANCES: "@[instance_reducible] ", ALL: "@[irreducible] "}
+
+
+def _header(m: Meta, kind: str, decl: Declaration) -> str:
+    """`@[reducible] protected def f.{u} : type`."""
+    attribute = _REDUCIBILITY.get(m.env.reducibility.get(decl.name, 0), "") if kind == "def" else ""
+    protected = "protected " if decl.name in m.env.protected else ""
+    return f"{attribute}{protected}{kind} {decl.name}{_levels(decl)} : {show(m, decl.type, 2)}"
+
+
+def _levels(decl: Declaration) -> str:
+    return f".{{{', '.join(decl.level_params)}}}" if decl.level_params else ""
+
+
+def _print_inductive(m: Meta, decl: Inductive) -> str:
+    lines = [_header(m, "inductive", decl), f"number of parameters: {decl.num_params}", "constructors:"]
+    for name in decl.constructors:
+        ctor = m.env.find(name)
+        assert ctor is not None
+        lines.append(f"{name} : {show(m, ctor.type, 2)}")
+    return "\n".join(lines)
+
+
+def _print_structure(m: Meta, decl: Inductive) -> str:
+    word = "class" if decl.name in m.env.classes else "structure"
+    info = m.env.structures[decl.name]
+    if info.parents:
+        raise UnsupportedError("`#print` of a structure that extends others")
+    ctor = m.env.find(info.constructor)
+    assert ctor is not None
+    lines = [f"{word} {signature_text(m, decl)}", f"number of parameters: {info.num_params}", "fields:"]
+    for field in info.fields:
+        projection = m.env.find(f"{decl.name}.{field}")
+        assert projection is not None
+        old = m.lctx
+        _, type_ = m.intro_binders(projection.type, info.num_params + 1)
+        lines.append(f"  {decl.name}.{field} : {show(m, type_, 4)}")
+        m.lctx = old
+    return "\n".join([*lines, "constructor:", f"  {signature_text(m, ctor, 4)}"])
 
 
 def _body(m: Meta, decl: Definition) -> Expr:
@@ -174,6 +217,11 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         e = mk_apps(mk_const("Decidable.decide"), (e, instance))
     if command.kind == "eval" and is_proof(m, e):
         raise MetaError("cannot evaluate proofs")
+    if command.kind == "eval" and type(whnf(m, type_)) is Pi:
+        shown = show(m, type_, 2)
+        raise MetaError(
+            f"Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type\n  {shown}"
+        )
     return show(m, normal_form(m, e))
 
 

@@ -173,7 +173,7 @@ def to_offset(level: Level) -> tuple[Level, int]:
 
 
 def instantiate_level(level: Level, values: Mapping[str, Level]) -> Level:
-    """Replace parameters by `values`; names that are missing stay."""
+    """Replace parameters by `values`; names that are missing stay. Maxima that become trivial are removed."""
     if not level.has_param:
         return level
     kind = type(level)
@@ -183,7 +183,19 @@ def instantiate_level(level: Level, values: Mapping[str, Level]) -> Level:
         return mk_succ(instantiate_level(level.of, values))  # type: ignore[attr-defined]
     left = instantiate_level(level.left, values)  # type: ignore[attr-defined]
     right = instantiate_level(level.right, values)  # type: ignore[attr-defined]
-    return mk_max(left, right) if kind is Max else mk_imax(left, right)
+    return simplify_max(left, right) if kind is Max else reduced_imax(left, right)
+
+
+def reduced_imax(left: Level, right: Level) -> Level:
+    """`imax left right`, or what it plainly is, as substitution leaves it.
+
+    Source: Lean 4 `src/Lean/Level.lean` (`mkLevelIMax'`, 4.34).
+    """
+    if is_never_zero(right):
+        return simplify_max(left, right)
+    if left is ZERO or right is ZERO or left is right:
+        return right
+    return mk_imax(left, right)
 
 
 def level_params(level: Level, into: set[str]) -> None:

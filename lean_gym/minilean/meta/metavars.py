@@ -45,10 +45,10 @@ from lean_gym.minilean.kernel.level import (
     LMVar,
     Max,
     Succ,
-    mk_imax,
     mk_level_mvar,
-    mk_max,
     mk_succ,
+    reduced_imax,
+    simplify_max,
 )
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl, MetavarContext, MVarDecl
 from lean_gym.minilean.meta.errors import RECURSION, BudgetError, MetaError
@@ -259,9 +259,9 @@ class Meta:
         if kind is Succ:
             return mk_succ(self.instantiate_level(level.of))  # type: ignore[attr-defined]
         if kind is Max:
-            return mk_max(self.instantiate_level(level.left), self.instantiate_level(level.right))  # type: ignore[attr-defined]
+            return simplify_max(self.instantiate_level(level.left), self.instantiate_level(level.right))  # type: ignore[attr-defined]
         assert kind is IMax
-        return mk_imax(self.instantiate_level(level.left), self.instantiate_level(level.right))  # type: ignore[attr-defined]
+        return reduced_imax(self.instantiate_level(level.left), self.instantiate_level(level.right))  # type: ignore[attr-defined]
 
     def instantiate_mvars(self, e: Expr) -> Expr:
         """Replace assigned metavariables everywhere, contracting the beta redexes that arise at their heads."""

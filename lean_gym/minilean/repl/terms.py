@@ -5,10 +5,10 @@ Source: Pantograph `Pantograph/Library.lean` (`parseElabType`, `exprEcho`).
 
 from __future__ import annotations
 
-from lean_gym.minilean.elab.command import generalize_all
 from lean_gym.minilean.elab.display import start_printing
 from lean_gym.minilean.elab.placeholder import sorry_as_term
 from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.elab.universes import generalize_all
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Expr
 from lean_gym.minilean.kernel.fuel import deep_stack

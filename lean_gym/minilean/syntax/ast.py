@@ -221,11 +221,15 @@ class AnonCtor(Term):
 
 @dataclass(frozen=True, slots=True)
 class StructInst(Term):
-    """`{ field := value, ... }`, optionally `{ base with ... }` and `{ ... : T }`."""
+    """`{ field := value, ... }`, optionally `{ base, .. with ... }` and `{ ... : T }`.
+
+    With `ellipsis`, written `..`, fields that are not given are left to be found.
+    """
 
     fields: tuple[tuple[str, Term], ...]
     type: Term | None = None
-    base: Term | None = None
+    bases: tuple[Term, ...] = ()
+    ellipsis: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from lean_gym.minilean.syntax.ast import (
+    App,
     Binder,
     Calc,
     CalcStep,
@@ -14,6 +15,7 @@ from lean_gym.minilean.syntax.ast import (
     Fun,
     FunMatch,
     HaveTerm,
+    Hole,
     Ident,
     If,
     LetTerm,
@@ -22,7 +24,7 @@ from lean_gym.minilean.syntax.ast import (
     ShowTerm,
     Term,
 )
-from lean_gym.minilean.syntax.brackets import names_end
+from lean_gym.minilean.syntax.brackets import names_end, pair_type
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT
 from lean_gym.minilean.syntax.terms import atom, term
@@ -37,6 +39,10 @@ def binder_group(p: Cursor) -> list[Binder]:
     """A bracketed group. Names without a type come as one binder each: their types may differ."""
     start = p.starts[p.i]
     closer, kind = _BRACKETS[p.kinds[p.i]]
+    doubled = p.kinds[p.i] == "{" and p.kinds[p.i + 1] == "{"
+    if doubled:
+        kind = "strict"
+        p.i += 1
     p.i += 1
     column = p.open()
     names: tuple[str, ...] = ()
@@ -49,6 +55,8 @@ def binder_group(p: Cursor) -> list[Binder]:
         names = _names(p)
         type_ = term(p) if p.accept(":") else None
     default = term(p) if kind == "default" and p.accept(":=") else None
+    if doubled:
+        p.expect("}")
     p.close(closer, column)
     end = p.end()
     if type_ is None:
@@ -175,6 +183,16 @@ def _exists(p: Cursor, prec: int) -> Term:
     return Exists(bound, body, start=start, end=p.end())
 
 
+def _sigma(p: Cursor, prec: int) -> Term:
+    """`Σ x : A, B`, another way to write `(x : A) × B`."""
+    name = "Sigma" if p.kinds[p.i] == "Σ" else "PSigma"
+    p.i += 1
+    bound = _explicit_binders(p)
+    p.expect(",")
+    body = _scope(p, bound)
+    return pair_type(name, bound, body, p.end())
+
+
 def _explicit_binders(p: Cursor) -> tuple[Binder, ...]:
     """`x y`, `x y : A` or `(x : A) (y : B)`."""
     found: list[Binder] = []
@@ -213,9 +231,11 @@ def local_decl(p: Cursor, keyword: str) -> LocalDecl:
         pattern = term(p)
     type_ = term(p) if p.accept(":") else None
     if p.kinds[p.i] == "|":
-        raise p.unsupported(f"`{keyword}` by equations")
-    p.expect(":=")
-    value = _scope(p, bound)
+        equations = p.starts[p.i]
+        value: Term = FunMatch(match_alts(p, term), explicit=True, start=equations, end=p.end())
+    else:
+        p.expect(":=")
+        value = _scope(p, bound)
     p.column = saved
     return LocalDecl(name, bound, type_, value, pattern)
 
@@ -298,15 +318,41 @@ def _show(p: Cursor, prec: int) -> Term:
 def _if(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
-    if p.kinds[p.i] == "let":
-        raise p.unsupported("`if let`")
+    if p.accept("let"):
+        return _if_let(p, start)
     name = optional_name(p)
+    condition, then, orelse = _branches(p)
+    return If(name, condition, then, orelse, start=start, end=p.end())
+
+
+def _branches(p: Cursor) -> tuple[Term, Term, Term]:
+    """`c then a else b`."""
     condition = term(p)
     p.expect("then")
     then = term(p)
     p.expect("else")
-    orelse = term(p)
-    return If(name, condition, then, orelse, start=start, end=p.end())
+    return condition, then, term(p)
+
+
+def _if_let(p: Cursor, start: int) -> Term:
+    """`if let pat := e then a else b`, which abbreviates a `match` with two alternatives."""
+    pattern = term(p)
+    p.expect(":=")
+    discriminant, then, orelse = _branches(p)
+    rest = Hole(start=orelse.start, end=orelse.start)
+    alts = (
+        MatchAlt((pattern,), then, start=pattern.start, end=then.end),
+        MatchAlt((rest,), orelse, start=orelse.start, end=orelse.end),
+    )
+    return Match(((None, discriminant),), alts, None, True, start=start, end=p.end())
+
+
+def _bif(p: Cursor, prec: int) -> Term:
+    """`bif c then a else b`, which abbreviates `cond c a b`."""
+    start = p.starts[p.i]
+    p.i += 1
+    args = _branches(p)
+    return App(Ident("cond", start=start, end=start), args, start=start, end=p.end())
 
 
 # --- match and calc -----------------------------------------------------------------------------------------
@@ -409,6 +455,9 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "∀": _forall,
     "∃": _exists,
     "exists": _exists,
+    "Σ": _sigma,
+    "Σ'": _sigma,
+    "bif": _bif,
     "have": _have,
     "let": _let,
     "suffices": _suffices,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from lean_gym.minilean.syntax.ast import (
     AnonCtor,
@@ -24,7 +25,7 @@ from lean_gym.minilean.syntax.ast import (
 )
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, plain_name
-from lean_gym.minilean.syntax.terms import ARROW_PREC, term
+from lean_gym.minilean.syntax.terms import ARROW_PREC, PAIR_PREC, term
 
 
 def term_list(p: Cursor, closer: str) -> tuple[Term, ...]:
@@ -67,6 +68,9 @@ def _paren(p: Cursor, prec: int) -> Term:
         if p.kinds[p.i] == "→" and prec <= ARROW_PREC:
             binder = Binder(_names(p, first_name, after_names), type_, start=start, end=end)
             return _dep_arrow(p, binder)
+        if p.kinds[p.i] in _PAIRS and prec <= PAIR_PREC:
+            binder = Binder(_names(p, first_name, after_names), type_, start=start, end=end)
+            return _dep_pair(p, binder)
         return Ascription(_applied(p, first_name, after_names), type_, start=start, end=end)
     if p.kinds[p.i] == ")":
         p.close(")", column)
@@ -114,6 +118,26 @@ def _dep_arrow(p: Cursor, binder: Binder) -> Term:
     return DepArrow(binder, codomain, start=binder.start, end=p.end())
 
 
+_PAIRS = {"×": "Sigma", "×'": "PSigma"}
+
+
+def _dep_pair(p: Cursor, binder: Binder) -> Term:
+    """`× B` behind `(x : A)`, as the application `Sigma fun x : A => B` that it abbreviates."""
+    name = _PAIRS[p.kinds[p.i]]
+    p.i += 1
+    return pair_type(name, (binder,), term(p, PAIR_PREC), p.end())
+
+
+def pair_type(name: str, bound: tuple[Binder, ...], body: Term, end: int) -> Term:
+    """`Sigma fun x : A => Sigma fun y : B => body` for the binders `x` and `y`."""
+    for binder in reversed(bound):
+        for x in reversed(binder.names):
+            one = replace(binder, names=(x,))
+            fun = Fun((one,), body, start=binder.start, end=end)
+            body = App(Ident(name, start=binder.start, end=end), (fun,), start=binder.start, end=end)
+    return body
+
+
 def _square(p: Cursor, prec: int) -> Term:
     """`[a, b]`, or the instance binder of an arrow: `[C α] → B`, `[inst : C α] → B`."""
     start, i = p.starts[p.i], p.i
@@ -136,20 +160,16 @@ def _brace(p: Cursor, prec: int) -> Term:
     start, i = p.starts[p.i], p.i
     p.i += 1
     column = p.open()
-    if p.kinds[p.i] == "}" or (p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == ":="):
-        fields = _fields(p)
-        type_ = term(p) if p.accept(":") else None
-        p.close("}", column)
-        return StructInst(fields, type_, start=start, end=p.end())
+    if p.kinds[p.i] in ("}", "..") or (p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == ":="):
+        return _struct_inst(p, start, column, ())
     after_names = names_end(p, p.i)
     if after_names == p.i or p.kinds[after_names] not in (":", "//", "}"):
-        base = term(p)
+        bases = [term(p)]
+        while p.accept(","):
+            bases.append(term(p))
         if not p.accept("with"):
             raise p.unsupported("`{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`")
-        fields = _fields(p)
-        type_ = term(p) if p.accept(":") else None
-        p.close("}", column)
-        return StructInst(fields, type_, base, start=start, end=p.end())
+        return _struct_inst(p, start, column, tuple(bases))
     p.i = after_names
     type_ = term(p) if p.accept(":") else None
     if after_names == i + 2 and p.accept("//"):
@@ -157,6 +177,15 @@ def _brace(p: Cursor, prec: int) -> Term:
     p.close("}", column)
     binder = Binder(_names(p, i + 1, after_names), type_, "implicit", start=start, end=p.end())
     return _dep_arrow(p, binder)
+
+
+def _struct_inst(p: Cursor, start: int, column: int, bases: tuple[Term, ...]) -> Term:
+    """The fields of a structure instance and what follows them, up to the bracket."""
+    fields = _fields(p)
+    ellipsis = p.accept("..")
+    type_ = term(p) if p.accept(":") else None
+    p.close("}", column)
+    return StructInst(fields, type_, bases, ellipsis, start=start, end=p.end())
 
 
 def _fields(p: Cursor) -> tuple[tuple[str, Term], ...]:

@@ -29,7 +29,7 @@ from lean_gym.minilean.syntax.lexer import DOC, EOF, HASH, IDENT
 from lean_gym.minilean.syntax.notations import macro, mixfix, notation
 from lean_gym.minilean.syntax.terms import term
 
-_QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard"])
+_QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])
 _UNSUPPORTED_WORDS = """
     declare_syntax_cat deriving elab elab_rules import macro_rules mutual opaque prelude syntax
 """
@@ -41,6 +41,7 @@ _START = re.compile(
     r"macro_rules|elab|include|omit|deriving|import)\b)",
     re.MULTILINE,
 )
+_MUTUAL_END = re.compile(r"^end\b", re.MULTILINE)
 
 
 def commands(p: Cursor) -> list[Command]:
@@ -64,6 +65,8 @@ def next_command(p: Cursor) -> Command | None:
 def recovery_point(text: str, p: Cursor, offset: int) -> int:
     """Where to go on after a syntax error at `offset`: the next line that starts like a command."""
     line_end = text.find("\n", max(offset, p.starts[p.i]))
+    if p.kinds[p.i] == "mutual" and (end := _MUTUAL_END.search(text, p.starts[p.i])):
+        line_end = text.find("\n", end.start())
     match = None if line_end < 0 else _START.search(text, line_end)
     return len(text) if match is None else match.start()
 

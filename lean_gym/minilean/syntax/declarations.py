@@ -15,6 +15,7 @@ from lean_gym.minilean.syntax.ast import (
     Decl,
     Forall,
     Fun,
+    FunMatch,
     InductiveCmd,
     MatchAlt,
     StructInst,
@@ -213,10 +214,12 @@ def _where_fields(p: Cursor) -> Term:
     while p.kinds[p.i] is IDENT and p.columns[p.i] >= p.column:
         field_start = p.starts[p.i]
         name, bound = p.name(), binders(p)
+        value: Term
         if p.kinds[p.i] == "|":
-            raise p.unsupported("fields by equations")
-        p.expect(":=")
-        value = term(p)
+            value = FunMatch(match_alts(p, term), explicit=True, start=p.starts[p.i], end=p.end())
+        else:
+            p.expect(":=")
+            value = term(p)
         if bound:
             value = Fun(bound, value, start=field_start, end=p.end())
         fields.append((name, value))

@@ -38,7 +38,7 @@ _LATER = _LETTER + "0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
 _PART = rf"(?:[{_LETTER}][{_LATER}]*+|«[^«»\n]*»)"
 _NAME = rf"{_PART}(?:\.{_PART})*+"
 _SYMBOL = (
-    r"<\$>|×'|⊕'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅`]"
+    r"<\$>|<\*>|>>=|=<<|<=<|>=>|\|\|\||&&&|\^\^\^|<<<|>>>|×'|⊕'|Σ'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅Σ`]"
     r"|:=[ₛₐ~]?|::|:[ₛₐ~]?|=>|==|=[ₛₐ~]?|<;>|<->|<\|>|<-|<\||<=|<|->|-|>=|>|\|>\.|\|>|\|\||\||!=|!|@\[|@"
     r"|\.\.|\.\{|\.|/\\|//|/|\\/|&&|\+\+|\+"
 )
@@ -52,7 +52,7 @@ def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
         rf"({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
-        r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)"
+        r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+(?:_[0-9]+)*)"
         r'|("[^"\\]*(?:\\.[^"\\]*)*")|(\'(?:[^\'\\\n]|\\[^xu]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})\')'
         r"|#([a-z_]+)|(\Z)|(.))",
         re.DOTALL,
@@ -67,7 +67,7 @@ _GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G
 # Words that Lean's own grammar makes tokens, so that they cannot be names. A word that only opens a tactic
 # (`left`, `exact`) stays a name. `lemma` is Mathlib's.
 _TERM_WORDS = """
-    at by calc do else exists forall from fun generalizing have if in let match nofun nomatch open set_option
+    at bif by calc do else exists forall from fun generalizing have if in let match nofun nomatch open set_option
     show sorry suffices then using where with Prop Type Sort decreasing_by deriving extends hiding renaming
     termination_by break catch continue finally for return try unless mut
 """

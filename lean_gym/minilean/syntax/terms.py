@@ -39,6 +39,7 @@ from lean_gym.minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, NUM, S
 MAX_PREC = 1024
 """Precedence of application arguments."""
 ARROW_PREC = 25
+PAIR_PREC = 35
 
 # Kind -> (precedence, least precedence of the left side, precedence of the right side).
 INFIX: dict[str, tuple[int, int, int]] = {
@@ -55,6 +56,16 @@ INFIX: dict[str, tuple[int, int, int]] = {
     "∩": (70, 70, 71),
     "∪": (65, 65, 66),
     "<$>": (100, 101, 100),
+    "<*>": (60, 60, 61),
+    ">>=": (55, 55, 56),
+    "=<<": (55, 56, 55),
+    ">=>": (55, 56, 55),
+    "<=<": (55, 56, 55),
+    "|||": (55, 55, 56),
+    "^^^": (58, 58, 59),
+    "&&&": (60, 60, 61),
+    "<<<": (75, 75, 76),
+    ">>>": (75, 75, 76),
     "∧": (35, 36, 35),
     "&&": (35, 35, 36),
     "×": (35, 36, 35),
@@ -199,7 +210,11 @@ def _ident(p: Cursor, prec: int) -> Term:
     i = p.i
     start, end = p.starts[i], p.ends[i]
     name = plain_name(p.text[start:end])
+    if p.kinds[i + 1] is STR and p.starts[i + 1] == end:
+        raise p.unsupported("interpolated strings")
     p.i = i + 1
+    if p.kinds[p.i] == "[" and p.adjacent():
+        raise p.unsupported("`xs[i]`")
     if p.kinds[i + 1] == ".{" and p.starts[i + 1] == end:
         p.i += 1
         levels = universe_args(p)
@@ -326,6 +341,10 @@ def _prefix(p: Cursor, prec: int) -> Term:
     return UnOp(operator, arg, start=start, end=p.end())
 
 
+def _do(p: Cursor, prec: int) -> Term:
+    raise p.unsupported("`do` notation")
+
+
 def _nomatch(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
@@ -355,4 +374,5 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "!": _prefix,
     "-": _prefix,
     "nomatch": _nomatch,
+    "do": _do,
 }

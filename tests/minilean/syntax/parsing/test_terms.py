@@ -214,7 +214,7 @@ def test_binding(text: str, tree: str, shown: Shown) -> None:
         ("Type (u + 99)", "<input>:1:12: unsupported: universe levels above 32"),
         (
             "{x, y}",
-            "<input>:1:2: unsupported: `{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`",
+            "<input>:1:5: unsupported: `{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`",
         ),
         ("let rec f := a; b", "<input>:1:4: unsupported: `let rec`"),
         ("(x :)", "<input>:1:4: unsupported: `(e :)`"),

@@ -1,0 +1,77 @@
+"""Universes that a declaration leaves open become its parameters `u_1`, `u_2`, ...
+
+Source: Lean 4 `src/Lean/Elab/DeclUtil.lean`, `Term.levelMVarToParam` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lean_gym.minilean.elab.matching import collect_level_mvars
+from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.kernel.expr import Const, Expr, Sort, subterms
+from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.unify import process_postponed
+
+
+def header_levels(el: Elab, types: Sequence[Expr]) -> None:
+    """Make parameters of the universes that a header leaves open, before the value is elaborated."""
+    m = el.m
+    process_postponed(m)
+    taken = {*el.level_names, *el.scope.levels}
+    for type_ in types:
+        found: dict[Level, str] = {}
+        for sub in subterms(m.instantiate_mvars(type_)):
+            for level in sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ():
+                collect_level_mvars(m.instantiate_level(level), found)
+        for mvar in found:
+            index = 1
+            while f"u_{index}" in taken:
+                index += 1
+            taken.add(f"u_{index}")
+            el.level_names = (*el.level_names, f"u_{index}")
+            m.mctx.assign_level(mvar.id, mk_param(f"u_{index}"))  # type: ignore[attr-defined]
+
+
+def generalize_all(
+    m: Meta, names: Sequence[str], terms: Sequence[Expr]
+) -> tuple[tuple[str, ...], list[Expr]]:
+    """Turn universe metavariables of a declaration into parameters `u_1`, `u_2`, ...
+
+    Returns the parameters in use, in declaration order, and the terms.
+    """
+    terms = [m.instantiate_mvars(t) for t in terms]
+    found: dict[int, str] = {}
+    used: set[str] = set()
+
+    def visit(level: Level) -> None:
+        kind = type(level)
+        if kind is LMVar:
+            if level.id not in found:  # type: ignore[attr-defined]
+                found[level.id] = ""  # type: ignore[attr-defined]
+        elif kind is Succ:
+            visit(level.of)  # type: ignore[attr-defined]
+        elif kind is Max or kind is IMax:
+            visit(level.left)  # type: ignore[attr-defined]
+            visit(level.right)  # type: ignore[attr-defined]
+
+    for term in terms:
+        for sub in subterms(term):
+            levels = sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ()
+            for level in levels:
+                visit(level)
+                level_params(level, used)
+    taken = set(names) | used
+    counter = 0
+    fresh: list[str] = []
+    for level_id in found:
+        counter += 1
+        while f"u_{counter}" in taken:
+            counter += 1
+        m.mctx.assign_level(level_id, mk_param(f"u_{counter}"))
+        fresh.append(f"u_{counter}")
+    done = [m.instantiate_mvars(t) for t in terms]
+    params = [n for n in dict.fromkeys(names) if n in used]
+    params += [n for n in sorted(used) if n not in params]
+    return (*params, *fresh), done
