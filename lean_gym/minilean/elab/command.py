@@ -190,9 +190,7 @@ class CommandRunner:
         if (
             self.report is None
             and not self.trusted
-            and isinstance(
-                command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs
-            )
+            and isinstance(command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs)
         ):
             # nobody would hear of it, and what is parsed next would not know of it
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
