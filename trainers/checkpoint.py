@@ -1,4 +1,8 @@
-"""What a run needs in order to go on, in one file that is either the old one or the new one."""
+"""What a run needs in order to go on, in one file that is either the old one or the new one.
+
+The results of tactics that the prover has cached are not in it: they hold states that live in the prover. They save
+work and change no metric but the counts of that (`pool/`).
+"""
 
 from __future__ import annotations
 

@@ -109,8 +109,15 @@ class RolloutConfig:
     """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
     prompt_goals: int = 1
     """Open goals shown to the policy, the main goal first; 0 shows all."""
+    prompt_style: Literal["auto", "chat", "plain"] = "auto"
+    """`chat`: by the model's chat template; `plain`: by `prompt_template`; `auto`: `chat` where the model has one."""
     prompt_template: str = "{goals}:::"
-    """Text of a prompt; `{goals}` is replaced by the goals."""
+    """Text of a plain prompt; `{goals}` is replaced by the goals."""
+    instruction: str = (
+        "You prove theorems in Lean 4, one step at a time. The user shows the open goals. Answer with exactly one "
+        "tactic for the first goal and nothing else."
+    )
+    """System message of a chat; empty for none."""
     history: int = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
     cohorts: int = 1
@@ -136,6 +143,10 @@ class RolloutConfig:
         require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
         require(self.temperature > 0, "temperature", self.temperature, "a positive number")
         require(self.max_prompt_tokens >= 16, "max_prompt_tokens", self.max_prompt_tokens, "at least 16")
+        styles = ("auto", "chat", "plain")
+        require(
+            self.prompt_style in styles, "prompt_style", self.prompt_style, " or ".join(map(repr, styles))
+        )
         require(self.prompt_goals >= 0, "prompt_goals", self.prompt_goals, "at least 0")
         require(
             "{goals}" in self.prompt_template,

@@ -70,8 +70,8 @@ class ExpertIteration(TrainingRun):
         for group in groups:
             sampler.record(group.theorem, group.solve_rate)
             self._record_proofs(group.trajectories)
-            end = self.policy.sampling.end_token
-            fresh += self._buffer.add(group.trajectories, self.state.iteration, end)
+            ends = self.policy.layout.end_tokens
+            fresh += self._buffer.add(group.trajectories, self.state.iteration, ends)
         loss = self._imitate([*shown, *self._buffer.pairs()], number)
         scalars = round_scalars(groups) | {
             "proof/new": float(len(self.state.proofs)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -65,13 +65,15 @@ class ProofBuffer:
             for proof in self.of(theorem):
                 yield from proof.pairs
 
-    def add(self, episodes: Sequence[Trajectory[Completion]], number: int, end_token: int) -> int:
+    def add(
+        self, episodes: Sequence[Trajectory[Completion]], number: int, end_tokens: Collection[int]
+    ) -> int:
         """Keep the proofs among episodes.
 
         Args:
             episodes: Episodes of a round; those that did not end with a verified proof are passed over.
             number: The round, from 1.
-            end_token: Token that ends a tactic; steps that were cut off before it teach nothing.
+            end_tokens: Tokens that end a tactic; steps that were cut off before it teach nothing.
 
         Returns:
             How many scripts were not there before.
@@ -82,7 +84,7 @@ class ProofBuffer:
             if not episode.proved or any(proof.tactics == episode.tactics for proof in known):
                 continue
             accepted = [step.choice for step in episode.steps if not step.refused]
-            pairs = tuple((c.prompt_ids, c.token_ids) for c in accepted if c.token_ids[-1] == end_token)
+            pairs = tuple((c.prompt_ids, c.token_ids) for c in accepted if c.token_ids[-1] in end_tokens)
             known.append(KeptProof(episode.theorem, number, episode.tactics, pairs))
             fresh += 1
         return fresh

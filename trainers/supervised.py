@@ -155,7 +155,7 @@ def _prepare(
         max_steps=budget,
         reward="binary",
     ) as env:
-        player = EpisodePlayer(env, stop.check)
+        player = EpisodePlayer(env, stop.check, config.rollout.history)
         if loaded is None:
             settings = RunConfig(seed=config.seed, tiny=config.tiny)
             loaded = make_tiny(settings, player, TheoremSplit(tuple(theorems), ()))

@@ -27,12 +27,7 @@ class EndpointConfig:
     """How an OpenAI-compatible endpoint is asked; no other policy reads these."""
 
     api: Literal["chat", "completions"] = "chat"
-    """`chat` sends the goals as a user message, `completions` sends the plain prompt."""
-    instruction: str = (
-        "You prove theorems in Lean 4, one step at a time. The user shows the open goals. Answer with exactly one "
-        "tactic for the first goal and nothing else."
-    )
-    """System message of the `chat` API; empty for none."""
+    """`chat` sends the goals as a user message below `instruction`, `completions` sends the plain prompt."""
     concurrency: int = 16
     """Requests in flight at once."""
     request_timeout_s: float = 120.0

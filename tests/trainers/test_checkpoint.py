@@ -13,6 +13,7 @@ import torch
 import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lean_gym import LeanProofVectorEnv
 from trainers.checkpoint import (
     Interrupted,
     RunState,
@@ -218,3 +219,20 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(
     disturb()
     assert main(["--resume", str(tmp_path / "dead")]) == 0
     assert outcome(tmp_path / "dead") == whole
+
+
+def test_the_cache_changes_no_metric(
+    start: Callable[[str], int], whole: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that goes on starts with an empty cache; one that never has any gives the same."""
+    plain = LeanProofVectorEnv.__init__
+
+    def forgetful(self: LeanProofVectorEnv, *arguments: Any, **options: Any) -> None:
+        plain(self, *arguments, **options | {"cache_size": 0})
+
+    monkeypatch.setattr(LeanProofVectorEnv, "__init__", forgetful)
+    assert start("forgetful") == 0
+    assert outcome(tmp_path / "forgetful") == whole
+    events = EventAccumulator(str(tmp_path / "forgetful" / "tensorboard"))
+    events.Reload()
+    assert {event.value for event in events.Scalars("pool/tactic_hit_share")} == {0.0}

@@ -26,7 +26,7 @@ from lean_gym.datasets import TheoremSource, load_theorems, proof_steps
 from lean_gym.types import Outcome, Theorem
 from trainers.config import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
-from trainers.policies.openai import tactic_of_reply
+from trainers.policies.prompts import tactic_of_reply
 from trainers.proving import replay_proofs
 from trainers.rollout import EpisodePlayer, Trajectory
 

@@ -2,6 +2,8 @@
 
 base.py           the contract
 source.py         from what a user names to a policy
+prompts.py        the words of a prompt and of an answer
+layout.py         .. as tokens: chat templates and plain text, length budget, end of a tactic
 transformers.py   any Hugging Face causal language model
 tiny.py           the default model and its tokenizer, made on the spot
 sampling.py       batched sampling with a key-value cache

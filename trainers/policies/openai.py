@@ -11,7 +11,6 @@ import http.client
 import json
 import os
 import random
-import re
 import threading
 import urllib.error
 import urllib.request
@@ -22,12 +21,12 @@ from urllib.parse import urlsplit
 
 from trainers.config import RolloutConfig
 from trainers.policies.base import Completion, PolicyError
+from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
 from trainers.task_config import EndpointConfig
 
 PREFIX = "openai:"
 LONGEST_WAIT_S = 60.0
 _RETRIED = frozenset({408, 409, 429, *range(500, 600)})
-_FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
 
 
 def split_address(text: str) -> tuple[str, str]:
@@ -47,12 +46,6 @@ def split_address(text: str) -> tuple[str, str]:
     ):
         raise PolicyError(f"endpoint: expected openai:MODEL@http://host:port/v1, got {text!r}")
     return model, url.rstrip("/")
-
-
-def tactic_of_reply(text: str) -> str:
-    """The tactic in a chat reply: the first fenced block if there is one, else the whole reply, trimmed."""
-    fenced = _FENCE.search(text)
-    return (fenced.group(1) if fenced else text).strip()
 
 
 class OpenAIPolicy:
@@ -123,8 +116,7 @@ class OpenAIPolicy:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _body(self, goals: str) -> dict[str, Any]:
-        if self._rollout.prompt_goals:
-            goals = "\n\n".join(goals.split("\n\n")[: self._rollout.prompt_goals])
+        goals = shown_goals(goals, self._rollout)
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": self._rollout.temperature,
@@ -133,12 +125,7 @@ class OpenAIPolicy:
         if self._endpoint.api == "completions":
             body["prompt"] = self._rollout.prompt_template.replace("{goals}", goals)
         else:
-            system = (
-                [{"role": "system", "content": self._endpoint.instruction}]
-                if self._endpoint.instruction
-                else []
-            )
-            body["messages"] = [*system, {"role": "user", "content": goals}]
+            body["messages"] = chat_messages(goals, self._rollout)
         if self._seeds is not None:
             body["seed"] = self._seeds.getrandbits(31)
         body |= self._endpoint.request_options

@@ -19,13 +19,13 @@ class SamplingSettings:
     Attributes:
         temperature: Positive divisor of the logits.
         max_new_tokens: Tokens after which a row is cut off.
-        end_token: Token that ends a row; it is part of the row.
+        end_tokens: Tokens that end a row; they are part of it.
         batch_tokens: Most padded tokens, prompt and room for new ones together, that decode side by side.
     """
 
     temperature: float
     max_new_tokens: int
-    end_token: int
+    end_tokens: Tokens
     batch_tokens: int = 32768
 
 
@@ -85,7 +85,7 @@ def _decode(
         for row, token, logprob in zip(active, drawn.squeeze(1).tolist(), chosen, strict=True):
             tokens[row].append(token)
             logprobs[row].append(logprob)
-        going_on = [at for at, row in enumerate(active) if tokens[row][-1] != settings.end_token]
+        going_on = [at for at, row in enumerate(active) if tokens[row][-1] not in settings.end_tokens]
         if not going_on or step == settings.max_new_tokens - 1:
             break
         if len(going_on) < len(active):

@@ -28,6 +28,7 @@ from trainers.checkpoint import replacing_folder
 from trainers.config import RolloutConfig
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion, PolicyError
+from trainers.policies.layout import PromptLayout
 from trainers.policies.packing import PackedBatch
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import Scores, can_score_in_pieces, can_share_prompts, score
@@ -56,10 +57,9 @@ class TransformersPolicy:
             compute_dtype: Numbers to compute with where that loses little; `None` takes those of the weights.
 
         Raises:
-            PolicyError: The tokenizer has no end token.
+            PolicyError: The tokenizer has no end token, or its chat template cannot be used.
         """
-        if tokenizer.eos_token_id is None:
-            raise PolicyError("the model's tokenizer has no end token; a tactic could never end")
+        self.layout = PromptLayout(tokenizer, settings)
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -69,24 +69,17 @@ class TransformersPolicy:
         self.sampling = SamplingSettings(
             temperature=settings.temperature,
             max_new_tokens=settings.max_tactic_tokens,
-            end_token=int(tokenizer.eos_token_id),
+            end_tokens=self.layout.end_tokens,
         )
         self._generator = torch.Generator()
-        self.encode_prompt = functools.lru_cache(maxsize=16384)(self._encode_prompt)
+        self.encode_prompt = functools.lru_cache(maxsize=16384)(self.layout.encode)
         self.shares_prompts = can_share_prompts(model)
         self.scores_in_pieces = can_score_in_pieces(model)
-
-    def _encode_prompt(self, goals: str) -> tuple[int, ...]:
-        """Turn printed goals into prompt tokens, within the prompt budget."""
-        if self.settings.prompt_goals:
-            goals = "\n\n".join(goals.split("\n\n")[: self.settings.prompt_goals])
-        ids = self.tokenizer.encode(self.settings.prompt_template.replace("{goals}", goals))
-        return tuple(ids[-self.settings.max_prompt_tokens :])
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Turn a tactic into completion tokens, the end token included."""
         ids = self.tokenizer.encode(tactic, add_special_tokens=False)
-        return (*ids, self.sampling.end_token)
+        return (*ids, self.layout.end_tokens[0])
 
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:
@@ -103,9 +96,7 @@ class TransformersPolicy:
         prompts = [self.encode_prompt(text) for text in goals]
         with self._computing():
             sampled = sample_tokens(self.model, prompts, self.sampling, self._generator)
-        texts = self.tokenizer.batch_decode(
-            [list(ids) for ids, _ in sampled], skip_special_tokens=True, clean_up_tokenization_spaces=False
-        )
+        texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text)
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)

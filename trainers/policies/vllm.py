@@ -75,7 +75,7 @@ class VllmPolicy(TransformersPolicy):
             compute_dtype: What the learner computes with, as for `TransformersPolicy`.
 
         Raises:
-            PolicyError: The tokenizer has no end token.
+            PolicyError: The tokenizer has no end token, or its chat template cannot be used.
         """
         super().__init__(model, tokenizer, settings, adapter, compute_dtype)
         self.engine = engine
@@ -90,9 +90,7 @@ class VllmPolicy(TransformersPolicy):
         prompts = [self.encode_prompt(text) for text in goals]
         seeds = torch.randint(2**31, (len(prompts),), generator=self._generator).tolist()
         sampled = self.engine.generate(prompts, self.sampling, seeds)
-        texts = self.tokenizer.batch_decode(
-            [list(ids) for ids, _ in sampled], skip_special_tokens=True, clean_up_tokenization_spaces=False
-        )
+        texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text)
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
@@ -180,7 +178,7 @@ class ColocatedEngine:
             SamplingParams(
                 temperature=settings.temperature,
                 max_tokens=settings.max_new_tokens,
-                stop_token_ids=[settings.end_token],
+                stop_token_ids=list(settings.end_tokens),
                 logprobs=0,
                 detokenize=False,
                 seed=seed,
@@ -274,7 +272,7 @@ class ServerEngine:
                 temperature=settings.temperature,
                 max_tokens=settings.max_new_tokens,
                 logprobs=0,
-                generation_kwargs={"stop_token_ids": [settings.end_token]},
+                generation_kwargs={"stop_token_ids": list(settings.end_tokens)},
             )
         rows = zip(answer["completion_ids"], answer["logprobs"], strict=True)
         return [(tuple(ids), tuple(float(value[0]) for value in values)) for ids, values in rows]

@@ -22,7 +22,7 @@ from trainers.config import RolloutConfig
 from trainers.evaluate import main as evaluate
 from trainers.policies import openai
 from trainers.policies.base import PolicyError
-from trainers.policies.openai import OpenAIPolicy, split_address, tactic_of_reply
+from trainers.policies.openai import OpenAIPolicy, split_address
 from trainers.policies.transformers import TransformersPolicy
 from trainers.task_config import EndpointConfig
 
@@ -106,12 +106,9 @@ def test_answers_come_in_the_order_of_the_goals() -> None:
 
 
 def test_what_a_chat_request_holds() -> None:
-    rollout = RolloutConfig(temperature=0.7, max_tactic_tokens=9, prompt_goals=1)
+    rollout = RolloutConfig(temperature=0.7, max_tactic_tokens=9, prompt_goals=1, instruction="Prove.")
     options = {"max_tokens": None, "max_completion_tokens": 9}
-    with asking(lambda *_: chat("simp"), rollout, instruction="Prove.", request_options=options) as (
-        server,
-        policy,
-    ):
+    with asking(lambda *_: chat("simp"), rollout, request_options=options) as (server, policy):
         policy.sample(["⊢ a\n\n⊢ b"])
     path, headers, body = server.asked[0]
     assert path == "/v1/chat/completions"
@@ -268,23 +265,6 @@ def test_addresses(text: str, expected: tuple[str, str]) -> None:
 def test_other_addresses_are_refused(text: str) -> None:
     with pytest.raises(PolicyError, match="expected openai:MODEL@http://host:port/v1, got"):
         split_address(text)
-
-
-@pytest.mark.parametrize(
-    ("reply", "tactic"),
-    [
-        ("  simp \n", "simp"),
-        ("```lean\nintro h\n```", "intro h"),
-        (
-            "Sure:\n```lean4\ncases h with\n| inl a => exact a\n```\nas asked",
-            "cases h with\n| inl a => exact a",
-        ),
-        ("```\nrfl```", "rfl"),
-        ("", ""),
-    ],
-)
-def test_tactic_of_reply(reply: str, tactic: str) -> None:
-    assert tactic_of_reply(reply) == tactic
 
 
 def test_pauses_grow_and_follow_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ class CountingEngine:
 
 @pytest.fixture
 def sampler(policy: TransformersPolicy) -> tuple[VllmPolicy, CountingEngine]:
-    engine = CountingEngine(policy.sampling.end_token)
+    engine = CountingEngine(policy.layout.end_tokens[0])
     return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine), engine
 
 
@@ -171,7 +171,7 @@ class FakeClient:
         self.calls.append("close")
 
 
-SETTINGS = SamplingSettings(temperature=0.7, max_new_tokens=9, end_token=0)
+SETTINGS = SamplingSettings(temperature=0.7, max_new_tokens=9, end_tokens=(0,))
 
 
 def test_a_server_is_asked_for_what_was_sampled() -> None:

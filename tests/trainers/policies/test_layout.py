@@ -1,0 +1,194 @@
+"""Prompts by a chat template and plain ones, with a tokenizer made on the spot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from transformers import PreTrainedTokenizerFast
+
+from lean_gym import Theorem
+from trainers import evaluate, expert_iteration, grpo, sft
+from trainers.config import RolloutConfig, TinyConfig
+from trainers.policies.base import PolicyError
+from trainers.policies.layout import PromptLayout
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
+
+TEMPLATE = (
+    "{% for m in messages %}<|turn|>{{ m.role }}\n{{ m.content }}<|over|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}"
+)
+NO_SYSTEM = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}" + TEMPLATE
+THINKING = TEMPLATE.replace("assistant\n", "assistant\n{% if not enable_thinking %}<no>{% endif %}")
+SHORT = RolloutConfig(instruction="Prove.", prompt_style="auto", max_prompt_tokens=60)
+
+
+@pytest.fixture
+def tokenizer() -> PreTrainedTokenizerFast:
+    made = train_tokenizer(["⊢ True ∧ True", "split", "trivial", "user assistant system Prove."] * 3, 320)
+    made.add_special_tokens({"additional_special_tokens": ["<|turn|>", "<|over|>"]})
+    made.chat_template = TEMPLATE
+    return made
+
+
+def test_a_chat_is_used_where_there_is_a_template(tokenizer: PreTrainedTokenizerFast) -> None:
+    layout = PromptLayout(tokenizer, SHORT)
+    expected = "<|turn|>system\nProve.<|over|>\n<|turn|>user\n⊢ True<|over|>\n<|turn|>assistant\n"
+    assert layout.is_chat
+    assert tokenizer.decode(list(layout.encode("⊢ True\n\n⊢ False"))) == expected
+    # the end of a turn comes first; the end of a text ends a tactic as well
+    over = tokenizer.convert_tokens_to_ids("<|over|>")
+    assert layout.end_tokens == (over, tokenizer.eos_token_id)
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, None])
+def test_plain_prompts(tokenizer: PreTrainedTokenizerFast, template: str | None) -> None:
+    tokenizer.chat_template = template
+    style = "auto" if template is None else "plain"
+    layout = PromptLayout(tokenizer, RolloutConfig(prompt_style=style))  # type: ignore[arg-type]
+    assert not layout.is_chat
+    assert tokenizer.decode(list(layout.encode("⊢ True"))) == "⊢ True:::"
+    assert layout.end_tokens == (tokenizer.eos_token_id,)
+
+
+def test_a_template_that_refuses_a_system_message_gets_one_message(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
+    tokenizer.chat_template = NO_SYSTEM
+    layout = PromptLayout(tokenizer, SHORT)
+    text = tokenizer.decode(list(layout.encode("⊢ True")))
+    assert text == "<|turn|>user\nProve.\n\n⊢ True<|over|>\n<|turn|>assistant\n"
+    assert layout.end_tokens[0] == tokenizer.convert_tokens_to_ids("<|over|>")
+
+
+def test_no_room_is_given_to_thoughts(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = THINKING
+    layout = PromptLayout(tokenizer, SHORT)
+    assert tokenizer.decode(list(layout.encode("⊢ True"))).endswith("<|turn|>assistant\n<no>")
+
+
+def test_long_goals_lose_their_beginning_and_the_template_nothing(tokenizer: PreTrainedTokenizerFast) -> None:
+    layout = PromptLayout(tokenizer, SHORT)
+    goals = "\n".join(f"h{n} : True ∧ True" for n in range(40)) + "\n⊢ True"
+    ids = layout.encode(goals)
+    text = tokenizer.decode(list(ids))
+    assert 55 <= len(ids) <= 60
+    assert text.startswith("<|turn|>system\nProve.<|over|>\n<|turn|>user\n")
+    shown = text.partition("user\n")[2].partition("<|over|>")[0]
+    assert goals.endswith(shown)
+    assert "h39 : True ∧ True\n⊢ True" in shown
+
+
+def test_a_plain_prompt_that_is_cut_keeps_its_first_token(tokenizer: PreTrainedTokenizerFast) -> None:
+    from tokenizers.processors import TemplateProcessing
+
+    start = tokenizer.convert_tokens_to_ids("<|turn|>")
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
+        single="<|turn|> $A", special_tokens=[("<|turn|>", start)]
+    )
+    layout = PromptLayout(tokenizer, RolloutConfig(prompt_style="plain", max_prompt_tokens=16))
+    ids = layout.encode("h : True\n" * 40 + "⊢ True")
+    assert (len(ids), ids[0]) == (16, start)
+    assert tokenizer.decode(list(ids[1:])).endswith("⊢ True:::")
+
+
+@pytest.mark.parametrize(
+    ("changes", "settings", "message"),
+    [
+        ({"chat_template": None}, RolloutConfig(prompt_style="chat"), "has no chat template; take 'plain'"),
+        (
+            {"chat_template": "{{ raise_exception('x\ny') }}"},
+            SHORT,
+            "cannot be used: x y; see --prompt-style",
+        ),
+        ({"chat_template": "{% if %}"}, SHORT, "the model's chat template cannot be used: "),
+        ({}, RolloutConfig(max_prompt_tokens=16), r"max_prompt_tokens: got 16, .* takes \d+ by itself"),
+        ({"eos_token": None}, SHORT, "no end token"),
+    ],
+)
+def test_unusable_layouts(
+    tokenizer: PreTrainedTokenizerFast, changes: dict[str, Any], settings: RolloutConfig, message: str
+) -> None:
+    for name, value in changes.items():
+        setattr(tokenizer, name, value)
+    with pytest.raises(PolicyError, match=message) as caught:
+        PromptLayout(tokenizer, settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_turn_ends_where_the_template_ends_it(tokenizer: PreTrainedTokenizerFast) -> None:
+    model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=0)
+    policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=40, instruction=""))
+    over, end = policy.layout.end_tokens
+    assert policy.encode_tactic("split")[-1] == over
+    with policy.seeded(0):
+        drawn = policy.sample(["⊢ True"] * 200)
+    assert {c.token_ids[-1] for c in drawn if len(c.token_ids) < 40} == {over, end}
+    assert not any({over, end} & set(c.token_ids[:-1]) for c in drawn)
+    fenced = tokenizer.encode("```lean\nsplit\n```", add_special_tokens=False)
+    assert policy.layout.tactics([(*fenced, over), tuple(fenced)]) == ["split", "split"]
+
+
+def test_every_program_uses_the_template(
+    theorems: tuple[Theorem, ...], theorem_file: Path, tmp_path: Path
+) -> None:
+    tokenizer = train_tokenizer([text for t in theorems for text in (t.statement, t.proof)], 320)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<|turn|>", "<|over|>"]})
+    tokenizer.chat_template = TEMPLATE
+    model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
+    TransformersPolicy(model, tokenizer, RolloutConfig()).save(tmp_path / "model")
+    shared = {"theorems": str(theorem_file), "backend": "fake", "workers": 1, "torch_threads": 1}
+    play = {"max_steps": 6, "max_tactic_tokens": 8, "history": 2, "instruction": "Prove."}
+    groups = play | {"theorems_per_iteration": 4, "group_size": 4}
+    warm = {"warm_start_epochs": 8, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4}
+
+    def run(program: Any, name: str, **values: Any) -> Path:
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(shared | values))
+        assert program.main(["--config", str(tmp_path / f"{name}.yaml")]) == 0
+        return tmp_path / name
+
+    taught = run(
+        sft,
+        "taught",
+        rollout=play,
+        model=str(tmp_path / "model"),
+        run_dir=str(tmp_path / "taught"),
+        learning_rate=1e-2,
+        epochs=6,
+        batch_size=8,
+    )
+    trained = run(
+        grpo,
+        "trained",
+        rollout=groups,
+        model=str(taught / "policy"),
+        run_dir=str(tmp_path / "trained"),
+        max_iterations=1,
+        save_trajectories=True,
+        warm_start={"proof_share": 0.0},
+    )
+    rows = [json.loads(line) for line in (trained / "trajectories.jsonl").read_text().splitlines()]
+    steps = [step for row in rows for step in row["steps"]]
+    assert any(step["shown"].startswith("-- split\n") for step in steps)
+    ends = {tokenizer.convert_tokens_to_ids("<|over|>"), tokenizer.eos_token_id}
+    assert any(step["token_ids"][-1] in ends and not step["refused"] for step in steps)
+    saved = TransformersPolicy(*load_pretrained(str(trained / "policy")), RolloutConfig(instruction="Prove."))
+    assert tokenizer.decode(list(saved.encode_prompt("⊢ True"))).startswith("<|turn|>system\nProve.<|over|>")
+    run(
+        expert_iteration,
+        "expert",
+        rollout=groups,
+        model=str(taught / "policy"),
+        run_dir=str(tmp_path / "expert"),
+        rounds=1,
+        warm_start=warm,
+    )
+    measured = tmp_path / "measured"
+    words = ["--policy", str(trained), "--theorems", str(theorem_file), "--k", "1", "--workers", "1"]
+    assert evaluate.main([*words, "--out-dir", str(measured)]) == 0
+    settings = yaml.safe_load((measured / "settings.yaml").read_text())["rollout"]
+    assert (settings["history"], settings["instruction"]) == (2, "Prove.")

@@ -1,0 +1,135 @@
+"""Goals to prompt tokens and sampled tokens to tactics: by the model's chat template if it has one, else as plain text.
+
+A plain prompt is `prompt_template` with the goals in it, and a tactic is what follows up to the end token. In a chat
+the goals are what the user says, below `instruction`, and a tactic is the assistant's turn: it ends with the token by
+which the template ends a turn, and where the reply holds a fenced block, that block is the tactic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import TemplateError
+from transformers import PreTrainedTokenizerBase
+
+from trainers.config import RolloutConfig
+from trainers.policies.base import PolicyError
+from trainers.policies.prompts import Messages, chat_messages, shown_goals, tactic_of_reply
+
+Tokens = tuple[int, ...]
+_REPLY = "exact trivial"
+
+
+class PromptLayout:
+    """How a model is asked for a tactic, and where its answer ends.
+
+    Attributes:
+        is_chat: Whether the model's chat template is used.
+        end_tokens: Tokens that end a tactic; the first one is put behind tactics that are shown to the model.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: RolloutConfig) -> None:
+        """Look at what the tokenizer offers.
+
+        Args:
+            tokenizer: Must have an end token.
+            settings: The layout and its budget.
+
+        Raises:
+            PolicyError: There is no end token, no chat template where one is asked for, or one that cannot be used.
+        """
+        if tokenizer.eos_token_id is None:
+            raise PolicyError("the model's tokenizer has no end token; a tactic could never end")
+        has_template = tokenizer.chat_template is not None
+        if settings.prompt_style == "chat" and not has_template:
+            raise PolicyError(
+                "prompt_style: got 'chat', but the model has no chat template; take 'plain' or 'auto'"
+            )
+        self.is_chat = has_template and settings.prompt_style != "plain"
+        self.end_tokens: Tokens = (int(tokenizer.eos_token_id),)
+        self._tokenizer = tokenizer
+        self._settings = settings
+        self._system_apart = True
+        if self.is_chat:
+            self._try_template()
+
+    def encode(self, goals: str) -> Tokens:
+        """Turn printed goals into prompt tokens, within the prompt budget: the beginning of longer goals is cut off."""
+        goals = shown_goals(goals, self._settings)
+        budget = self._settings.max_prompt_tokens
+        if self.is_chat:
+            return self._encode_chat(goals, budget)
+        ids = self._tokenizer.encode(self._settings.prompt_template.replace("{goals}", goals))
+        if len(ids) <= budget:
+            return tuple(ids)
+        special = set(self._tokenizer.all_special_ids)
+        first = next(at for at, token in enumerate(ids) if token not in special)
+        return tuple(ids[:first] + ids[len(ids) - (budget - first) :])
+
+    def tactics(self, sampled: Sequence[Tokens]) -> list[str]:
+        """The tactics in sampled tokens."""
+        kept = [list(ids[:-1]) if ids and ids[-1] in self.end_tokens else list(ids) for ids in sampled]
+        texts = self._tokenizer.batch_decode(
+            kept, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return [tactic_of_reply(text) for text in texts] if self.is_chat else texts
+
+    def _encode_chat(self, goals: str, budget: int) -> Tokens:
+        ids = self._rendered(goals)
+        if len(ids) <= budget:
+            return ids
+        # Cut at a character, not at a token: what is left is tokenised with what the template puts before it.
+        fits, too_long = len(goals), 0
+        while fits - too_long > 1:
+            middle = (fits + too_long) // 2
+            if len(self._rendered(goals[middle:])) <= budget:
+                fits = middle
+            else:
+                too_long = middle
+        return self._rendered(goals[fits:])
+
+    def _rendered(self, goals: str) -> Tokens:
+        text = self._text(chat_messages(goals, self._settings), add_generation_prompt=True)
+        return tuple(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def _text(self, messages: Messages, **options: Any) -> str:
+        if not self._system_apart and messages[0]["role"] == "system":
+            system, user, *rest = messages
+            joined = {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
+            messages = [joined, *rest]
+        # A tactic has no room for thoughts; templates that know of none pass the word over.
+        return str(
+            self._tokenizer.apply_chat_template(messages, tokenize=False, enable_thinking=False, **options)
+        )
+
+    def _try_template(self) -> None:
+        """Find out how the template takes instructions and how it ends a turn.
+
+        Raises:
+            PolicyError: It raises an error, or leaves no room for goals.
+        """
+        messages = chat_messages("⊢ True", self._settings)
+        try:
+            try:
+                asked = self._text(messages, add_generation_prompt=True)
+            except TemplateError:
+                self._system_apart = False  # some templates refuse a system message
+                asked = self._text(messages, add_generation_prompt=True)
+            answered = self._text([*messages, {"role": "assistant", "content": _REPLY}])
+        except TemplateError as error:
+            reason = " ".join(str(error).split())
+            raise PolicyError(
+                f"the model's chat template cannot be used: {reason}; see --prompt-style"
+            ) from None
+        rest = answered[len(asked) :] if answered.startswith(asked) else answered
+        behind = self._tokenizer.encode(rest.rpartition(_REPLY)[2], add_special_tokens=False)
+        added = {*self._tokenizer.all_special_ids, *self._tokenizer.get_added_vocab().values()}
+        end_of_turn = next((token for token in behind if token in added), self.end_tokens[0])
+        self.end_tokens = tuple(dict.fromkeys((end_of_turn, *self.end_tokens)))
+        alone, budget = len(self._rendered("")), self._settings.max_prompt_tokens
+        if alone >= budget:
+            raise PolicyError(
+                f"max_prompt_tokens: got {budget}, and the chat template with the instruction takes {alone} by "
+                "itself; expected more"
+            )
