@@ -50,6 +50,10 @@ _PROGRAM_NAMESPACES: Final = (
     "Lean.Macro",
     "System",
 )
+# Every token that is refused has one of these words in it, between other characters, or one of these marks.
+_RUN: Final = re.compile("[A-Za-z_]+")
+_WORDS: Final = COMMANDS | PROGRAMS | {"Lean", "System"}
+_MARKS: Final = "#«%"
 _PERCENT: Final = frozenset(["eval", "delta", "elab", "unsafe", "ensure_expected_type"])
 _HASH: Final = frozenset([
     "#aesop_rules", "#check", "#check_failure", "#check_simp", "#conv", "#count_heartbeats", "#eval", "#exit",
@@ -70,6 +74,13 @@ def refused_text(tactic: str) -> str | None:
     Returns:
         One line naming the token, or `None` when nothing speaks against the text.
     """
+    # Most texts have none of the words at all.
+    if _WORDS.isdisjoint(_RUN.findall(tactic)) and not any(mark in tactic for mark in _MARKS):
+        return None
+    return _refused_token(tactic)
+
+
+def _refused_token(tactic: str) -> str | None:
     for token in _TOKEN.finditer(tactic):
         word = token["name"]
         if word is None:

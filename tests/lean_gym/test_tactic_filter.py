@@ -1,6 +1,8 @@
+import random
+
 import pytest
 
-from lean_gym.tactic_filter import refused_text
+from lean_gym.tactic_filter import COMMANDS, PROGRAMS, _refused_token, refused_text
 
 
 @pytest.mark.parametrize(
@@ -90,3 +92,15 @@ def test_a_long_text_is_read_once():
     assert refused_text("x" * 1_000_000) is None
     assert refused_text("a." * 200_000) is None
     assert refused_text("«" * 20_000) is None
+
+
+def test_the_quick_look_lets_nothing_pass_that_is_refused():
+    pick = random.Random(0)
+    words = [*sorted(COMMANDS | PROGRAMS), "Lean", "Elab", "System", "eval%", "delta%", "h", "exact"]
+    glue = ["", " ", ".", "\n", "1", "_", "λ", "α", "'", "«", "»", "#", "%", "⁻¹", "₁", "(", "·", "\x00", "é"]
+    refused = 0
+    for _ in range(3000):
+        text = "".join(pick.choice(pick.choice((words, glue))) for _ in range(pick.randint(1, 6)))
+        assert refused_text(text) == _refused_token(text), text
+        refused += refused_text(text) is not None
+    assert refused > 500

@@ -26,6 +26,8 @@ READY: Final = "ready."
 MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest answer that is read; Pantograph itself sets no limit."""
 
+# Made once: `json.dumps` makes one for each call that is not in plain ASCII.
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _CHUNK: Final = 1 << 16
 _STDERR_KEPT: Final = 16 * 1024
 _STDERR_SHOWN: Final = 2000
@@ -127,8 +129,9 @@ class ReplProcess:
         """
         if not self.alive:
             raise BackendCrashed("the REPL has ended; start the theorem again")
-        line = f"{command} {json.dumps(payload, ensure_ascii=False)}\n".encode()
-        self._read_stdout()
+        line = f"{command} {_encode(payload)}\n".encode()
+        if self._poll.poll(0):
+            self._read_stdout()
         if self._answers:
             self._break_off(f"the REPL spoke unasked: {_excerpt(bytes(self._answers))}")
         answer = self._exchange(
@@ -137,7 +140,7 @@ class ReplProcess:
         if self._answers:
             self._break_off(f"the REPL answered {command} more than once: {_excerpt(bytes(self._answers))}")
         try:
-            value = json.loads(answer)
+            value = json.loads(answer.decode())
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
