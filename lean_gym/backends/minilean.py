@@ -37,24 +37,26 @@ class MinileanBackend:
 
     def start(self, theorem: Theorem) -> ProofState:
         """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
-        key = (theorem.context, theorem.statement)
-        problem = self._problems.get(key)
-        if problem is None:
-            problem = self._elaborate(theorem)
-            if len(self._problems) >= MAX_PROBLEMS:
-                self._problems.pop(next(iter(self._problems)))
-            self._problems[key] = problem
+        problem = self._problem(theorem)
         return _state(problem, problem.start())
 
-    def _elaborate(self, theorem: Theorem) -> Problem:
+    def _problem(self, theorem: Theorem) -> Problem:
+        """The statement elaborated, which happens once however often it is started and verified."""
         if theorem.imports and any(not name.startswith("Init") for name in theorem.imports):
             raise DataError(
                 f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only"
             )
-        try:
-            return Problem.from_source(theorem.statement, library(), theorem.context)
-        except ProofError as error:
-            raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
+        key = (theorem.context, theorem.statement)
+        problem = self._problems.pop(key, None)
+        if problem is None:
+            try:
+                problem = Problem.from_source(theorem.statement, library(), theorem.context)
+            except ProofError as error:
+                raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
+            if len(self._problems) >= MAX_PROBLEMS:
+                self._problems.pop(next(iter(self._problems)))
+        self._problems[key] = problem
+        return problem
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
         """One tactic block on the main goal. See `ProofBackend.apply`."""
@@ -65,9 +67,13 @@ class MinileanBackend:
         return TacticResult(state=_state(problem, step.state), messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
-        """Replay from the bare statement, then the kernel's check of the term. See `ProofBackend.verify`."""
+        """Replay from the bare statement, then the kernel's check of the term. See `ProofBackend.verify`.
+
+        The statement is that of `theorem`, elaborated before any tactic of an episode ran; nothing that an episode
+        made takes part.
+        """
         deadline = time.monotonic() + deadline_s
-        problem = self._elaborate(theorem)
+        problem = self._problem(theorem).again()
         state = problem.start()
         for number, tactic in enumerate(tactics, 1):
             step = problem.apply(state, tactic, deadline - time.monotonic())

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from weakref import WeakSet
 
 from lean_gym.minilean.elab.command import CommandRunner, Signature
@@ -29,6 +30,7 @@ from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext, M
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta
+from lean_gym.minilean.syntax.ast import TacSeq
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics
 from lean_gym.minilean.tactics.intro import introduce
@@ -36,6 +38,8 @@ from lean_gym.minilean.tactics.state import Tactics, run_nested
 
 MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
+MAX_REMEMBERED_CHARS = 200
+"""Longest tactic whose syntax is remembered."""
 MAX_TERMS = 400_000
 """Terms kept shared at a time: about 100 MB, and a third of a second when the garbage collector walks them."""
 MAX_ROWS = 20_000
@@ -75,6 +79,8 @@ class Problem:
         self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self._root = 0
         self._start: State | None = None
+        # what proofs are checked in: the declarations of this moment, whatever is added later
+        self._kernel = env.kernel.child()
         _live.add(self)
 
     @staticmethod
@@ -96,6 +102,17 @@ class Problem:
         except (ParseError, MetaError, KernelError) as error:
             raise ProofError(str(error)) from None
         return Problem(env, runner.scope, signature)
+
+    def again(self) -> Problem:
+        """The same statement from the beginning, to replay a script on.
+
+        It shares what was made before any tactic ran, which no tactic can change: the statement, a frozen value over
+        immutable terms, and the declarations of that moment. States, metavariables, partial proofs and what was
+        remembered about this problem's terms are not shared.
+        """
+        fresh = Problem(self.env, self.scope, self.signature)
+        fresh._kernel = self._kernel
+        return fresh
 
     def _forget(self) -> None:
         self._whnf_cache.clear()
@@ -135,7 +152,7 @@ class Problem:
         """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
         if len(tactic) > MAX_TACTIC_CHARS:
             return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
-        return self.act(state, lambda t: t.run_block(parse_tactics(tactic)), tactic, seconds, heartbeats)
+        return self.act(state, lambda t: t.run_block(_parsed(tactic)), tactic, seconds, heartbeats)
 
     def act(
         self,
@@ -227,14 +244,22 @@ class Problem:
         fuel = FuelConfig(deadline=time.monotonic() + seconds)
         term = self.proof_term(state, seconds)
         try:
-            return self.env.kernel.check_proof(
-                self.signature.level_params, self.signature.type, term, fuel=fuel
-            )
+            return self._kernel.check_proof(self.signature.level_params, self.signature.type, term, fuel=fuel)
         except KernelError as error:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
 
 
 _live: WeakSet[Problem] = WeakSet()
+
+
+def _parsed(tactic: str) -> TacSeq:
+    """The syntax of a tactic block, an immutable value: the same texts come again and again."""
+    return _parsed_short(tactic) if len(tactic) <= MAX_REMEMBERED_CHARS else parse_tactics(tactic)
+
+
+@lru_cache(maxsize=2048)
+def _parsed_short(tactic: str) -> TacSeq:
+    return parse_tactics(tactic)
 
 
 def _drop_shared_terms() -> None:

@@ -127,6 +127,10 @@ class MetavarContext:
         other._trail = []
         return other
 
+    def keep(self) -> None:
+        """Let go of what `rollback` would need: what was done stays done."""
+        self._trail.clear()
+
     def mark(self) -> int:
         """A point to which `rollback` can return."""
         return len(self._trail)
