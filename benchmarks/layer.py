@@ -6,8 +6,8 @@
     client       `PantographBackend.apply`: the request is written, the answer read, the goals put together
     environment  `LeanProofEnv.step` on it: budget, filter, cache, reward and observation besides
 
-Waiting for the REPL takes no CPU time here, so the figures hold for any REPL that answers with goals of this size. Other
-programs still slow a step down, by what they push out of the processor's caches, so each step counts with the
+Waiting for the REPL takes no CPU time here, so the figures hold for any REPL that answers with goals of this size.
+Other programs still slow a step down, by what they push out of the processor's caches, so each step counts with the
 least of three passes. The table goes to standard output; figures worth keeping go into docs/log.md.
 """
 
@@ -27,7 +27,6 @@ from lean_gym import LeanProofEnv
 from lean_gym.backends.pantograph import PantographBackend
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
-
 
 PASSES: Final = 3
 
