@@ -16,7 +16,7 @@ from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
 from lean_gym.minilean.elab.display import show, show_explicit, show_goal
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.expr import (
-    DEFAULT,
+    IMPLICIT,
     INST,
     PROP,
     Const,
@@ -245,17 +245,13 @@ class Elab:
     def _implicit_lambda(self, stx: ast.Term, expected: Expr) -> Expr | None:
         """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
         m = self.m
-        if type(stx) in (ast.Explicit, ast.Hole, ast.NamedHole) or _binds_implicit(stx):
-            return None
-        if type(stx) is ast.FunMatch and stx.explicit:
-            return None
         pi = whnf_core(m, expected)
-        if type(pi) is not Pi or pi.info == DEFAULT:
+        if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
             return None
         old = m.lctx
         try:
             fvars = []
-            while type(pi) is Pi and pi.info != DEFAULT:
+            while type(pi) is Pi and pi.info in _AUTO_BOUND:
                 name = pi.name if pi.info == INST else pi.name + "✝"
                 fvars.append(m.push_local(name, pi.type, pi.info))
                 pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
@@ -564,10 +560,20 @@ class Elab:
         return is_prop(self.m, self.m.instantiate_mvars(e))
 
 
-def _binds_implicit(stx: ast.Term) -> bool:
+# binders that a term of such a type need not write; `⦃x⦄` is none of them
+_AUTO_BOUND = (IMPLICIT, INST)
+
+
+def _speaks_of_implicit(stx: ast.Term) -> bool:
+    """Whether `stx` deals with implicit binders of its type itself. Source: `blockImplicitLambda` of Lean 4.34."""
     while type(stx) is ast.Paren:
         stx = stx.term
-    return type(stx) is ast.Fun and any(b.kind != "default" for b in stx.binders)
+    if type(stx) is ast.Fun:
+        return any(b.kind != "default" for b in stx.binders)
+    if type(stx) is ast.FunMatch:
+        return stx.explicit
+    head = stx.fn if type(stx) is ast.App else stx
+    return type(head) is ast.Explicit or type(stx) in (ast.Hole, ast.NamedHole, ast.By, ast.Ascription)
 
 
 def head_structure(m: Meta, type_: Expr) -> tuple[str, list[Expr], Expr] | None:

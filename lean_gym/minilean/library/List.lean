@@ -1,4 +1,4 @@
-/- Lists: functions on them, membership, and the facts a proof starts from. -/
+/- Lists: length, append, map, reverse, folds, membership, filter. -/
 
 universe u v w
 
@@ -6,134 +6,13 @@ variable {α : Type u} {β : Type v} {γ : Type w}
 
 namespace List
 
-/-- Whether a list has no elements. -/
-def isEmpty : List α → Bool
-  | [] => true
-  | _ :: _ => false
-
-/-- The number of elements. -/
-def length : List α → Nat
-  | [] => 0
-  | _ :: as => length as + 1
-
-/-- One list after the other, written `as ++ bs`. -/
-protected def append : (xs ys : List α) → List α
-  | [], bs => bs
-  | a :: as, bs => a :: List.append as bs
-
-instance instAppend : Append (List α) := ⟨List.append⟩
-
-/-- The function applied to each element. -/
-def map (f : α → β) : (l : List α) → List β
-  | [] => []
-  | a :: as => f a :: map f as
-
-/-- The elements that satisfy a test. -/
-def filter (p : α → Bool) : (l : List α) → List α
-  | [] => []
-  | a :: as => match p a with
-    | true => a :: filter p as
-    | false => filter p as
-
-/-- `f a₁ (f a₂ (.. init))`. -/
-def foldr (f : α → β → β) (init : β) : (l : List α) → β
-  | [] => init
-  | a :: l => f a (foldr f init l)
-
-/-- `f (f init a₁) a₂ ..`. -/
-def foldl {α : Type u} {β : Type v} (f : α → β → α) : (init : α) → List β → α
-  | a, [] => a
-  | a, b :: l => foldl f (f a b) l
-
-/-- The elements of the first list, in opposite order, before the second. -/
-def reverseAux : List α → List α → List α
-  | [], r => r
-  | a :: l, r => reverseAux l (a :: r)
-
-/-- The elements in opposite order. -/
-def reverse (as : List α) : List α := reverseAux as []
-
-/-- The first element, if there is one. -/
-def head? : List α → Option α
-  | [] => none
-  | a :: _ => some a
-
-/-- The first element of a list that has one. -/
-def head : (as : List α) → as ≠ [] → α
-  | a :: _, _ => a
-
-/-- What follows the first element. -/
-def tail : List α → List α
-  | [] => []
-  | _ :: as => as
-
-/-- What follows the first element, if there is one. -/
-def tail? : List α → Option (List α)
-  | [] => none
-  | _ :: as => some as
-
-/-- The first `n` elements. -/
-def take : (n : Nat) → (xs : List α) → List α
-  | 0, _ => []
-  | _ + 1, [] => []
-  | n + 1, a :: as => a :: take n as
-
-/-- What follows the first `n` elements. -/
-def drop : (n : Nat) → (xs : List α) → List α
-  | 0, as => as
-  | _ + 1, [] => []
-  | n + 1, _ :: as => drop n as
-
-/-- `n` times the same element. -/
-def replicate : (n : Nat) → (a : α) → List α
-  | 0, _ => []
-  | n + 1, a => a :: replicate n a
-
-/-- The pairs of elements at the same places. -/
-def zip : List α → List β → List (Prod α β)
-  | a :: as, b :: bs => (a, b) :: zip as bs
-  | _, _ => []
-
-/-- The elements of all lists. -/
-def flatten : List (List α) → List α
-  | [] => []
-  | l :: L => l ++ flatten L
-
-/-- Whether some element passes a test. -/
-def any : (l : List α) → (p : α → Bool) → Bool
-  | [], _ => false
-  | h :: t, p => p h || any t p
-
-/-- Whether every element passes a test. -/
-def all : List α → (α → Bool) → Bool
-  | [], _ => true
-  | h :: t, p => p h && all t p
-
-/-- The element at a place, if there is one. -/
-def get? : (as : List α) → (i : Nat) → Option α
-  | a :: _, 0 => some a
-  | _ :: as, n + 1 => get? as n
-  | _, _ => none
-
-/-- The sum of numbers. -/
-def sum : List Nat → Nat
-  | [] => 0
-  | a :: as => a + sum as
-
-/-- `a` is one of the elements. -/
-inductive Mem (a : α) : List α → Prop where
-  | head (as : List α) : Mem a (a :: as)
-  | tail (b : α) {as : List α} : Mem a as → Mem a (b :: as)
-
-instance instMembership : Membership α (List α) := ⟨fun l a => Mem a l⟩
-
 /- Length -/
 
 @[simp] theorem length_nil : length ([] : List α) = 0 := rfl
 
 @[simp] theorem length_cons {a : α} {as : List α} : length (a :: as) = length as + 1 := rfl
 
-theorem length_singleton {a : α} : length [a] = 1 := rfl
+@[simp] theorem length_singleton {a : α} : length [a] = 1 := rfl
 
 theorem eq_nil_of_length_eq_zero {l : List α} : length l = 0 → l = [] := by
   cases l with
@@ -153,7 +32,7 @@ theorem exists_cons_of_ne_nil {l : List α} : l ≠ [] → ∃ b L, l = b :: L :
   | nil => intro h; exact absurd rfl h
   | cons a l => intro _; exact ⟨a, l, rfl⟩
 
-@[simp] theorem cons_ne_nil (a : α) (l : List α) : a :: l ≠ [] := by
+theorem cons_ne_nil (a : α) (l : List α) : a :: l ≠ [] := by
   intro h
   cases h
 
@@ -189,7 +68,7 @@ theorem cons_eq_cons {a b : α} {l l' : List α} : a :: l = b :: l' ↔ a = b �
   | nil => rfl
   | cons a as ih => rw [cons_append, cons_append, cons_append, ih]
 
-theorem singleton_append {x : α} {l : List α} : [x] ++ l = x :: l := rfl
+@[simp] theorem singleton_append {x : α} {l : List α} : [x] ++ l = x :: l := rfl
 
 theorem append_cons (as : List α) (b : α) (bs : List α) : as ++ b :: bs = as ++ [b] ++ bs := by
   rw [append_assoc]
@@ -276,7 +155,7 @@ theorem reverseAux_eq_append {as bs : List α} : reverseAux as bs = reverseAux a
   | nil => rfl
   | cons a as ih => rw [reverse_cons, length_append, ih]; rfl
 
-theorem map_reverse {f : α → β} {l : List α} : map f l.reverse = (map f l).reverse := by
+@[simp] theorem map_reverse {f : α → β} {l : List α} : map f l.reverse = (map f l).reverse := by
   induction l with
   | nil => rfl
   | cons a l ih => rw [reverse_cons, map_append, ih, map_cons, map_cons, map_nil, reverse_cons]
@@ -331,7 +210,7 @@ theorem mem_cons_of_mem (y : α) {a : α} {l : List α} : a ∈ l → a ∈ y ::
 
 theorem mem_singleton_self (a : α) : a ∈ [a] := mem_cons_self
 
-@[simp] theorem mem_singleton {a b : α} : a ∈ [b] ↔ a = b := by
+theorem mem_singleton {a b : α} : a ∈ [b] ↔ a = b := by
   rw [mem_cons]
   exact ⟨fun h => Or.elim h (fun e => e) (fun n => absurd n not_mem_nil), Or.inl⟩
 
@@ -346,7 +225,7 @@ theorem mem_append_left {a : α} {as : List α} (bs : List α) : a ∈ as → a 
 theorem mem_append_right {b : α} {bs : List α} (as : List α) : b ∈ bs → b ∈ as ++ bs :=
   fun h => mem_append.mpr (Or.inr h)
 
-@[simp] theorem mem_map {b : β} {f : α → β} {l : List α} : b ∈ l.map f ↔ ∃ a, a ∈ l ∧ f a = b := by
+@[simp 500] theorem mem_map {b : β} {f : α → β} {l : List α} : b ∈ l.map f ↔ ∃ a, a ∈ l ∧ f a = b := by
   induction l with
   | nil => exact ⟨fun h => absurd h not_mem_nil, fun ⟨_, h, _⟩ => absurd h not_mem_nil⟩
   | cons c l ih =>
@@ -440,7 +319,7 @@ theorem filter_cons {x : α} {xs : List α} {p : α → Bool} :
         | inl e => exact absurd (by rw [← e]; exact m.right) h
         | inr n => exact ⟨n, m.right⟩
 
-@[simp] theorem filter_append {p : α → Bool} {l₁ l₂ : List α} :
+@[simp] theorem filter_append {p : α → Bool} (l₁ l₂ : List α) :
     filter p (l₁ ++ l₂) = filter p l₁ ++ filter p l₂ := by
   induction l₁ with
   | nil => rfl
@@ -458,65 +337,6 @@ theorem length_filter_le (p : α → Bool) (l : List α) : (l.filter p).length �
       exact Nat.succ_le_succ ih
     · rw [filter_cons_of_neg h]
       exact Nat.le_succ_of_le ih
-
-/- Parts -/
-
-@[simp] theorem take_zero {l : List α} : l.take 0 = [] := rfl
-
-@[simp] theorem take_nil {i : Nat} : ([] : List α).take i = [] := by cases i <;> rfl
-
-@[simp] theorem take_succ_cons {a : α} {as : List α} {i : Nat} : (a :: as).take (i + 1) = a :: as.take i := rfl
-
-@[simp] theorem drop_zero {l : List α} : l.drop 0 = l := rfl
-
-@[simp] theorem drop_nil {i : Nat} : ([] : List α).drop i = [] := by cases i <;> rfl
-
-@[simp] theorem drop_succ_cons {a : α} {l : List α} {i : Nat} : (a :: l).drop (i + 1) = l.drop i := rfl
-
-@[simp] theorem take_append_drop (i : Nat) (l : List α) : l.take i ++ l.drop i = l := by
-  induction l generalizing i with
-  | nil => rw [take_nil, drop_nil]; rfl
-  | cons a l ih =>
-    cases i with
-    | zero => rfl
-    | succ i => rw [take_succ_cons, drop_succ_cons, cons_append, ih]
-
-@[simp] theorem replicate_zero {a : α} : replicate 0 a = [] := rfl
-
-theorem replicate_succ {a : α} {n : Nat} : replicate (n + 1) a = a :: replicate n a := rfl
-
-@[simp] theorem length_replicate {n : Nat} {a : α} : (replicate n a).length = n := by
-  induction n with
-  | zero => rfl
-  | succ n ih => rw [replicate_succ, length_cons, ih]
-
-@[simp] theorem tail_nil : ([] : List α).tail = [] := rfl
-
-@[simp] theorem tail_cons {a : α} {as : List α} : (a :: as).tail = as := rfl
-
-@[simp] theorem head?_nil : ([] : List α).head? = none := rfl
-
-@[simp] theorem head?_cons {a : α} {l : List α} : (a :: l).head? = some a := rfl
-
-@[simp] theorem isEmpty_nil : ([] : List α).isEmpty = true := rfl
-
-@[simp] theorem isEmpty_cons {x : α} {xs : List α} : (x :: xs).isEmpty = false := rfl
-
-@[simp] theorem flatten_nil : flatten ([] : List (List α)) = [] := rfl
-
-@[simp] theorem flatten_cons {l : List α} {L : List (List α)} : (l :: L).flatten = l ++ L.flatten := rfl
-
-@[simp] theorem any_nil {f : α → Bool} : ([] : List α).any f = false := rfl
-
-@[simp] theorem any_cons {a : α} {l : List α} {f : α → Bool} : (a :: l).any f = (f a || l.any f) := rfl
-
-@[simp] theorem all_nil {f : α → Bool} : ([] : List α).all f = true := rfl
-
-@[simp] theorem all_cons {a : α} {l : List α} {f : α → Bool} : (a :: l).all f = (f a && l.all f) := rfl
-
-@[simp] theorem sum_nil : ([] : List Nat).sum = 0 := rfl
-
-@[simp] theorem sum_cons {a : Nat} {l : List Nat} : (a :: l).sum = a + l.sum := rfl
 
 /- Decisions -/
 

@@ -257,12 +257,10 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
     name = p.name()
     level_params = _level_params(p)
     bound = binders(p)
-    extends: list[Term] = []
-    if p.accept("extends"):
-        extends.append(term(p))
-        while p.accept(","):
-            extends.append(term(p))
+    extends = _parents(p)
     type_ = term(p) if p.accept(":") else None
+    # `structure S extends P : Prop` is the older order
+    extends = extends or _parents(p)
     ctor_name = None
     fields: tuple[Binder, ...] = ()
     if p.accept("where") or p.accept(":="):
@@ -273,9 +271,19 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
         fields = _structure_fields(p)
     deriving = _deriving(p)
     return StructureCmd(
-        kind, name, level_params, bound, tuple(extends), type_, ctor_name, fields, prefix.attrs, deriving,
+        kind, name, level_params, bound, extends, type_, ctor_name, fields, prefix.attrs, deriving,
         start=prefix.start, end=p.end(),
     )  # fmt: skip
+
+
+def _parents(p: Cursor) -> tuple[Term, ...]:
+    """`extends A, B`, if it stands here."""
+    if not p.accept("extends"):
+        return ()
+    parents = [term(p)]
+    while p.accept(","):
+        parents.append(term(p))
+    return tuple(parents)
 
 
 def _structure_fields(p: Cursor) -> tuple[Binder, ...]:

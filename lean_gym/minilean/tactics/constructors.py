@@ -33,7 +33,7 @@ from lean_gym.minilean.kernel.level import ONE, ZERO, Succ
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq, mk_nat_add, mk_numeral, nat_literal, nat_offset
-from lean_gym.minilean.meta.whnf import literal_to_constructor, unfold_definition, whnf_core
+from lean_gym.minilean.meta.whnf import literal_to_constructor, unfold_definition, whnf, whnf_core
 from lean_gym.minilean.tactics.state import Tactics
 
 
@@ -176,7 +176,7 @@ def no_confusion(t: Tactics, h: Expr, alpha: Expr, left: Expr) -> Expr:
     name = constructor_name(left)
     true, false = mk_const("True"), mk_const("False")
     test = _recursor_into(t, alpha, PROP, lambda ctor, _: true if ctor == name else false)
-    _, (_, a, b) = get_app(whnf_core(m, t.infer(h)))
+    _, (_, a, b) = get_app(whnf(m, t.infer(h)))
     level = sort_level(m, alpha)
     # congrArg test h : test a = test b, where test a reduces to True and test b to False
     eq = mk_apps(mk_const("congrArg", (level, ONE)), (alpha, PROP, a, b, test, h))
@@ -235,7 +235,7 @@ def injection_equations(
     _, ys = get_app(right)
     level = sort_level(m, alpha)
     out = []
-    _, (_, a, b) = get_app(whnf_core(m, t.infer(h)))
+    _, (_, a, b) = get_app(whnf(m, t.infer(h)))
     for i in range(ctor.num_params, len(xs)):
         x, y = xs[i], ys[i]
         x_type = m.instantiate_mvars(infer_type(m, x))

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Rewrite.lean`, `Elab/Tactic/Rewrite.lean`, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
@@ -60,7 +61,10 @@ _EXPLANATION = (
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`proof : left = right` over `alpha`, with the metavariables of its premises and of holes in the rule."""
+    """`proof : left = right` over `alpha`, with the metavariables of its premises and of holes in the rule.
+
+    `settle` elaborates what could wait until the place of the rewriting is known: instances and tactic blocks.
+    """
 
     proof: Expr
     alpha: Expr
@@ -68,6 +72,7 @@ class Equation:
     right: Expr
     mvars: tuple[MVar, ...]
     holes: tuple[MVar, ...] = ()
+    settle: Callable[[], None] | None = None
 
 
 def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
@@ -132,6 +137,8 @@ def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, 
             "Did not find an occurrence of the pattern\n"
             f"  {t.show(left)}\nin the target expression\n  {t.show(e)}",
         )
+    if equation.settle is not None:
+        equation.settle()
     alpha = m.instantiate_mvars(equation.alpha)
     new = m.instantiate_mvars(instantiate1(body, equation.right))
     motive = mk_lam("_a", alpha, m.instantiate_mvars(body))
@@ -166,12 +173,12 @@ def rule_equation(t: Tactics, rule: ast.RwRule) -> Equation:
     el = t.elab()
     e = el.elab(rule.term, None)
     el.synthesize(postpone=True)
-    if el.pending:
+    if any(problem.kind == "term" for problem in el.pending):
         el.synthesize()
     equation = equation_of(t, m.instantiate_mvars(e), rule.symm)
     known = {x.id for x in equation.mvars}
     holes = [x for x in collect_mvars(m.instantiate_mvars(e)) if x.id not in known]
-    return replace_fields(equation, holes=tuple(holes))
+    return replace_fields(equation, holes=tuple(holes), settle=el.synthesize if el.pending else None)
 
 
 def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
