@@ -328,3 +328,13 @@ protected theorem Nat.max_comm (a b : Nat) : Max.max a b = Max.max b a :=
   Or.elim (Nat.le_total a b)
     (fun h => Eq.trans (Nat.max_eq_right h) (Eq.symm (Nat.max_eq_left h)))
     (fun h => Eq.trans (Nat.max_eq_left h) (Eq.symm (Nat.max_eq_right h)))
+
+protected theorem Nat.add_min_add_right (a b c : Nat) : min (a + c) (b + c) = min a b + c := by
+  by_cases h : a ≤ b
+  · rw [Nat.min_eq_left h, Nat.min_eq_left (Nat.add_le_add_right h c)]
+  · rw [Nat.min_eq_right (Nat.le_of_not_le h), Nat.min_eq_right (Nat.add_le_add_right (Nat.le_of_not_le h) c)]
+
+protected theorem Nat.add_max_add_right (a b c : Nat) : max (a + c) (b + c) = max a b + c := by
+  by_cases h : a ≤ b
+  · rw [Nat.max_eq_right h, Nat.max_eq_right (Nat.add_le_add_right h c)]
+  · rw [Nat.max_eq_left (Nat.le_of_not_le h), Nat.max_eq_left (Nat.add_le_add_right (Nat.le_of_not_le h) c)]
