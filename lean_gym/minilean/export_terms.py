@@ -30,11 +30,13 @@ from lean_gym.minilean.kernel.expr import (
     Proj,
     Sort,
     get_app,
+    is_app_of,
     subterms,
 )
 from lean_gym.minilean.kernel.level import IMax, Level, Max, Param, Succ
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax.scope import string_literal
+from lean_gym.minilean.syntax.text_literals import STRING_LITERAL, text_value
 
 # Lemmas of the library that core Lean does not have under this name and statement.
 NOT_IN_CORE = frozenset(
@@ -218,6 +220,9 @@ class _Writer:
             return f"(nat_lit {value})" if isinstance(value, int) else string_literal(value)
         if kind is App:
             fn, args = get_app(e)
+            text = text_value(e) if is_app_of(e, STRING_LITERAL, 1) else None
+            if text is not None:
+                return string_literal(text)
             return " ".join([self._atom(fn, names), *(self._atom(arg, names) for arg in args)])
         if kind is Proj:
             return f"{self._atom(e.expr, names)}.{e.idx + 1}"  # type: ignore[attr-defined]

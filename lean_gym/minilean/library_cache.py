@@ -70,7 +70,7 @@ from lean_gym.minilean.meta.extension import (
     StructureInfo,
 )
 
-FORMAT = 2
+FORMAT = 3
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
@@ -182,6 +182,7 @@ def _encode(env: LeanEnv) -> dict[str, Any]:
     data: dict[str, Any] = {name: getattr(env, name) for name in _TABLES}
     data["namespaces"] = sorted(env.namespaces)
     data["protected"] = sorted(env.protected)
+    data["hidden"] = sorted(env.hidden)
     for name in ("instances", "default_instances"):
         data[name] = {k: [(e.name, e.priority) for e in v] for k, v in getattr(env, name).items()}
     data["structures"] = [_values(info) for info in env.structures.values()]
@@ -231,6 +232,7 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
         setattr(env, name, data[name])
     env.namespaces = set(data["namespaces"])
     env.protected = set(data["protected"])
+    env.hidden = frozenset(data["hidden"])
     for name in ("instances", "default_instances"):
         setattr(env, name, {k: tuple(InstanceEntry(*e) for e in v) for k, v in data[name].items()})
     env.structures = {row[0]: StructureInfo(*row) for row in data["structures"]}

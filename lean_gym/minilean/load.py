@@ -24,6 +24,8 @@ from lean_gym.minilean.tactics.registry import load_families
 from lean_gym.minilean.tactics.state import run_nested
 
 LIBRARY = Path(__file__).parent / "library"
+# how strings are represented: core's `String` has other constructors, and other facts about them
+_HIDDEN = ("String.literal", "String.ofChars", "String.rec", "String.casesOn", "String.noConfusion")
 
 
 class LibraryError(Exception):
@@ -81,4 +83,5 @@ def build_library() -> LeanEnv:
         run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
         if errors:
             raise LibraryError("\n".join(errors))
+    env.hidden = frozenset(name for name in env.kernel if name.startswith(_HIDDEN))
     return env

@@ -564,6 +564,7 @@ def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
             f"Invalid `⟨...⟩` notation: The expected type{inline(m, type_)}{problem}\n\nNote: This notation can only "
             "be used when the expected type is an inductive type with a single constructor"
         )
+    m.env.require_shown(decl.name)
     ctor = m.env.find(decl.constructors[0])
     assert isinstance(ctor, Constructor)
     explicit = _explicit_fields(ctor)

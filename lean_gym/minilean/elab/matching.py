@@ -176,6 +176,7 @@ def _family(m: Meta, x: FVar) -> tuple[Expr, list[Expr], list[Expr]] | None:
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Inductive):
         return None
+    m.env.require_shown(decl.name)
     return fn, args[: decl.num_params], args[decl.num_params :]
 
 

@@ -71,6 +71,13 @@ def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[st
 
 def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
     """The constant that `name` as a whole refers to."""
+    found = _resolve(env, scope, name)
+    if found is not None:
+        env.require_named(found)
+    return found
+
+
+def _resolve(env: LeanEnv, scope: Scope, name: str) -> str | None:
     if name.startswith("_root_."):
         name = name[len("_root_.") :]
         return name if env.find(name) is not None else None

@@ -37,6 +37,7 @@ from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.text_literals import mk_char, mk_string
 
 PLAIN = {
     "∣": "Dvd.dvd",
@@ -138,6 +139,21 @@ def _no_data(m: Meta, stx: ast.Num, type_: Expr) -> MetaError:
     if stx.end:
         error.position, error.end = stx.start, stx.end
     return error
+
+
+# characters of a string literal, whose term is as long as the text
+_MAX_TEXT = 1_000
+
+
+def elab_text(el: Elab, stx: ast.Str | ast.Char, expected: Expr | None) -> Expr:
+    """A string or character literal."""
+    if type(stx) is ast.Char:
+        return mk_char(stx.value)
+    if len(stx.value) > _MAX_TEXT:
+        raise UnsupportedError(
+            f"a string literal of {len(stx.value)} characters, at most {_MAX_TEXT} are handled"
+        )
+    return mk_string(stx.value)
 
 
 def _nat_numerals_are_redefined(m: Meta) -> bool:
@@ -435,6 +451,8 @@ HANDLERS: dict[type, Handler] = {
     ast.BinOp: elab_binop,  # type: ignore[dict-item]
     ast.UnOp: elab_unop,  # type: ignore[dict-item]
     ast.Num: elab_num,  # type: ignore[dict-item]
+    ast.Str: elab_text,  # type: ignore[dict-item]
+    ast.Char: elab_text,  # type: ignore[dict-item]
     ast.Calc: elab_calc,  # type: ignore[dict-item]
     ast.Paren: elab_paren,  # type: ignore[dict-item]
     ast.Ascription: elab_ascription,  # type: ignore[dict-item]

@@ -64,9 +64,9 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     elif isinstance(stx, ast.NotationTerm):
         for item in stx.args:
             pattern_names(el, item, found)
-    elif not isinstance(
-        stx, ast.Hole | ast.Num | ast.Str | ast.Char | ast.DotIdent | ast.Explicit | ast.Inaccessible
-    ):
+    elif isinstance(stx, ast.Str | ast.Char):
+        raise UnsupportedError("a character or string as a pattern")
+    elif not isinstance(stx, ast.Hole | ast.Num | ast.DotIdent | ast.Explicit | ast.Inaccessible):
         raise MetaError("Invalid pattern")
 
 

@@ -24,6 +24,7 @@ from lean_gym.minilean.kernel.expr import (
     INST,
     Const,
     Expr,
+    Lit,
     Pi,
     Sort,
     get_app,
@@ -40,6 +41,7 @@ from lean_gym.minilean.meta.infer import infer_type, is_proof, is_type
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.text_literals import STRING_LITERAL, mk_char
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
 _MAX_NORMAL_STEPS = 20_000
@@ -237,6 +239,9 @@ def normal_form(m: Meta, e: Expr) -> Expr:
         return e
     if decl.name == "Nat.zero":
         return mk_lit(0)
+    if decl.name == "Char.mk":
+        code = whnf(m, mk_app(mk_const("Char.toNat"), e))
+        return mk_char(chr(code.value)) if type(code) is Lit and isinstance(code.value, int) else e
     if decl.name == "Nat.succ":
         count = 0
         while decl is not None and decl.name == "Nat.succ":
@@ -248,4 +253,6 @@ def normal_form(m: Meta, e: Expr) -> Expr:
         value = getattr(inner, "value", None)
         return mk_lit(value + count) if isinstance(value, int) else e
     fields = [a if is_proof(m, a) or is_type(m, a) else normal_form(m, a) for a in args[decl.num_params :]]
+    if decl.name == "String.ofChars":
+        return mk_app(mk_const(STRING_LITERAL), fields[0])
     return mk_apps(fn, [*args[: decl.num_params], *fields])

@@ -40,6 +40,26 @@ theorem Sublist.subset {l₁ l₂ : List α} (h : Sublist l₁ l₂) : l₁ ⊆ 
   | cons a _ ih => exact fun _ h => mem_cons_of_mem a (ih h)
   | cons_cons a _ ih => exact fun _ h => mem_cons.mpr ((mem_cons.mp h).imp id (fun k => ih k))
 
+/- Equality tests -/
+
+@[simp] theorem cons_beq_cons [BEq α] {a b : α} {l₁ l₂ : List α} : (a :: l₁ == b :: l₂) = (a == b && l₁ == l₂) := rfl
+
+instance instReflBEq [BEq α] [ReflBEq α] : ReflBEq (List α) := ⟨fun {as} => by
+  induction as with
+  | nil => rfl
+  | cons a as ih => rw [cons_beq_cons, ih, BEq.rfl]; rfl⟩
+
+instance instLawfulBEq [BEq α] [LawfulBEq α] : LawfulBEq (List α) := ⟨fun {as bs} h => by
+  induction as generalizing bs with
+  | nil => cases bs with
+    | nil => rfl
+    | cons b bs => exact absurd h Bool.false_ne_true
+  | cons a as ih => cases bs with
+    | nil => exact absurd h Bool.false_ne_true
+    | cons b bs =>
+      rw [cons_beq_cons, Bool.and_eq_true_iff] at h
+      rw [eq_of_beq h.left, ih h.right]⟩
+
 /- Contains -/
 
 section

@@ -137,13 +137,17 @@ protected theorem max_lt {a b c : Nat} : max a b < c ↔ a < c ∧ b < c := by
 
 @[simp] protected theorem max_assoc (a b c : Nat) : max (max a b) c = max a (max b c) := by omega
 
-protected theorem min_left_comm (a b c : Nat) : min a (min b c) = min b (min a c) := by omega
+protected theorem min_left_comm (a b c : Nat) : min a (min b c) = min b (min a c) := by
+  rw [← Nat.min_assoc, Nat.min_comm a b, Nat.min_assoc]
 
-protected theorem max_left_comm (a b c : Nat) : max a (max b c) = max b (max a c) := by omega
+protected theorem max_left_comm (a b c : Nat) : max a (max b c) = max b (max a c) := by
+  rw [← Nat.max_assoc, Nat.max_comm a b, Nat.max_assoc]
 
-protected theorem min_le_min_left (a : Nat) {b c : Nat} (h : b ≤ c) : min a b ≤ min a c := by omega
+protected theorem min_le_min_left (a : Nat) {b c : Nat} (h : b ≤ c) : min a b ≤ min a c :=
+  Nat.le_min.mpr ⟨Nat.min_le_left a b, Nat.le_trans (Nat.min_le_right a b) h⟩
 
-protected theorem min_le_min_right {a b : Nat} (c : Nat) (h : a ≤ b) : min a c ≤ min b c := by omega
+protected theorem min_le_min_right {a b : Nat} (c : Nat) (h : a ≤ b) : min a c ≤ min b c :=
+  Nat.le_min.mpr ⟨Nat.le_trans (Nat.min_le_left a c) h, Nat.min_le_right a c⟩
 
 /- Products -/
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
 from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.meta.errors import UnsupportedError
 
 REDUCIBLE = 1
 INSTANCES = 2
@@ -91,6 +92,7 @@ class LeanEnv:
         unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
         eliminators: What `induction` or `cases` uses for a type instead of its recursor, by tactic and type.
         field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
+        hidden: Names that sources cannot use, since core has something else in their place.
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
         scoped: What `scoped` attributes a namespace has: name, attribute, argument.
     """
@@ -114,6 +116,7 @@ class LeanEnv:
         self.field_defaults: dict[str, object] = {}
         self.eliminators: dict[tuple[str, str], str] = {}
         self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
+        self.hidden: frozenset[str] = frozenset()
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -137,6 +140,7 @@ class LeanEnv:
         other.field_defaults = dict(self.field_defaults)
         other.eliminators = dict(self.eliminators)
         other.scoped = dict(self.scoped)
+        other.hidden = self.hidden
         other.memo = {}
         return other
 
@@ -150,6 +154,24 @@ class LeanEnv:
     def find(self, name: str) -> Declaration | None:
         """The declaration of this name, if any."""
         return self.kernel.find(name)
+
+    def require_named(self, name: str) -> None:
+        """Refuse a hidden name.
+
+        Raises:
+            UnsupportedError: The name is hidden.
+        """
+        if name in self.hidden:
+            raise UnsupportedError(f"`{name}`, which stands for what Lean represents otherwise")
+
+    def require_shown(self, type_name: str) -> None:
+        """Refuse a look at the constructors of a type whose recursor is hidden.
+
+        Raises:
+            UnsupportedError: They are hidden.
+        """
+        if f"{type_name}.rec" in self.hidden:
+            raise UnsupportedError(f"the constructors of `{type_name}`")
 
     def add_instance(self, class_name: str, instance: str, priority: int = 1000) -> None:
         """Register a global instance of a class."""

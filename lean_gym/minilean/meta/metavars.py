@@ -222,6 +222,7 @@ class Meta:
 
     def const(self, name: str) -> Expr:
         """The constant `name` with fresh universe metavariables."""
+        self.env.require_named(name)
         decl = self.env.find(name)
         if decl is None:
             raise MetaError(f"Unknown constant `{name}`")

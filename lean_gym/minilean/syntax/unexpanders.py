@@ -16,7 +16,8 @@ from lean_gym.minilean.kernel.expr import DEFAULT, Expr, Lam, Lit, is_app_of
 from lean_gym.minilean.syntax import fragments as show
 from lean_gym.minilean.syntax.fragments import OMISSION, Fragment
 from lean_gym.minilean.syntax.notation import COERCIONS, INFIX, SUBST
-from lean_gym.minilean.syntax.scope import char_literal, decimal, uses
+from lean_gym.minilean.syntax.scope import char_literal, decimal, string_literal, uses
+from lean_gym.minilean.syntax.text_literals import STRING_LITERAL, string_value
 
 
 class Printer(Protocol):
@@ -49,6 +50,11 @@ def _char(p: Printer, args: Args) -> Fragment | None:
     if type(value) is not Lit or not isinstance(value.value, int) or value.value > 0x10FFFF:
         return None
     return show.ident(char_literal(value.value))
+
+
+def _string(p: Printer, args: Args) -> Fragment | None:
+    text = string_value(args[0])
+    return None if text is None else show.ident(string_literal(text))
 
 
 def _nil(p: Printer, args: Args) -> Fragment:
@@ -148,6 +154,7 @@ SPECIAL: Final = MappingProxyType(
     {
         "OfNat.ofNat": (3, _numeral),
         "Char.ofNat": (1, _char),
+        STRING_LITERAL: (1, _string),
         "List.nil": (1, _nil),
         "List.cons": (3, _cons),
         "Prod.mk": (4, _pair),

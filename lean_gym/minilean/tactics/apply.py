@@ -219,6 +219,7 @@ def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Ex
     decl = t.m.env.find(name) if name else None
     if not isinstance(decl, Inductive):
         raise t.failed(tactic, "target is not an inductive datatype")
+    t.m.env.require_shown(decl.name)
     fn, args = get_app(reduced)
     assert isinstance(fn, Const)
     return decl, fn, args

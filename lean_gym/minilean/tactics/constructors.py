@@ -57,6 +57,7 @@ def major_of(t: Tactics, type_: Expr, tactic: str) -> Major:
         decl = m.env.find(fn.name) if type(fn) is Const else None
         if isinstance(decl, Inductive):
             assert isinstance(fn, Const)
+            m.env.require_shown(decl.name)
             return Major(decl, fn, args[: decl.num_params], args[decl.num_params :])
         new = unfold_definition(m, reduced)
         if new is None:

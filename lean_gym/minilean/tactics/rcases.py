@@ -141,6 +141,7 @@ def _split(t: Tactics, goal: MVar, fvar: FVar, pattern: ast.RPat, work: Work) ->
         raise MetaError(
             f"Tactic `rcases` failed: `{t.show(fvar, 0)} : {t.show(type_)}` is not an inductive datatype"
         )
+    m.env.require_shown(decl.name)
     per_ctor = _distribute(t, decl, pattern)
     names = {ctor: [given_name(p) or "_" for p in patterns] for ctor, patterns in per_ctor.items()}
     tag = m.mvar_decl(goal).tag

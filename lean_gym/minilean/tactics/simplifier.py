@@ -7,6 +7,7 @@ first, until nothing changes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lean_gym.minilean.kernel.declaration import Constructor
@@ -48,6 +49,7 @@ from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
+from lean_gym.minilean.syntax.text_literals import mk_string, text_value
 from lean_gym.minilean.tactics.constructors import clash
 from lean_gym.minilean.tactics.simp_arith import normalize
 from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of, term_less
@@ -62,13 +64,15 @@ _PROCEDURES = {
     "HMul.hMul": ("Nat.reduceMul",),
     "HSub.hSub": ("Nat.reduceSub",),
     "HPow.hPow": ("Nat.reducePow",),
-    "Eq": ("Nat.reduceEqDiff",),
-    "Ne": ("Nat.reduceNeDiff",),
+    "HAppend.hAppend": ("String.reduceAppend",),
+    "Eq": ("Nat.reduceEqDiff", "String.reduceEq", "Char.reduceEq"),
+    "Ne": ("Nat.reduceNeDiff", "String.reduceNe", "Char.reduceNe"),
     "LE.le": ("Nat.reduceLeDiff",),
     "LT.lt": ("Nat.reduceLT", "Nat.reduceLTLE"),
     "GT.gt": ("Nat.reduceGT",),
     "GE.ge": ("Nat.reduceGE",),
 }
+_OF_TEXTS = ("Eq", "Ne", "HAppend.hAppend")
 ALL_PROCEDURES = frozenset(
     ["reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)]
 )
@@ -469,14 +473,16 @@ class Simplifier:
         return mk_apps(mk_const("of_eq_true"), (prop, self.proof_of(prop, result)))
 
     def _arithmetic(self, e: Expr) -> Result | None:
-        """`Nat` literals: operations are computed, relations decided."""
+        """`Nat`, character and string literals: operations are computed, relations decided."""
         m = self.m
         fn, args = get_app(e)
-        if type(fn) is not Const or len(args) < 3 or not is_app_of(args[0], "Nat", 0):
+        if type(fn) is not Const or len(args) < 3:
             return None
         name = fn.name
         if not self.rules.runs(*_PROCEDURES.get(name, ())):
             return None
+        if not is_app_of(args[0], "Nat", 0):
+            return self._reduce_texts(name, e, args) if name in _OF_TEXTS else None
         if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
             if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
                 return None
@@ -488,6 +494,15 @@ class Simplifier:
                 return None
             return None if self.options.definitional else self._decide(e)
         return None
+
+    def _reduce_texts(self, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
+        """Compares or joins two string or character literals."""
+        left, right = text_value(args[-2]), text_value(args[-1])
+        if left is None or right is None:
+            return None
+        if name == "HAppend.hAppend":
+            return Result(mk_string(left + right))
+        return None if self.options.definitional else self._decide(e)
 
     def _decide(self, prop: Expr) -> Result | None:
         m = self.m

@@ -11,6 +11,7 @@ from lean_gym.minilean.kernel.expr import alpha_eq
 from lean_gym.minilean.library import library
 from lean_gym.minilean.library.listing import listing
 from lean_gym.minilean.load import build_library
+from lean_gym.minilean.proof import Problem
 
 ROOT = Path(__file__).resolve().parents[3]
 AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
@@ -19,6 +20,7 @@ AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
 def test_everything_is_proved_and_agrees_with_the_cache() -> None:
     built = build_library()
     cached = library()
+    assert built.hidden == cached.hidden
     assert list(built.kernel) == list(cached.kernel)
     for name in built.kernel:
         declaration = built.kernel.get(name)
@@ -45,6 +47,22 @@ def test_everything_is_proved_and_agrees_with_the_cache() -> None:
         ("Nat.dvd_trans {a b c : Nat} (h₁ : a ∣ b) (h₂ : b ∣ c) : a ∣ c", False),
         ("Bool.and_comm (x y : Bool) : (x && y) = (y && x)", False),
         ("Option.getD_some.{u} {α : Type u} {a b : α} : (some a).getD b = a", True),
+        ("Bool.and_eq_false_imp {x y : Bool} : (x && y) = false ↔ x = true → y = false", True),
+        ("Bool.not_eq_eq_eq_not {a b : Bool} : (!a) = b ↔ a = !b", True),
+        ("beq_iff_eq.{u} {α : Type u} [BEq α] [LawfulBEq α] {a b : α} : (a == b) = true ↔ a = b", True),
+        ("List.cons_ne_nil.{u} {α : Type u} (a : α) (l : List α) : a :: l ≠ []", False),
+        ("List.mem_singleton.{u} {α : Type u} {a b : α} : a ∈ [b] ↔ a = b", False),
+        ("List.length_flatten.{u} {α : Type u} {L : List (List α)} : L.flatten.length = (List.map List.length L).sum", True),
+        ("List.getLast_mem.{u} {α : Type u} {l : List α} (h : l ≠ []) : l.getLast h ∈ l", True),
+        ("List.drop_drop.{u} {α : Type u} {i j : Nat} {l : List α} : List.drop i (List.drop j l) = List.drop (j + i) l", True),
+        ("List.Perm.length_eq.{u} {α : Type u} {l₁ l₂ : List α} (h : l₁.Perm l₂) : l₁.length = l₂.length", False),
+        ("Nat.add_mul_div_left (x z : Nat) {y : Nat} (H : 0 < y) : (x + y * z) / y = x / y + z", False),
+        ("Nat.mod_mod (a n : Nat) : a % n % n = a % n", True),
+        ("Nat.dvd_gcd {k m n : Nat} : k ∣ m → k ∣ n → k ∣ m.gcd n", False),
+        ("Nat.lt_two_pow_self {n : Nat} : n < 2 ^ n", False),
+        ("Nat.dvd_sub {k m n : Nat} (h₁ : k ∣ m) (h₂ : k ∣ n) : k ∣ m - n", False),
+        ("Fin.val_add {n : Nat} (a b : Fin n) : ↑(a + b) = (↑a + ↑b) % n", False),
+        ("Function.Injective.comp.{u, v, w} {α : Sort u} {β : Sort v} {φ : Sort w} {g : β → φ} {f : α → β} (hg : Function.Injective g) (hf : Function.Injective f) : Function.Injective (g ∘ f)", False),
     ],
 )  # fmt: skip
 def test_statements_are_core_leans(row: str, simp: bool) -> None:
@@ -54,3 +72,50 @@ def test_statements_are_core_leans(row: str, simp: bool) -> None:
 
 def test_the_page_is_what_the_script_writes() -> None:
     assert (ROOT / "docs" / "library.md").read_text("utf-8") == listing()
+
+
+@pytest.mark.parametrize(
+    ("goal", "left"),
+    [
+        ("(xs ++ []).length = n", "xs.length = n"),
+        ("a ∈ [b, c]", "a = b ∨ a = c"),
+        ("(p && q) = false", "p = true → q = false"),
+        ("(!p) = true", "p = false"),
+        ("(p || q) = false", "p = false ∧ q = false"),
+        ("o.map f = none", "o = none"),
+        ("o.isSome = false", "o = none"),
+        ("a ∈ xs.filter t", "a ∈ xs ∧ t a = true"),
+        ("xs.reverse = ys.reverse", "xs = ys"),
+        ("xs.map f = []", "xs = []"),
+        ("(a :: xs) ++ ys = zs", "a :: (xs ++ ys) = zs"),
+        ("(xs ++ ys).map f = zs", "List.map f xs ++ List.map f ys = zs"),
+        ("min a a = n", "a = n"),
+        ("(a + n * b) % n = c", "a % n = c"),
+        ("(xs == ys) = true", "xs = ys"),
+        ("decide (a = b) = true", "a = b"),
+    ],
+)
+def test_simp_ends_where_lean_ends(goal: str, left: str) -> None:
+    variables = (
+        "(a b c n : Nat) (xs ys zs : List Nat) (p q : Bool) (o : Option Nat) (f : Nat → Nat) (t : Nat → Bool)"
+    )
+    problem = Problem.from_source(f"theorem t {variables} : {goal}", library(), "")
+    after = problem.apply(problem.start(), "simp")
+    assert after.state is not None, after.error
+    assert [text.rpartition("⊢ ")[2] for text in problem.goal_texts(after.state)] == [left]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Bool.and_comm",
+        "List.append_assoc",
+        "List.Perm.length_eq",
+        "Nat.mod_lt",
+        "Nat.add_mod",
+        "Nat.gcd_dvd",
+        "Fin.ext",
+    ],
+)
+def test_no_axioms_where_core_needs_none(name: str) -> None:
+    assert library().kernel.get(name).axioms == ()  # type: ignore[attr-defined]
