@@ -74,7 +74,7 @@ FORMAT = 3
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
-_TABLES = ("reducibility", "classes", "simp_lemmas", "equations", "unfold_equations")
+_TABLES = ("reducibility", "classes", "simp_lemmas", "equations", "unfold_equations", "refl_lemmas")
 
 
 def cache_key(sources: Iterable[Path]) -> str:

@@ -83,7 +83,6 @@ IGNORED_ATTRIBUTES = frozenset(
         "grind",
         "ext",
         "symm",
-        "refl",
         "congr",
         "norm_cast",
         "deprecated",
@@ -606,6 +605,8 @@ class CommandRunner:
             self._add_class(name)
         elif attr == "ext" and not self.trusted:
             self._add_ext(name)
+        elif attr == "refl":
+            self._add_refl(name)
         elif attr in ("induction_eliminator", "cases_eliminator"):
             # the library's own are for Nat, which the tactics know by themselves
             if not self.trusted:
@@ -639,6 +640,19 @@ class CommandRunner:
                 f"Unexpected eliminator target\n  {show(m, targets[-1], 2)}\nThe type must be a constant"
             )
         self.env.eliminators[kind, fn.name] = name
+
+    def _add_refl(self, name: str) -> None:
+        """`@[refl]`: a theorem that `rfl` applies to goals about the relation in its conclusion."""
+        decl = self.env.find(name)
+        assert decl is not None
+        m = Meta(self.env)
+        _, conclusion = m.intro_binders(decl.type)
+        args = get_app_args(conclusion)
+        fn = get_app_fn(conclusion)
+        if type(fn) is not Const or len(args) < 2 or not alpha_eq(args[-2], args[-1]):
+            shown = show(Meta(self.env), decl.type, 2)
+            raise MetaError(f"@[refl] attribute only applies to lemmas proving x ∼ x, got {shown}")
+        self.env.refl_lemmas[fn.name] = (name, *self.env.refl_lemmas.get(fn.name, ()))
 
     def _class_of(self, name: str) -> str:
         decl = self.env.find(name)

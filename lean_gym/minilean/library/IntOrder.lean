@@ -56,8 +56,6 @@ theorem eq_succ_of_zero_lt {a : Int} (h : 0 < a) : ∃ n : Nat, a = n + 1 :=
 
 @[simp] protected theorem le_refl (a : Int) : a ≤ a := le.intro 0 (Int.add_zero a)
 
-attribute [refl] Int.le_refl
-
 protected theorem le_rfl {a : Int} : a ≤ a := Int.le_refl a
 
 protected theorem le_of_eq {a b : Int} (hab : a = b) : a ≤ b := by rw [hab]; exact Int.le_refl b

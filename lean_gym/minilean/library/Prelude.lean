@@ -91,8 +91,6 @@ theorem Exists.elim {α : Sort u} {p : α → Prop} {b : Prop} (h₁ : ∃ x, p 
 inductive Eq {α : Sort u} : α → α → Prop where
   | refl (a : α) : Eq a a
 
-attribute [refl] Eq.refl
-
 /-- Reflexivity, with the term left implicit. -/
 def rfl {α : Sort u} {a : α} : a = a := Eq.refl a
 
@@ -149,8 +147,6 @@ theorem congrFun' {α : Sort u} {β : Sort v} {f g : α → β} (h : f = g) (a :
 /-- `a ≍ b`: equality of terms whose types need not be the same syntactically. -/
 inductive HEq {α : Sort u} : α → {β : Sort u} → β → Prop where
   | refl (a : α) : HEq a a
-
-attribute [refl] HEq.refl
 
 /-- Reflexivity of `≍`, with the term left implicit. -/
 protected def HEq.rfl {α : Sort u} {a : α} : HEq a a := HEq.refl a

@@ -95,6 +95,8 @@ class LeanEnv:
         hidden: Names that sources cannot use, since core has something else in their place.
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
         scoped: What `scoped` attributes a namespace has: name, attribute, argument.
+        refl_lemmas: Theorems marked `@[refl]`, by the head of the relation, the latest first.
+        root: The environment that this one is a scope of; itself where there is none.
     """
 
     def __init__(self) -> None:
@@ -113,10 +115,12 @@ class LeanEnv:
         self.equations: dict[str, tuple[str, ...]] = {}
         self.unfold_equations: dict[str, str] = {}
         self.ext_lemmas: dict[str, tuple[str, ...]] = {}
+        self.refl_lemmas: dict[str, tuple[str, ...]] = {}
         self.field_defaults: dict[str, object] = {}
         self.eliminators: dict[tuple[str, str], str] = {}
         self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
         self.hidden: frozenset[str] = frozenset()
+        self.root = self
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -137,10 +141,12 @@ class LeanEnv:
         other.equations = dict(self.equations)
         other.unfold_equations = dict(self.unfold_equations)
         other.ext_lemmas = dict(self.ext_lemmas)
+        other.refl_lemmas = dict(self.refl_lemmas)
         other.field_defaults = dict(self.field_defaults)
         other.eliminators = dict(self.eliminators)
         other.scoped = dict(self.scoped)
         other.hidden = self.hidden
+        other.root = self.root
         other.memo = {}
         return other
 

@@ -30,9 +30,10 @@ from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.reflexivity import by_refl_lemma
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 
@@ -424,29 +425,17 @@ def try_rfl(t: Tactics) -> bool:
             params = args[:1] if name != "Iff" else []
             t.close(mk_apps(mk_const(lemma, fn.levels), [*params, left]))  # type: ignore[attr-defined]
             return True
-    fn, args = get_app(target)
-    if type(fn) is not Const or len(args) < 2:
-        return False
-    known = _REFL.get((fn.name, _type_name(t, args[0])))
-    if known is None or not m.attempt(lambda: is_def_eq(m, args[-2], args[-1])):
-        return False
-    t.close(mk_app(mk_const(known), args[-2]))
-    return True
-
-
-_REFL = {("LE.le", "Nat"): "Nat.le_refl", ("GE.ge", "Nat"): "Nat.le_refl"}
-
-
-def _type_name(t: Tactics, e: Expr) -> str:
-    fn = get_app_fn(t.m.instantiate_mvars(e))
-    return fn.name if type(fn) is Const else ""
+    return by_refl_lemma(t, target)
 
 
 def _rfl_error(t: Tactics) -> MetaError:
-    target = whnf_core(t.m, t.target)
+    target = whnf_reducible(t.m, whnf_core(t.m, t.target))
     fn, args = get_app(target)
     if len(args) >= 2 and not isinstance(target, Pi) and type(fn) is Const:
         left, right = (args[1], args[3]) if fn.name == "HEq" else (args[-2], args[-1])
+        if fn.name not in ("Eq", "HEq", "Iff") and t.m.attempt(lambda: is_def_eq(t.m, left, right)):
+            relation = t.show(mk_apps(fn, args[:-2]))
+            return t.failed("rfl", f"No `@[refl]` lemma registered for relation\n  {relation}")
         return t.failed(
             "rfl",
             f"The left-hand side\n  {t.show(left)}\nis not definitionally equal to the right-hand side\n"

@@ -1,4 +1,4 @@
-"""`omega`: linear arithmetic over the natural numbers, with a proof that the kernel checks.
+"""`omega`: linear arithmetic over the natural numbers and the integers, with a proof that the kernel checks.
 
 Hypotheses and the negated goal are read as linear constraints (`omega_terms`), solved as integer constraints
 (`omega_solver`), and a contradiction is turned into a term (`omega_proof`). Disjunctions, among them what
@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.kernel.expr import (
     Const,
     Expr,
-    Lit,
     Pi,
     get_app,
     is_app_of,
@@ -25,22 +23,22 @@ from lean_gym.minilean.kernel.expr import (
     mk_const,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1
+from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.whnf import whnf_reducible
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics import omega_proof as nat
+from lean_gym.minilean.tactics.omega_instances import domain, operation, type_name
+from lean_gym.minilean.tactics.omega_lemmas import apply_inline
+from lean_gym.minilean.tactics.omega_message import describe
 from lean_gym.minilean.tactics.omega_proof import FALSE, Prover, lemma
-from lean_gym.minilean.tactics.omega_solver import Coeffs, Contradiction, Problem, Row, Step
-from lean_gym.minilean.tactics.omega_terms import Linearizer, apply_inline, standard
+from lean_gym.minilean.tactics.omega_solver import Coeffs, Contradiction, Problem, Step
+from lean_gym.minilean.tactics.omega_terms import Linearizer
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 NOT = mk_const("Not")
-_NOTHING = (
-    "No usable constraints found. You may need to unfold definitions so `omega` can see linear arithmetic facts "
-    "about `Nat` and `Int`, which may also involve multiplication, division, and modular remainder by constants."
-)
+_NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
 
 
 @dataclass(slots=True)
@@ -136,7 +134,7 @@ class Omega:
                 proof = self._split(case)
                 if proof is not None:
                     return proof
-        raise MetaError(f"omega could not prove the goal:\n{self._describe(case)}")
+        raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.terms, case.problem)}")
 
     def _split(self, case: Case) -> Expr | None:
         """Split the first disjunction; `None` when its first half has nothing in it for `omega`."""
@@ -194,21 +192,28 @@ class Omega:
         reader = _READERS.get((fn.name, len(args))) if type(fn) is Const else None
         return 0 if reader is None else reader(self, case, h, args)
 
-    def _less(self, case: Case, a: Expr, b: Expr, h: Expr) -> int:
+    def _less(self, case: Case, kind: str, a: Expr, b: Expr, h: Expr) -> int:
         """Use `h : a ≤ b`."""
-        step = self.terms.inequality(a, b, h)
+        step = self._inequality(kind, a, b, h)
         self.terms.define_remainders(case.problem)
         case.problem.add(step)
         case.problem.solve_equalities()
         return 1
 
+    def _inequality(self, kind: str, a: Expr, b: Expr, h: Expr) -> Step:
+        """The step of `h : a ≤ b` over `Nat` or `Int`."""
+        of = self.terms if kind == "Nat" else self.terms.integers
+        return of.inequality(a, b, h)
+
     def _equal(self, case: Case, h: Expr, args: list[Expr]) -> int:
         alpha, a, b = args
-        if not is_app_of(whnf_reducible(self.m, alpha), "Nat", 0):
+        kind = type_name(self.m, whnf_reducible(self.m, alpha))
+        if not kind:
             return 0
-        self.terms.linear(a)
-        low = self.terms.inequality(a, b, lemma("Nat.le_of_eq", a, b, h))
-        high = self.terms.inequality(b, a, lemma("Nat.le_of_eq", b, a, nat.symm(a, b, h)))
+        (self.terms if kind == "Nat" else self.terms.integers).linear(a)
+        turned = mk_apps(mk_const("Eq.symm", (ONE,)), (mk_const(kind), a, b, h))
+        low = self._inequality(kind, a, b, lemma(f"{kind}.le_of_eq", a, b, h))
+        high = self._inequality(kind, b, a, lemma(f"{kind}.le_of_eq", b, a, turned))
         self.terms.define_remainders(case.problem)
         case.problem.add(low)
         case.problem.add(high)
@@ -216,15 +221,18 @@ class Omega:
         return 1
 
     def _at_most(self, case: Case, h: Expr, args: list[Expr]) -> int:
-        if not standard(self.m, "LE.le", args):
-            return 0
-        return self._less(case, args[2], args[3], h)
+        kind = domain(self.m, "LE.le", args)
+        return self._less(case, kind, args[2], args[3], h) if kind else 0
 
     def _below(self, case: Case, h: Expr, args: list[Expr]) -> int:
-        if not standard(self.m, "LT.lt", args):
-            return 0
+        kind = domain(self.m, "LT.lt", args)
         a, b = args[2], args[3]
-        return self._less(case, mk_app(mk_const("Nat.succ"), a), b, lemma("Nat.succ_le_of_lt", a, b, h))
+        if kind == "Nat":
+            return self._less(
+                case, kind, mk_app(mk_const("Nat.succ"), a), b, lemma("Nat.succ_le_of_lt", a, b, h)
+            )
+        # `a < b` is `a + 1 ≤ b` by definition
+        return self._less(case, kind, self.terms.integers.successor(a), b, h) if kind else 0
 
     def _and(self, case: Case, h: Expr, args: list[Expr]) -> int:
         p, q = args
@@ -247,13 +255,10 @@ class Omega:
         return self._add(case, proof, beta_apply(args[1], [witness]))
 
     def _divides(self, case: Case, h: Expr, args: list[Expr]) -> int:
-        return self._by_lemma(case, h, args, "Nat.mod_eq_zero_of_dvd")
-
-    def _by_lemma(self, case: Case, h: Expr, args: list[Expr], name: str) -> int:
-        """Use what a lemma about `k ∣ x` makes of `h`; explicitness of its arguments does not matter here."""
-        if self.m.env.find(name) is None or not standard(self.m, "Dvd.dvd", args):
+        kind = domain(self.m, "Dvd.dvd", args)
+        if not kind:
             return 0
-        proof = lemma(name, args[2], args[3], h)
+        proof = lemma(f"{kind}.{'mod' if kind == 'Nat' else 'emod'}_eq_zero_of_dvd", args[2], args[3], h)
         return self._add(case, proof, infer_type(self.m, proof))
 
     def _not(self, case: Case, h: Expr, args: list[Expr]) -> int:
@@ -272,15 +277,22 @@ class Omega:
             return self._forward("Classical.not_imp", prop, both, h, p, q)
         fn, args = get_app(prop)
         name = fn.name if type(fn) is Const else ""
-        if name in ("LE.le", "LT.lt") and len(args) == 4 and standard(m, name, args):
+        kind = domain(m, name, args)
+        if name in ("LE.le", "LT.lt") and kind:
             a, b = args[2], args[3]
             if name == "LE.le":
-                return lemma("Nat.lt_of_not_le", a, b, h), nat.lt(b, a)
-            return lemma("Nat.le_of_not_lt", a, b, h), nat.le(b, a)
-        if name == "Eq" and len(args) == 3 and is_app_of(whnf_reducible(m, args[0]), "Nat", 0):
+                return lemma(_NOT_LE[kind], a, b, h), operation("LT.lt", kind, b, a)
+            return lemma(f"{kind}.le_of_not_lt", a, b, h), operation("LE.le", kind, b, a)
+        if name == "Eq" and len(args) == 3:
+            kind = type_name(m, whnf_reducible(m, args[0]))
+            if not kind:
+                return None
             a, b = args[1], args[2]
-            either = mk_apps(mk_const("Or"), (nat.lt(a, b), nat.lt(b, a)))
-            return lemma("Nat.lt_or_gt_of_ne", a, b, h), either
+            sides = operation("LT.lt", kind, a, b), operation("LT.lt", kind, b, a)
+            return lemma(f"{kind}.lt_or_gt_of_ne", a, b, h), mk_apps(mk_const("Or"), sides)
+        if name == "Dvd.dvd" and kind:
+            proof = lemma(f"{kind}.emod_pos_of_not_dvd", args[2], args[3], h)
+            return proof, infer_type(m, proof)
         return self._push_connective(h, prop, name, args)
 
     def _push_connective(self, h: Expr, prop: Expr, name: str, args: list[Expr]) -> tuple[Expr, Expr] | None:
@@ -298,9 +310,6 @@ class Omega:
         if name == "Iff":
             proof, statement = apply_inline(m.env, "not_iff", *args)
             return mk_app(proof, h), statement.body  # type: ignore[attr-defined]
-        if name == "Dvd.dvd" and m.env.find("Nat.emod_pos_of_not_dvd") and standard(m, name, args):
-            proof = lemma("Nat.emod_pos_of_not_dvd", args[2], args[3], h)
-            return proof, infer_type(m, proof)
         return None
 
     def _forward(
@@ -308,65 +317,6 @@ class Omega:
     ) -> tuple[Expr, Expr] | None:
         """Use the equivalence `name : ¬prop ↔ result`."""
         return lemma("Iff.mp", mk_app(NOT, prop), result, lemma(name, *params), h), result
-
-    # --- the message -------------------------------------------------------------------------------------
-
-    def _describe(self, case: Case) -> str:
-        rows = list(case.problem.rows.values())
-        if not rows:
-            return _NOTHING
-        used = sorted({v for row in rows for v, _ in row.coeffs})
-        names = self._names(used)
-        width = max(used) + 1
-
-        def dense(row: Row) -> list[int]:
-            known = dict(row.coeffs)
-            full = [known.get(v, 0) for v in range(width)]
-            while full and not full[-1]:
-                full.pop()
-            return full
-
-        lines = [f"  {_constraint(row, names)}" for row in sorted(rows, key=dense)]
-        atoms = [f" {names[v]} := {self._show_atom(v)}" for v in used]
-        return "\n".join(["a possible counterexample may satisfy the constraints", *lines, "where", *atoms])
-
-    def _names(self, used: list[int]) -> dict[int, str]:
-        """Letters for variables, but for those that mean something already."""
-        names: dict[int, str] = {}
-        number = 0
-        for variable in used:
-            while True:
-                name = chr(97 + number % 26) + (f"_{number // 26}" if number >= 26 else "")
-                number += 1
-                if self.m.lctx.by_name(name) is None and not self._is_constant(name):
-                    break
-            names[variable] = name
-        return names
-
-    def _is_constant(self, name: str) -> bool:
-        return resolve_exact(self.m.env, self.t.scope, name) is not None
-
-    def _show_atom(self, variable: int) -> str:
-        if variable in self.terms.shown:
-            x, k = self.terms.shown[variable]
-            return f"{self._cast(x)} / {self.t.show(k)}"
-        return self._cast(self.terms.terms[variable][0])
-
-    def _cast(self, e: Expr) -> str:
-        text = self.t.show(e)
-        return text if type(e) is Lit else f"↑({text})" if " " in text else f"↑{text}"
-
-
-def _constraint(row: Row, names: dict[int, str]) -> str:
-    form = ""
-    for i, (variable, c) in enumerate(row.coeffs):
-        sign = (" + " if c > 0 else " - ") if i else ("" if c > 0 else "- ")
-        form += sign + (names[variable] if abs(c) == 1 else f"{abs(c)}*{names[variable]}")
-    if row.lower is None:
-        return f"{form} ≤ {row.high}"
-    if row.upper is None:
-        return f"{form} ≥ {row.low}"
-    return f"{row.low} ≤ {form} ≤ {row.high}"
 
 
 _READERS: dict[tuple[str, int], Callable[[Omega, Case, Expr, list[Expr]], int]] = {

@@ -11,8 +11,8 @@ from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.unify import mk_nat_add, mk_numeral
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega import Omega
+from lean_gym.minilean.tactics.omega_instances import domain
 from lean_gym.minilean.tactics.omega_proof import NAT, Sum
-from lean_gym.minilean.tactics.omega_terms import standard
 from lean_gym.minilean.tactics.state import Tactics
 
 TRUE = mk_const("True")
@@ -26,7 +26,7 @@ def normalize(t: Tactics, e: Expr) -> tuple[Expr, Expr] | None:
         return None
     if (fn.name, len(args)) in _RELATIONS:
         return _relation(t, e, fn.name, args)
-    if fn.name in ("HAdd.hAdd", "HMul.hMul") and len(args) == 6 and standard(t.m, fn.name, args):
+    if fn.name in ("HAdd.hAdd", "HMul.hMul") and len(args) == 6 and domain(t.m, fn.name, args) == "Nat":
         return _term(t, e)
     return None
 
@@ -44,7 +44,7 @@ def _relation(t: Tactics, e: Expr, name: str, args: list[Expr]) -> tuple[Expr, E
     if name == "Eq":
         if not is_app_of(m.instantiate_mvars(args[0]), "Nat", 0):
             return None
-    elif not standard(m, name, args):
+    elif domain(m, name, args) != "Nat":
         return None
     a, b = (args[-1], args[-2]) if name in ("GE.ge", "GT.gt") else (args[-2], args[-1])
     run = Omega(t)

@@ -1,0 +1,56 @@
+"""`@[refl]` theorems, which `rfl` applies to relations other than equality.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Rfl.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.kernel.expr import INST, Const, Expr, MVar, Pi, get_app_fn, mk_app
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf_reducible
+from lean_gym.minilean.tactics.state import Tactics
+
+
+def by_refl_lemma(t: Tactics, target: Expr) -> bool:
+    """Close the main goal with a theorem about its relation, the latest first; whether that worked."""
+    target = whnf_reducible(t.m, target)
+    fn = get_app_fn(target)
+    names = t.m.env.refl_lemmas.get(fn.name, ()) if type(fn) is Const else ()
+    for name in names:
+        term = _applied(t, name, target)
+        if term is not None:
+            t.close(term)
+            return True
+    return False
+
+
+def _applied(t: Tactics, name: str, target: Expr) -> Expr | None:
+    """The theorem as a proof of `target`; whatever unification leaves open must be an instance."""
+    m = t.m
+    mark = m.mctx.mark()
+    term = m.const(name)
+    type_ = infer_type(m, term)
+    instances: list[MVar] = []
+    while type(type_) is Pi:
+        arg = m.new_mvar(type_.type)
+        if type_.info == INST:
+            instances.append(arg)
+        term, type_ = mk_app(term, arg), instantiate1(type_.body, arg)
+    if m.attempt(lambda: is_def_eq(m, type_, target)) and all([_found(t, mvar) for mvar in instances]):
+        term = m.instantiate_mvars(term)
+        if not has_expr_mvar(term) or has_expr_mvar(target):
+            return term
+    m.mctx.rollback(mark)
+    return None
+
+
+def _found(t: Tactics, mvar: MVar) -> bool:
+    m = t.m
+    if m.mctx.is_assigned(mvar.id):
+        return True
+    value = synth_instance(m, m.mvar_decl(mvar).type)
+    return value is not None and is_def_eq(m, mvar, value)
