@@ -7,6 +7,8 @@ pattern's metavariables and then every instance of that is abstracted. Subterms 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, MVar, get_app, get_app_fn, mk_bvar, mk_fvar
 from lean_gym.minilean.kernel.instantiate import map_children
 from lean_gym.minilean.meta.extension import INSTANCES
@@ -24,26 +26,40 @@ def _key(e: Expr) -> tuple[object, int]:
     return kind, len(args)
 
 
-def kabstract(m: Meta, e: Expr, pattern: Expr, transparency: int = INSTANCES) -> Expr | None:
-    """`e` with every instance of `pattern` replaced by loose variable 0, or `None` where there is no instance."""
+def kabstract(
+    m: Meta,
+    e: Expr,
+    pattern: Expr,
+    transparency: int = INSTANCES,
+    wanted: Callable[[int], bool] | None = None,
+) -> Expr | None:
+    """`e` with every instance of `pattern` replaced by loose variable 0, or `None` where there is no instance.
+
+    Args:
+        m: Where the pattern's metavariables live.
+        e: The term to search.
+        pattern: What to look for.
+        transparency: What may be unfolded to see an instance.
+        wanted: Which instances to replace, counted from 1; an instance that is not wanted fixes no metavariable.
+    """
     e = m.instantiate_mvars(e)
     pattern = m.instantiate_mvars(pattern)
-    if type(pattern) is FVar:
+    if type(pattern) is FVar and wanted is None:
         return _abstract_fvar(e, pattern)
     key = _key(pattern)
     found = False
+    count = 0
     flexible = type(get_app_fn(pattern)) is MVar
     old_transparency, m.transparency = m.transparency, transparency
     cache: dict[tuple[Expr, int], Expr] = {}
 
     def visit(t: Expr, depth: int) -> Expr:
-        nonlocal found
         kind = type(t)
         if kind in _LEAVES:
             return t if key[1] else check(t, depth)
         # until the first instance is found, what is kept are the subterms without one
         hit = cache.get((t, depth))
-        if hit is not None:
+        if hit is not None and wanted is None:
             return hit
         out = check(t, depth)
         if out is t:
@@ -56,14 +72,19 @@ def kabstract(m: Meta, e: Expr, pattern: Expr, transparency: int = INSTANCES) ->
         return map_children(t, depth, visit)
 
     def check(t: Expr, depth: int) -> Expr:
-        nonlocal found
+        nonlocal found, count
         if t.loose:
             return t
         if not flexible and _key(t) != key:
             return t
         if flexible and len(get_app(t)[1]) < key[1]:
             return t
+        mark = m.mctx.mark()
         if is_def_eq(m, t, pattern):
+            count += 1
+            if wanted is not None and not wanted(count):
+                m.mctx.rollback(mark)
+                return t
             if not found:
                 cache.clear()
             found = True

@@ -44,6 +44,7 @@ from lean_gym.minilean.meta.whnf import unfold_definition, whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import dependent_last, try_rfl
 from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.rewrite_options import ALL_OCCURRENCES, Options, options_of
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 _EXPLANATION = (
@@ -120,7 +121,9 @@ def _not_an_equation(t: Tactics, proof: Expr, type_: Expr) -> MetaError:
     )
 
 
-def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, Expr]:
+def rewrite(
+    t: Tactics, e: Expr, equation: Equation, place: str, options: Options = ALL_OCCURRENCES
+) -> tuple[Expr, Expr]:
     """`e` rewritten once with `equation`: the new term and a proof of `e = new`."""
     m = t.m
     e = m.instantiate_mvars(e)
@@ -130,7 +133,7 @@ def rewrite(t: Tactics, e: Expr, equation: Equation, place: str) -> tuple[Expr, 
             "rewrite",
             f"Pattern is a metavariable\n  {t.show(left)}\nfrom equation\n  {t.show(left)} = {t.show(equation.right)}",
         )
-    body = kabstract(m, e, left)
+    body = kabstract(m, e, left, options.transparency, options.wanted)
     if body is None:
         raise t.failed(
             "rewrite",
@@ -256,12 +259,12 @@ def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
     return [*dependent_last(t, out), *holes]
 
 
-def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
+def rewrite_target(t: Tactics, rule: ast.RwRule, options: Options = ALL_OCCURRENCES) -> None:
     """Rewrite the main goal's target."""
     m = t.m
     equation = rule_equation(t, rule)
     target = t.target
-    new, proof = rewrite(t, target, equation, "target")
+    new, proof = rewrite(t, target, equation, "target", options)
     sides = side_goals(t, equation)
     goal = t.new_goal(new, t.tag)
     t.assign(
@@ -273,12 +276,14 @@ def rewrite_target(t: Tactics, rule: ast.RwRule) -> None:
     t.replace_main([goal, *sides])
 
 
-def rewrite_hypothesis(t: Tactics, decl: LocalDecl, rule: ast.RwRule) -> None:
+def rewrite_hypothesis(
+    t: Tactics, decl: LocalDecl, rule: ast.RwRule, options: Options = ALL_OCCURRENCES
+) -> None:
     """Rewrite a hypothesis in its place."""
     m = t.m
     equation = rule_equation(t, rule)
     type_ = m.instantiate_mvars(decl.type)
-    new, proof = rewrite(t, type_, equation, decl.name)
+    new, proof = rewrite(t, type_, equation, decl.name, options)
     sides = side_goals(t, equation)
     value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, new, proof, decl.fvar))
     replace_hypothesis(t, decl, new, value)
@@ -288,10 +293,11 @@ def rewrite_hypothesis(t: Tactics, decl: LocalDecl, rule: ast.RwRule) -> None:
 def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     """`rw [rules] at loc`; `rewrite` does not try `rfl`, `rwa` ends with `assumption`."""
     m = t.m
+    options = options_of(stx)
     for rule in stx.rules:
         m.lctx = m.mvar_decl(t.main).lctx
-        _rewrite_with_first(t, stx, rule)
-    if stx.name in ("rw", "rwa"):
+        _rewrite_with_first(t, stx, rule, options)
+    if stx.name != "rewrite":
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:
         from lean_gym.minilean.tactics.apply import tac_assumption
@@ -300,16 +306,16 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
         tac_assumption(t, ast.Simple("assumption"))
 
 
-def _rewrite_with_first(t: Tactics, stx: ast.Rw, rule: ast.RwRule) -> None:
+def _rewrite_with_first(t: Tactics, stx: ast.Rw, rule: ast.RwRule, options: Options) -> None:
     """Rewrite with a rule; the name of a recursive function stands for the first of its equations that applies."""
     name, equations = _equations_of(t, rule)
     for equation in equations:
         instead = replace_fields(rule, term=ast.Ident(f"_root_.{equation}"))
-        if t.attempt(lambda r=instead: _rewrite_places(t, stx, r)) is None:  # type: ignore[misc]
+        if t.attempt(lambda r=instead: _rewrite_places(t, stx, r, options)) is None:  # type: ignore[misc]
             return
     if equations:
         raise MetaError(f"Failed to rewrite using equation theorems for `{name}`")
-    _rewrite_places(t, stx, rule)
+    _rewrite_places(t, stx, rule, options)
 
 
 def _equations_of(t: Tactics, rule: ast.RwRule) -> tuple[str, tuple[str, ...]]:
@@ -322,12 +328,12 @@ def _equations_of(t: Tactics, rule: ast.RwRule) -> tuple[str, tuple[str, ...]]:
     return name, env.equations.get(name, ())
 
 
-def _rewrite_places(t: Tactics, stx: ast.Rw, rule: ast.RwRule) -> None:
+def _rewrite_places(t: Tactics, stx: ast.Rw, rule: ast.RwRule, options: Options) -> None:
     run_at(
         t,
         stx.location,
-        lambda d: rewrite_hypothesis(t, d, rule),
-        lambda: rewrite_target(t, rule),
+        lambda d: rewrite_hypothesis(t, d, rule, options),
+        lambda: rewrite_target(t, rule, options),
         lambda: t.failed("rewrite", "Did not find an occurrence of the pattern in the current goal"),
     )
 
