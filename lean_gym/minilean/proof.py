@@ -96,12 +96,13 @@ class Problem:
             with deep_stack():
                 for command in parse_commands(context):
                     runner.run(command)
-                signature = runner.signature(parse_statement(statement))
+                header = parse_statement(statement)
+                signature = runner.signature(header)
         except DeepRecursion:
             raise ProofError(RECURSION) from None
         except (ParseError, MetaError, KernelError) as error:
             raise ProofError(str(error)) from None
-        return Problem(env, runner.scope, signature)
+        return Problem(env, runner.scope_of(header), signature)
 
     def again(self) -> Problem:
         """The same statement from the beginning, to replay a script on.
@@ -123,6 +124,7 @@ class Problem:
             self._forget()
         m = Meta(self.env, mctx, LocalContext(), budget)
         m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
+        m.scope = self.scope
         start_printing(m)
         return m
 

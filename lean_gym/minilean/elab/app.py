@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
 from lean_gym.minilean.elab.display import inline, show
 from lean_gym.minilean.elab.names import resolve_global
+from lean_gym.minilean.elab.overloads import elab_overloaded, overloads
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo, Pending
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive
 from lean_gym.minilean.kernel.expr import (
@@ -83,6 +85,13 @@ def elab_head(el: Elab, fn: ast.Term, arguments: Arguments, expected: Expr | Non
         arguments.explicit = True
         fn = fn.term
     if isinstance(fn, ast.Ident):
+        if found := overloads(el, fn):
+
+            def with_meaning(choice: ast.Ident) -> Expr:
+                named = dict(arguments.named)
+                return elab_head(el, choice, replace_fields(arguments, named=named), expected)
+
+            return elab_overloaded(el, fn, found, with_meaning, expected)
         head, fields = resolve_ident(el, fn)
     elif isinstance(fn, ast.Proj):
         names: list[str | int] = []

@@ -371,9 +371,14 @@ class CommandRunner:
             return name[len("_root_.") :]
         return f"{self.scope.namespace}.{name}" if self.scope.namespace else name
 
+    def scope_of(self, decl: ast.Decl) -> Scope:
+        """The scope inside a declaration: `def T.f` sees the names of the namespace `T`."""
+        return self.scope.of(self._full(decl.name)) if decl.name and decl.kind != "instance" else self.scope
+
     def _elab(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
         m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
         m.log = self._log
+        m.scope = self.scope
         return Elab(m, self.scope, self.run_tactics, level_names, auto_bound, self.source)
 
     # --- declarations ------------------------------------------------------------------------------------
@@ -437,10 +442,7 @@ class CommandRunner:
             if self.report is not None or self.trusted or decl.value is not None:
                 # declarations of its own for what is compiled; a bare statement must leave no trace
                 el.m.auxiliary_prefix = full or self._full(decl.name) or "_example"
-            if decl.kind != "instance":
-                # `def T.f` sees the names of the namespace `T`
-                space = self._full(decl.name).rpartition(".")[0] if decl.name else self.scope.namespace
-                el.scope = replace(self.scope, namespace=space)
+            el.scope = el.m.scope = self.scope_of(decl)
             try:
                 variables = push_binders(el, self.scope.variables)
                 binders = push_binders(el, auto + decl.binders)

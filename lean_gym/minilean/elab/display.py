@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lean_gym.minilean.elab.names import Scope, meanings
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar
@@ -45,11 +46,14 @@ def shown_names(lctx: Iterable[LocalDecl]) -> dict[int, str]:
 class Display:
     """Implements the printer's `PPContext` over a `Meta` whose local context is the one to show."""
 
-    open_namespaces: tuple[str, ...] = ()
-
     def __init__(self, m: Meta) -> None:
         self.m = m
         self.names = shown_names(m.lctx)
+        self.view = m.scope.view if isinstance(m.scope, Scope) else ()
+
+    def meanings(self, name: str) -> list[str]:
+        """The constants that a name refers to where the term is shown."""
+        return meanings(self.m.env, self.m.scope, name) if isinstance(self.m.scope, Scope) else []
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of a constant."""

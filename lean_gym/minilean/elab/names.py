@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lean_gym.minilean.elab.passing import Change
+from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.notation import EXPORTED
@@ -43,6 +44,17 @@ class Scope:
         """The value of an option."""
         return dict(self.options).get(name, default)
 
+    @property
+    def view(self) -> tuple[str, ...]:
+        """What decides how constants are named from here: empty where nothing is open."""
+        aliases = (f"{short}={full}" for short, full in self.aliases)
+        shown = (self.namespace, *self.opened, *aliases, *sorted(self.closed))
+        return shown if any(shown) else ()
+
+    def of(self, name: str) -> Scope:
+        """The scope inside the declaration of `name`, which sees the namespace that the name is in."""
+        return replace(self, namespace=name.rpartition(".")[0])
+
     def notation(self, key: str) -> Any:
         """What the notation `key` stands for, the latest one first; `None` if there is none."""
         for known, meaning in reversed(self.notations):
@@ -70,32 +82,45 @@ def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[st
 
 
 def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
-    """The constant that `name` as a whole refers to."""
-    found = _resolve(env, scope, name)
-    if found is not None:
-        env.require_named(found)
-    return found
+    """The constant that `name` as a whole refers to.
+
+    Raises:
+        MetaError: There are several, or it is hidden.
+    """
+    found = meanings(env, scope, name)
+    if len(found) > 1:
+        raise MetaError(f"ambiguous identifier `{name}`, possible interpretations: [{', '.join(found)}]")
+    if not found:
+        return None
+    env.require_named(found[0])
+    return found[0]
 
 
-def _resolve(env: LeanEnv, scope: Scope, name: str) -> str | None:
+def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
+    """All constants that `name` as a whole refers to: several where open namespaces have one each.
+
+    The present namespace and those around it come before everything else, an exact dotted name before what is open.
+    """
     if name.startswith("_root_."):
         name = name[len("_root_.") :]
-        return name if env.find(name) is not None else None
+        return [name] if env.find(name) is not None else []
+    short = "." not in name
     namespace = scope.namespace
     while namespace:
         full = f"{namespace}.{name}"
-        if env.find(full) is not None and not (full in env.protected and "." not in name):
-            return full
+        if env.find(full) is not None and not (short and full in env.protected):
+            return [full]
         namespace = namespace.rpartition(".")[0]
-    if env.find(name) is not None:
-        return name
-    for short, full in reversed(scope.aliases):
-        if short == name and env.find(full) is not None:
-            return full
+    found = [name] if env.find(name) is not None else []
+    if found and not short:
+        return found
+    found += [full for alias, full in scope.aliases[::-1] if alias == name and env.find(full) is not None]
     for opened in scope.opened:
         full = f"{opened}.{name}"
-        hidden = full in scope.closed or (full in env.protected and "." not in name)
+        hidden = full in scope.closed or (short and full in env.protected)
         if env.find(full) is not None and not hidden:
-            return full
+            found.append(full)
     exported = _EXPORTED.get(name)
-    return exported if exported is not None and env.find(exported) is not None else None
+    if exported is not None and env.find(exported) is not None:
+        found.append(exported)
+    return list(dict.fromkeys(found))

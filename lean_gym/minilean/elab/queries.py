@@ -6,7 +6,7 @@ Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/Pret
 from __future__ import annotations
 
 from lean_gym.minilean.elab.display import show, start_printing
-from lean_gym.minilean.elab.names import resolve_exact, resolve_global
+from lean_gym.minilean.elab.names import meanings, resolve_exact
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.universes import header_levels
 from lean_gym.minilean.kernel.declaration import (
@@ -93,11 +93,9 @@ def _guard(el: Elab, command: ast.Hash) -> str:
 def _check(el: Elab, command: ast.Hash) -> str:
     m = el.m
     if isinstance(command.term, ast.Ident):
-        found = resolve_global(m.env, el.scope, command.term.name)
-        if found is not None and not found[1]:
-            decl = m.env.find(found[0])
-            assert decl is not None
-            return signature_text(m, decl)
+        found = [m.env.find(name) for name in meanings(m.env, el.scope, command.term.name)]
+        if found:
+            return "\n".join(signature_text(m, decl) for decl in found if decl is not None)
     assert command.term is not None
     e = el.elab(command.term)
     el.synthesize()

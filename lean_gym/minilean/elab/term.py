@@ -15,6 +15,7 @@ from functools import cache
 from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
 from lean_gym.minilean.elab.display import show, show_explicit, show_goal
 from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.overloads import overloads
 from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     INST,
@@ -168,7 +169,8 @@ class Elab:
 
     def elab_type(self, stx: ast.Term) -> Expr:
         """Elaborate a type (a term whose type is a sort)."""
-        e = self.elab(stx, None)
+        chosen_by_type = isinstance(stx, ast.Ident) and overloads(self, stx)
+        e = self.elab(stx, self.m.new_sort_mvar() if chosen_by_type else None)
         return self.ensure_type(e)
 
     def ensure_type(self, e: Expr) -> Expr:

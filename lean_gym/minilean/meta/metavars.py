@@ -113,6 +113,8 @@ class Meta:
         self.auxiliary_prefix: str | None = None
         self.log: list[tuple[str, str, int]] = []
         """What tactics had to say: severity, text, offset in the source."""
+        self.scope: object = None
+        """What is open where terms are printed; owned by `elab`."""
         self.classical = False
         """Whether every proposition is decidable, as behind `open Classical` and the tactic `classical`."""
 

@@ -66,8 +66,11 @@ class PPContext(Protocol):
     """
 
     @property
-    def open_namespaces(self) -> tuple[str, ...]:
-        """Namespaces whose constants print without that prefix."""
+    def view(self) -> tuple[str, ...]:
+        """What decides which names are short; terms printed under one view may print otherwise under another."""
+
+    def meanings(self, name: str) -> list[str]:
+        """The constants that a name refers to where the term is shown."""
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of a constant."""

@@ -51,7 +51,7 @@ class PrintCache:
         if hit is None:
             return None
         fragment, names, opened, roots = hit
-        if opened != ctx.open_namespaces or not roots.isdisjoint(taken):
+        if opened != ctx.view or not roots.isdisjoint(taken):
             return None
         for fvar_id, name in names.items():
             if ctx.fvar_name(fvar_id) != name:
@@ -64,7 +64,7 @@ class PrintCache:
             return
         if len(self._printed) >= self.limit:
             self._printed.clear()
-        self._printed[e] = (fragment, names, ctx.open_namespaces, scope.roots)
+        self._printed[e] = (fragment, names, ctx.view, scope.roots)
 
 
 def format_expr(

@@ -32,7 +32,9 @@ DAGGER = "✝"
 
 class _Constants(Protocol):
     @property
-    def open_namespaces(self) -> tuple[str, ...]: ...
+    def view(self) -> tuple[str, ...]: ...
+
+    def meanings(self, name: str) -> list[str]: ...
 
     def find(self, name: str) -> Declaration | None: ...
 
@@ -122,14 +124,14 @@ def _candidates(name: str, ctx: _Constants) -> Iterable[str]:
     short = EXPORTED.get(name)
     if short is not None and ctx.find(short) is None:
         yield short
-    opened = ctx.open_namespaces
-    if opened:
+    if ctx.view:
         parts = name.split(".")
         for start in range(len(parts) - 1, 0, -1):
             candidate = ".".join(parts[start:])
-            meant = {f"{space}.{candidate}" for space in opened if ctx.find(f"{space}.{candidate}")}
-            if meant == {name} and ctx.find(candidate) is None:
+            if ctx.meanings(candidate) == [name]:
                 yield candidate
+        if ctx.find(name) is not None and ctx.meanings(name) != [name]:
+            return
     yield name
 
 

@@ -33,6 +33,10 @@ _OCCURRENCES = re.compile(r"\(?\s*(?:Occurrences)?\.(all|pos|neg)\s*(?:\[([\d\s,
 _TRANSPARENCIES = {".default": DEFAULT_TRANSPARENCY, ".instances": INSTANCES, ".reducible": REDUCIBLE}
 
 
+def _all_but(numbers: frozenset[int]) -> Callable[[int], bool]:
+    return lambda i: i not in numbers
+
+
 def options_of(stx: ast.Rw) -> Options:
     """Read the options of `rw`.
 
@@ -47,8 +51,10 @@ def options_of(stx: ast.Rw) -> Options:
         if name == "occs" and occurrences is not None:
             kind, listed = occurrences.groups()
             numbers = frozenset(int(number) for number in (listed or "").replace(",", " ").split())
-            if kind != "all":
-                options = replace(options, wanted=lambda i, n=numbers, k=kind: (i in n) == (k == "pos"))
+            if kind == "pos":
+                options = replace(options, wanted=numbers.__contains__)
+            elif kind == "neg":
+                options = replace(options, wanted=_all_but(numbers))
         elif name == "transparency" and value in _TRANSPARENCIES:
             options = replace(options, transparency=_TRANSPARENCIES[value])
         else:

@@ -124,7 +124,7 @@ class World:
         self.mvars: dict[str, Expr] = {}
         self.mvar_types: dict[Expr, Expr] = {}
         self.delayed: dict[int, int] = {}
-        self.open_namespaces: tuple[str, ...] = ()
+        self.view: tuple[str, ...] = ()
 
     def local(self, text: str) -> Expr:
         """Declare local variables of one type, `n m : Nat`; the last one is returned."""
@@ -146,6 +146,9 @@ class World:
 
     def find(self, name: str) -> Declaration | None:
         return self.env.find(name)
+
+    def meanings(self, name: str) -> list[str]:
+        return [full for full in (name, *(f"{space}.{name}" for space in self.view)) if self.env.find(full)]
 
     def fvar_name(self, fvar_id: int) -> str:
         return self.names[fvar_id]

@@ -295,7 +295,7 @@ def test_names_that_mean_something_else_here(w: World) -> None:
     taken = mk_apps(mk_const("And"), [mk_app(mk_const("P"), w.read("n")), w.read("P n")])
     assert format_expr(taken, w) == "_root_.P n ∧ P n"
     assert format_expr(mk_const("Unknown.constant"), w) == "Unknown.constant"
-    w.open_namespaces = ("Nat",)
+    w.view = ("Nat",)
     assert w.pp("Nat.succ 0") == "succ 0"
     assert w.pp("Nat.zero") == "zero"
     assert w.pp("List.length Nat xs") == "xs.length"
