@@ -74,7 +74,9 @@ FORMAT = 3
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
-_TABLES = ("reducibility", "classes", "simp_lemmas", "equations", "unfold_equations", "refl_lemmas")
+_TABLES = (
+    "reducibility", "classes", "simp_lemmas", "equations", "unfold_equations", "refl_lemmas", "elab_as_elim"
+)  # fmt: skip
 
 
 def cache_key(sources: Iterable[Path]) -> str:

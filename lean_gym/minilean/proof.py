@@ -21,7 +21,7 @@ from weakref import WeakSet
 from lean_gym.minilean.elab.command import CommandRunner, Signature
 from lean_gym.minilean.elab.display import goal_parts, goal_text, start_printing
 from lean_gym.minilean.elab.names import Scope
-from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
+from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
 from lean_gym.minilean.kernel.level import forget_level_mvars
@@ -245,10 +245,22 @@ class Problem:
         """
         fuel = FuelConfig(deadline=time.monotonic() + seconds)
         term = self.proof_term(state, seconds)
+        params, type_ = self.signature.level_params, self.signature.type
         try:
-            return self._kernel.check_proof(self.signature.level_params, self.signature.type, term, fuel=fuel)
+            return self._kernel.check_proof(params, type_, term, fuel=fuel)
+        except NotAProposition:
+            return self._check_data(type_, term, fuel)
         except KernelError as error:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
+
+    def _check_data(self, type_: Expr, term: Expr, fuel: FuelConfig) -> tuple[str, ...]:
+        """The axioms behind a definition: an `example` may ask for an element of any type."""
+        kernel = self._kernel.child()
+        try:
+            kernel.add_definition("_example", self.signature.level_params, type_, term, fuel=fuel)
+        except KernelError as error:
+            raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
+        return tuple(sorted({*kernel.axioms_of(type_), *kernel.axioms_of(term)}))
 
 
 _live: WeakSet[Problem] = WeakSet()

@@ -11,6 +11,7 @@ from dataclasses import replace as replace_fields
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
 from lean_gym.minilean.elab.display import inline, show
+from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
 from lean_gym.minilean.elab.names import resolve_global
 from lean_gym.minilean.elab.overloads import elab_overloaded, overloads
 from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo, Pending
@@ -373,6 +374,9 @@ def _apply_method(
 def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
     """Apply `fn`, making metavariables for implicit arguments, and use the expected type as early as Lean does."""
     m = el.m
+    eliminated = _elimination(el, fn, arguments, expected)
+    if eliminated is not None:
+        return eliminated
     type_ = m.instantiate_mvars(infer_type(m, fn))
     args = list(arguments.positional)
     named = dict(arguments.named)
@@ -443,6 +447,49 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
         return m.mk_lambda(eta, e) if eta else e
     finally:
         m.lctx = old
+
+
+def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
+    """An application of an eliminator without a given motive; `None` for any other one."""
+    m = el.m
+    if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not arguments.positional:
+        return None
+    if not is_eliminator(m.env, fn.name):
+        return None
+    type_ = infer_type(m, fn)
+    found = positions(m, type_)
+    if found is None:
+        return None
+    for _ in range(found[0]):
+        type_ = type_.body  # type: ignore[attr-defined]
+    if type_.name in arguments.named:  # type: ignore[attr-defined]
+        return None
+    expected = None if expected is None else m.instantiate_mvars(expected)
+    if expected is None or type(get_app_fn(expected)) is MVar:
+        if expected is not None:
+            el.postpone_or_fail()
+        raise MetaError("failed to elaborate eliminator, expected type is not available")
+    args, named = list(arguments.positional), dict(arguments.named)
+    later: list[Pending] = []
+
+    def make(binder: str, type_: Expr, now: bool) -> Expr | None:
+        given = named.pop(binder, None) or (args.pop(0) if args else None)
+        if given is None:
+            return None
+        if given.value is not None:
+            return el.ensure_has_type(given.value, type_)
+        assert given.stx is not None
+        if now:
+            return el.elab_ensuring(given.stx, type_)
+        later.append(Pending("term", m.new_mvar(type_, Kind.OPAQUE), m.lctx, given.stx))
+        return later[-1].mvar
+
+    value = elab_eliminator(el, fn, *found, make, expected)
+    # now that the motive is known, the types of the premises are
+    el.pending += later
+    if named:
+        raise _unknown_named(el, value, named)
+    return apply_args(el, value, Arguments(args), expected) if args else value
 
 
 def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> MVar:

@@ -64,6 +64,7 @@ from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedErr
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
+from lean_gym.minilean.meta.unify import is_def_eq, process_postponed
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.parser import parse_commands
@@ -78,7 +79,6 @@ IGNORED_ATTRIBUTES = frozenset(
         "implemented_by",
         "extern",
         "match_pattern",
-        "elab_as_elim",
         "inherit_doc",
         "grind",
         "ext",
@@ -551,7 +551,7 @@ class CommandRunner:
             raise MetaError(f"`{full}` has already been declared")
         params, type_, _, count = self._elaborate(replace(decl, value=None))
         m = Meta(self.env)
-        if not is_prop(m, type_):
+        if decl.kind != "example" and not is_prop(m, type_):
             name = f"`{decl.name}` " if decl.name else ""
             raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
         return Signature(params, type_, count)
@@ -609,6 +609,8 @@ class CommandRunner:
             self._add_ext(name)
         elif attr == "refl":
             self._add_refl(name)
+        elif attr == "elab_as_elim":
+            self.env.elab_as_elim[name] = True
         elif attr in ("induction_eliminator", "cases_eliminator"):
             # the library's own are for Nat, which the tactics know by themselves
             if not self.trusted:
@@ -850,6 +852,7 @@ class CommandRunner:
             try:
                 fields = push_binders(el, auto + ctor.binders)
                 result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
+                _settle_parameters(m, result, self_var, params)
                 el.synthesize()
                 return m.instantiate_mvars(m.mk_pi(fields, result))
             except AutoBoundError as error:
@@ -1064,6 +1067,23 @@ def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
             m.lctx = lctx.replace_all([lctx.get(alpha), *m.lctx])
             found.append(alpha)
     return found[::-1]
+
+
+def _settle_parameters(m: Meta, result: Expr, self_var: FVar, params: Sequence[FVar]) -> None:
+    """What a constructor makes has the type's own parameters, also where they are implicit and not yet known.
+
+    Raises:
+        MetaError: It has others.
+    """
+    result = m.instantiate_mvars(result)
+    while type(result) is Pi:
+        result = result.body
+    fn, args = get_app(result)
+    for param, arg in zip(params, args if fn is self_var else (), strict=False):
+        if not arg.loose and not is_def_eq(m, param, arg):
+            raise MetaError(
+                f"inductive datatype parameter mismatch\n  {show(m, arg, 2)}\nexpected\n  {show(m, param, 2)}"
+            )
 
 
 def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:

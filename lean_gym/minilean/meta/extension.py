@@ -91,6 +91,7 @@ class LeanEnv:
         equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
         unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
         eliminators: What `induction` or `cases` uses for a type instead of its recursor, by tactic and type.
+        elab_as_elim: What is elaborated as the recursors are.
         field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
         hidden: Names that sources cannot use, since core has something else in their place.
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
@@ -121,6 +122,7 @@ class LeanEnv:
         self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
         self.hidden: frozenset[str] = frozenset()
         self.root = self
+        self.elab_as_elim: dict[str, bool] = {}
         self.memo: dict[object, object] = {}
 
     def child(self) -> LeanEnv:
@@ -147,6 +149,7 @@ class LeanEnv:
         other.scoped = dict(self.scoped)
         other.hidden = self.hidden
         other.root = self.root
+        other.elab_as_elim = dict(self.elab_as_elim)
         other.memo = {}
         return other
 

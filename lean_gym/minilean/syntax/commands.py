@@ -78,7 +78,7 @@ def _command(p: Cursor) -> Command:
     kind = p.kinds[p.i]
     if kind in DECLARATIONS:
         return DECLARATIONS[kind](p, prefix)
-    if kind in _NOTATIONS and not prefix.attrs:
+    if kind in _NOTATIONS and all(name == "inherit_doc" for name, _ in prefix.attrs):
         p.i += 1
         return _NOTATIONS[kind](p, kind, prefix.start, "local" in prefix.modifiers)
     if kind in _PLAIN and not prefix.attrs:

@@ -15,7 +15,6 @@ from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import is_prop, sort_level
-from lean_gym.minilean.meta.metavars import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import tac_assumption
@@ -30,6 +29,7 @@ from lean_gym.minilean.tactics.simp_rules import (
     definition_rule,
     rules_of,
 )
+from lean_gym.minilean.tactics.simp_terms import abstract_holes
 from lean_gym.minilean.tactics.simplifier import (
     ALL_PROCEDURES,
     FALSE,
@@ -91,11 +91,9 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
     assert arg.term is not None
     e = el.elab(arg.term, None)
     el.synthesize()
-    e = m.instantiate_mvars(e)
-    if has_expr_mvar(e):
-        raise MetaError("don't know how to synthesize placeholder")
+    levels, e = abstract_holes(m, m.instantiate_mvars(e))
     name = f"_hyp{e.id}" if type(e) is FVar else "_term"
-    return _checked(t, arg, rules_of(m, name, e, (), arg.symm))
+    return _checked(t, arg, rules_of(m, name, e, levels, arg.symm))
 
 
 def _unfolding_rules(t: Tactics, decl: Definition, rules: RuleSet) -> list[Rule]:
