@@ -64,7 +64,7 @@ from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedErr
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
-from lean_gym.minilean.meta.unify import is_def_eq, process_postponed
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.parser import parse_commands
