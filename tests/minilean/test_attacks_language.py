@@ -63,7 +63,7 @@ FILES = [
     ("inductive I.{u} (α : Sort u) : Sort u where | mk (x : α) (n : Nat)", "universe polymorphic"),
     ("inductive I : Type where | mk (α : Type) (a : α)", "too big"),
     # an instance is only another name for what it is
-    ("instance : Decidable False := isTrue (by decide)\ntheorem t : False := by decide", "already been declared"),
+    ("instance : Decidable False := isTrue (by decide)\ntheorem t : False := by decide", "`decide` proved"),
     (
         "def lie : Decidable False := isTrue trivial\n"
         "theorem t : False := of_decide_eq_true (inst := lie) rfl",

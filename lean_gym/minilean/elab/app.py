@@ -18,13 +18,13 @@ from lean_gym.minilean.elab.term import AutoBoundError, Elab, Handler, HoleInfo,
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
+    IMPLICIT,
     INST,
     STRICT,
     Const,
     Expr,
     MVar,
     Pi,
-    Sort,
     get_app,
     get_app_args,
     get_app_fn,
@@ -250,8 +250,9 @@ def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expect
         if parent is not None:
             return _elab_field(el, _elab_field(el, e, parent, Arguments(), None), name, arguments, expected)
         new_type = unfold_definition(m, type_)
-        if new_type is None and type(e) is Const and isinstance(name, str) and _makes_types(first):
-            raise MetaError(f"Unknown constant `{e.name}.{name}`")
+        head = get_app_fn(e)
+        if new_type is None and type(head) is Const and isinstance(name, str) and type(fn) is not Const:
+            raise MetaError(f"Unknown constant `{head.name}.{name}`")
         if new_type is None:
             raise _no_field(el, e, first, name)
         type_ = new_type
@@ -303,13 +304,6 @@ def _parent_with(el: Elab, type_: Expr, name: str | int) -> str | None:
         if name in all_fields(el.m.env, el.m.env.structures[parent]) or el.m.env.find(f"{parent}.{name}"):
             return field_name
     return None
-
-
-def _makes_types(type_: Expr) -> bool:
-    """Whether what has this type is a type or makes types: `Nat`, `List`, `And`."""
-    while type(type_) is Pi:
-        type_ = type_.body
-    return type(type_) is Sort
 
 
 def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
@@ -779,10 +773,22 @@ def _field(
         return ast.StructInst(inner, bases=tuple(ast.Quoted(base) for base, _ in sources))
     if parent is not None and info.is_class:
         return ast.Ident("inferInstance")
+    if _is_implicit(m.env, info, name):
+        return ast.Hole()
     default = _default_field(el, info, name, named)
     if default is None and parent is not None and _has_defaults(m.env, m.env.structures[parent]):
         return ast.StructInst(())
     return default
+
+
+def _is_implicit(env: LeanEnv, info: StructureInfo, field: str) -> bool:
+    """Whether the constructor takes a field in curly braces."""
+    ctor = env.find(info.constructor)
+    assert ctor is not None
+    type_ = ctor.type
+    for _ in range(info.num_params + info.fields.index(field)):
+        type_ = type_.body  # type: ignore[attr-defined]
+    return type(type_) is Pi and type_.info in (IMPLICIT, STRICT)
 
 
 def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:

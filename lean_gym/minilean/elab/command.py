@@ -395,7 +395,9 @@ class CommandRunner:
             )
         full = self._full(decl.name) if decl.name else "_example"
         if decl.kind == "instance" and not decl.name:
-            full = self._fresh(self._instance_name(decl))
+            full = self._instance_name(decl)
+            # a file may have several; what only states a theorem names what it means
+            full = full if self.report is None else self._fresh(full)
         if self.env.find(full) is not None and decl.kind != "example":
             raise MetaError(f"`{full}` has already been declared")
         params, type_, value, _ = self._elaborate(decl, full)

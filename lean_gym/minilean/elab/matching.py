@@ -33,6 +33,7 @@ from lean_gym.minilean.kernel.expr import (
     alpha_eq,
     get_app,
     get_app_args,
+    get_app_fn,
     mk_app,
     mk_apps,
     mk_bvar,
@@ -351,7 +352,10 @@ def _subject(el: Elab, stx: ast.Match, terms: list[Expr], expected: Expr) -> Sub
     try:
         xs: list[FVar] = []
         for term in terms:
-            type_ = _abstracted(m, m.instantiate_mvars(infer_type(m, term)), terms, xs)
+            type_ = m.instantiate_mvars(infer_type(m, term))
+            if type(get_app_fn(type_)) is FVar:
+                type_ = whnf(m, type_)  # `U x` with a local definition of `U`
+            type_ = _abstracted(m, type_, terms, xs)
             xs.append(m.push_local("x✝", type_))
         generalized: list[LocalDecl] = []
         if stx.generalizing and all(type(t) is FVar for t in terms):
@@ -541,7 +545,8 @@ def _build(el: Elab, subject: Subject, alts: Sequence[Alternative], level: Level
         motive_type = m.mk_pi(subject.xs, mk_sort(level))
         params = _parameters(m, old, [motive_type, *(d.type for a in alts for d in a.decls),
                                       *(t for a in alts for t in a.terms)])  # fmt: skip
-        m.lctx = old.replace_all([old.get(p) for p in params])
+        # a matcher takes local definitions as it takes other variables
+        m.lctx = old.replace_all([replace(old.get(p), value=None) for p in params])
         motive = m.push_local("motive", motive_type)
         m.lctx = m.lctx.replace_all([*m.lctx, *(subject.lctx.get(x) for x in subject.xs)])
         handlers = [
@@ -614,9 +619,6 @@ def _parameters(m: Meta, lctx: LocalContext, terms: Sequence[Expr]) -> list[FVar
             if type(sub) is FVar and sub.id in lctx and sub.id not in needed:
                 needed.add(sub.id)
                 todo.append(m.instantiate_mvars(lctx.get(sub).type))
-                value = lctx.get(sub).value
-                if value is not None:
-                    todo.append(m.instantiate_mvars(value))
     return [d.fvar for d in lctx if d.fvar.id in needed]
 
 

@@ -156,12 +156,21 @@ def elab_text(el: Elab, stx: ast.Str | ast.Char, expected: Expr | None) -> Expr:
     return mk_string(stx.value)
 
 
+def elab_raw_nat(el: Elab, stx: ast.RawNat, expected: Expr | None) -> Expr:
+    """`nat_lit n`."""
+    return mk_lit(stx.value)
+
+
+# They speak of `Nat` where someone gives it a `Zero` or `One`, and then `instOfNatNat` comes first.
+_GENERAL_NUMERALS = frozenset(["instOfNatNat", "Zero.toOfNat0", "One.toOfNat1"])
+
+
 def _nat_numerals_are_redefined(m: Meta) -> bool:
     """Whether an instance besides `instOfNatNat` may say what a numeral of type `Nat` means."""
     kinds = [d.type for d in local_instances(m)]
     for entry in m.env.instances.get("OfNat", ()):
         declaration = m.env.find(entry.name)
-        if entry.name != "instOfNatNat" and declaration is not None:
+        if entry.name not in _GENERAL_NUMERALS and declaration is not None:
             kinds.append(declaration.type)
     for kind in kinds:
         while type(kind) is Pi:
@@ -453,6 +462,7 @@ HANDLERS: dict[type, Handler] = {
     ast.Num: elab_num,  # type: ignore[dict-item]
     ast.Str: elab_text,  # type: ignore[dict-item]
     ast.Char: elab_text,  # type: ignore[dict-item]
+    ast.RawNat: elab_raw_nat,  # type: ignore[dict-item]
     ast.Calc: elab_calc,  # type: ignore[dict-item]
     ast.Paren: elab_paren,  # type: ignore[dict-item]
     ast.Ascription: elab_ascription,  # type: ignore[dict-item]

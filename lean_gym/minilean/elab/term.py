@@ -32,6 +32,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_app,
     mk_apps,
     mk_const,
+    mk_mvar,
     mk_sort,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
@@ -472,7 +473,7 @@ class Elab:
             MetaError: The name was used where other variables are in scope.
         """
         m = self.m
-        old = None if name is None else self.named_holes.get(name)
+        old = None if name is None else self.named_holes.get(name) or self._named(name)
         if old is not None and old.id in m.mctx.decls:
             if m.mvar_decl(old).lctx.decls.keys() <= m.lctx.decls.keys():
                 return old
@@ -484,6 +485,13 @@ class Elab:
         if name is not None:
             self.named_holes[name] = mvar
         return mvar
+
+    def _named(self, name: str) -> MVar | None:
+        """The latest goal or hole of this name, of whatever tactic."""
+        for decl in reversed(self.m.mctx.decls.values()):
+            if decl.tag == name and decl.kind is Kind.OPAQUE:
+                return mk_mvar(decl.id)
+        return None
 
     def open_holes(self) -> list[MVar]:
         """The holes that nothing was assigned to, without those of attempts that were undone."""

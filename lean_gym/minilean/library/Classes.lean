@@ -148,6 +148,12 @@ class Zero (α : Type u) : Type u where
 class One (α : Type u) : Type u where
   one : α
 
+instance (priority := 300) Zero.toOfNat0 {α : Type u} [Zero α] : OfNat α (nat_lit 0) where
+  ofNat := Zero.zero
+
+instance (priority := 300) One.toOfNat1 {α : Type u} [One α] : OfNat α (nat_lit 1) where
+  ofNat := One.one
+
 /-- Addition within a type. -/
 class Add (α : Type u) : Type u where
   add : α → α → α

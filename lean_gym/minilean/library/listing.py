@@ -28,6 +28,8 @@ def declared_names(text: str) -> Iterator[str]:
     """The full names that a file of the library declares itself, in order."""
     spaces: list[str] = []
     for command in parse_commands(text):
+        while isinstance(command, ast.InCmd):
+            command = command.second
         if isinstance(command, ast.ScopeCmd) and command.kind == "namespace":
             spaces.append(command.names[0])
         elif isinstance(command, ast.ScopeCmd) and command.kind == "end" and command.names and spaces:

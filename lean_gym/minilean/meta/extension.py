@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.kernel.expr import Const, Expr, subterms
 from lean_gym.minilean.meta.errors import UnsupportedError
 
 REDUCIBLE = 1
@@ -181,6 +181,13 @@ class LeanEnv:
         """
         if f"{type_name}.rec" in self.hidden:
             raise UnsupportedError(f"the constructors of `{type_name}`")
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a function was written with calls of itself."""
+        recursion = self.recursions.get(name)
+        if recursion is None:
+            return False
+        return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
 
     def add_instance(self, class_name: str, instance: str, priority: int = 1000) -> None:
         """Register a global instance of a class."""

@@ -460,6 +460,21 @@ def collect_mvars(e: Expr) -> list[MVar]:
     return [s for s in subterms(e) if type(s) is MVar] if e.has_mvar else []
 
 
+def occurs_mvar(m: Meta, mvar: MVar, e: Expr) -> bool:
+    """Whether a metavariable occurs in `e`, what is assigned to those in `e` included."""
+    todo, seen = [e], {e}
+    while todo:
+        for found in collect_mvars(todo.pop()):
+            if found is mvar:
+                return True
+            delayed = m.mctx.delayed.get(found.id)
+            value = m.mctx.assignment.get(found.id) if delayed is None else mk_mvar(delayed[1])
+            if value is not None and value not in seen:
+                seen.add(value)
+                todo.append(value)
+    return False
+
+
 def occurs_fvar(e: Expr, fvar: Expr) -> bool:
     """Whether a free variable occurs in `e`."""
     return e.has_fvar and any(s is fvar or (type(s) is FVar and s.id == fvar.id) for s in subterms(e))  # type: ignore[attr-defined]

@@ -60,6 +60,13 @@ class NamedHole(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class RawNat(Term):
+    """`nat_lit 2`: the number itself, where `2` is `OfNat.ofNat 2`."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class Num(Term):
     """A natural number literal."""
 

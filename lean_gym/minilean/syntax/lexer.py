@@ -67,8 +67,8 @@ _GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G
 # Words that Lean's own grammar makes tokens, so that they cannot be names. A word that only opens a tactic
 # (`left`, `exact`) stays a name. `lemma` is Mathlib's.
 _TERM_WORDS = """
-    at bif by calc do else exists forall from fun generalizing have if in let match nofun nomatch open set_option
-    show sorry suffices then using where with Prop Type Sort decreasing_by deriving extends hiding renaming
+    at bif by calc do else exists forall from fun generalizing have if in let match nat_lit nofun nomatch open
+    set_option show sorry suffices then using where with Prop Type Sort decreasing_by deriving extends hiding renaming
     termination_by break catch continue finally for return try unless mut
 """
 _COMMAND_WORDS = """

@@ -51,6 +51,15 @@ def _paren(p: Cursor, name: str, start: int) -> Tactic:
     return Seq1(body, start=start, end=p.end())
 
 
+def _set_option(p: Cursor, name: str, start: int) -> Tactic:
+    """`set_option o v in tactics`: no option changes what a tactic does here."""
+    p.name()
+    p.i += 1
+    p.expect("in")
+    body = block(p)
+    return Seq1(body, start=start, end=p.end())
+
+
 def _combinator(p: Cursor, name: str, start: int) -> Tactic:
     body = block(p)
     return Block(name, body, start=start, end=p.end())
@@ -193,6 +202,7 @@ TACTICS: dict[str, TacticParser] = {
     ".": _bullet,
     "{": _braces,
     "(": _paren,
+    "set_option": _set_option,
     "iterate": _iterate,
     "first": _first,
     "case": _case,

@@ -26,6 +26,7 @@ from lean_gym.minilean.syntax.ast import (
     NoFun,
     Num,
     Proj,
+    RawNat,
     Sorry,
     SortStx,
     Str,
@@ -88,7 +89,7 @@ INFIX: dict[str, tuple[int, int, int]] = {
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
-    | {"Prop", "Type", "Sort", "sorry", "nofun", "∅", CHAR}
+    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR}
 )
 _POSTFIX = frozenset({FIELD, DOT_IDENT})
 
@@ -225,6 +226,13 @@ def _ident(p: Cursor, prec: int) -> Term:
         inner = atom(p)
         return NamedPattern(name, inner, start=start, end=p.end())
     return Ident(name, start=start, end=end)
+
+
+def _raw_nat(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    value = p.natural()
+    return RawNat(value, start=start, end=p.end())
 
 
 def _dot_ident(p: Cursor, prec: int) -> Term:
@@ -374,5 +382,6 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "!": _prefix,
     "-": _prefix,
     "nomatch": _nomatch,
+    "nat_lit": _raw_nat,
     "do": _do,
 }

@@ -28,7 +28,7 @@ from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.metavars import collect_mvars, occurs_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
@@ -39,14 +39,24 @@ from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
     """`exact e`."""
-    t.close(t.term(stx.term, t.target))
+    _close_exactly(t, stx.term)
+
+
+def _close_exactly(t: Tactics, stx: ast.Term) -> None:
+    value = t.term(stx, t.target)
+    if value.has_mvar and occurs_mvar(t.m, t.main, value):
+        raise t.failed(
+            "exact",
+            f"attempting to close the goal using\n  {t.show(value)}\nthis is often due occurs-check failure",
+        )
+    t.close(value)
 
 
 def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
     """`exacts [a, b]`."""
     for term in stx.terms:
         with t.m.with_lctx(t.m.mvar_decl(t.main).lctx):
-            t.close(t.term(term, t.target))
+            _close_exactly(t, term)
 
 
 def tac_refine(t: Tactics, stx: ast.TermTactic) -> None:
@@ -58,6 +68,9 @@ def refine(t: Tactics, term: ast.Term, natural_ok: bool = False) -> None:
     """Close the main goal with `term`; its holes become goals."""
     tag = t.tag
     value, goals = t.term_with_holes(term, t.target, natural_ok)
+    if value.has_mvar and occurs_mvar(t.m, t.main, value):
+        main = t.show(t.main, 0)
+        raise t.failed("refine", f"value\n  {t.show(value)}\ndepends on the main goal metavariable `{main}`")
     t.assign(t.main, value)
     tag_holes(t, goals, tag)
     t.replace_main(goals)
@@ -168,7 +181,7 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
         m.mctx.assign(mvar.id, value)
     if settle is not None:
         settle()
-    m.mctx.assign(goal.id, m.instantiate_mvars(fn))
+    t.assign(goal, m.instantiate_mvars(fn))
     t.goals.remove(goal)
     own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
     for mvar in own:

@@ -17,6 +17,7 @@ from lean_gym.minilean.kernel.expr import (
     PROP,
     Const,
     Expr,
+    FVar,
     Lam,
     MVar,
     Pi,
@@ -35,7 +36,7 @@ from lean_gym.minilean.kernel.level import ONE, Level
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
+from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.kabstract import kabstract
@@ -193,7 +194,7 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
     decl = m.env.find(full) if full else None
     if not isinstance(decl, Definition) or full in m.env.projections:
         return None
-    if is_recursive(m.env, decl.name):
+    if m.env.is_recursive(decl.name):
         return _case_equation(t, decl.name, symm)
     const = m.const(decl.name)
     if is_prop(m, infer_type(m, const)):
@@ -212,14 +213,6 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
     if symm:
         return Equation(refl, type_, value, left, tuple(mvars))
     return Equation(refl, type_, left, value, tuple(mvars))
-
-
-def is_recursive(env: LeanEnv, name: str) -> bool:
-    """Whether a function was written with calls of itself."""
-    recursion = env.recursions.get(name)
-    if recursion is None:
-        return False
-    return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
 
 
 def _case_equation(t: Tactics, name: str, symm: bool) -> Equation:
@@ -323,7 +316,7 @@ def _equations_of(t: Tactics, rule: ast.RwRule) -> tuple[str, tuple[str, ...]]:
     if not isinstance(rule.term, ast.Ident) or t.m.lctx.by_name(rule.term.name) is not None:
         return "", ()
     name = resolve_exact(env, t.scope, rule.term.name)
-    if name is None or not is_recursive(env, name):
+    if name is None or not env.is_recursive(name):
         return "", ()
     return name, env.equations.get(name, ())
 
@@ -350,7 +343,8 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
     for name in stx.names:
         local = t.m.lctx.by_name(name)
         if local is not None:
-            raise MetaError(f"Tactic `unfold` failed: Local variable `{name}` has no definition")
+            _unfold_local(t, stx, local)
+            continue
         full = resolve_exact(t.m.env, t.scope, name)
         if full is None:
             raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
@@ -373,13 +367,42 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
         )
 
 
+def _unfold_local(t: Tactics, stx: ast.NamesTactic, local: LocalDecl) -> None:
+    """`unfold x` for a local definition `x := v`."""
+    from lean_gym.minilean.tactics.intro import retype
+
+    value = local.value
+    if value is None:
+        raise MetaError(f"Tactic `unfold` failed: Local variable `{local.name}` has no definition")
+
+    def at(e: Expr) -> Expr:
+        e = t.m.instantiate_mvars(e)
+        new = replace(e, lambda sub, _depth: _at_variable(sub, local.fvar, value))
+        if alpha_eq(new, e):
+            raise MetaError(f"Tactic `unfold` failed to unfold `{local.name}` in\n  {t.show(e)}")
+        return new
+
+    run_at(
+        t,
+        stx.location,
+        lambda decl: retype(t, decl.fvar, at(decl.type)),
+        lambda: t.set_target(at(t.target)),
+        lambda: MetaError(f"Tactic `unfold` failed to unfold `{local.name}`"),
+    )
+
+
+def _at_variable(e: Expr, x: FVar, value: Expr) -> Expr | None:
+    fn, args = get_app(e)
+    return beta_apply(value, args) if fn is x else None
+
+
 def unfolded(t: Tactics, e: Expr, name: str) -> Expr:
     """`e` with every application of `name` unfolded once."""
     m = t.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition):
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
-    recursive = is_recursive(m.env, name)
+    recursive = m.env.is_recursive(name)
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         fn, args = get_app(sub)

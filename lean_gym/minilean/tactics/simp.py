@@ -14,20 +14,19 @@ from lean_gym.minilean.kernel.expr import Expr, FVar, alpha_eq, get_app, is_app_
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.infer import is_prop, sort_level
+from lean_gym.minilean.meta.infer import is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import tac_assumption
 from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
-from lean_gym.minilean.tactics.rewrite import is_recursive
 from lean_gym.minilean.tactics.simp_rules import (
     Options,
     Rule,
     RuleSet,
     constant_rules,
     default_rules,
-    definition_rule,
     rules_of,
+    unfolding_rules,
 )
 from lean_gym.minilean.tactics.simp_terms import abstract_holes
 from lean_gym.minilean.tactics.simplifier import (
@@ -40,7 +39,7 @@ from lean_gym.minilean.tactics.simplifier import (
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 NO_PROGRESS = "`{}` made no progress"
-_SWITCHES = ("arith", "decide", "contextual")
+_SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
 _DEPRECATED = {
     "simp_arith": ("simp", " +decide"),
     "simp_arith!": ("simp!", " +decide"),
@@ -62,6 +61,8 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
                 rules.add(constant_rules(m, decl))
     else:
         rules.base = default_rules(m.env, m)
+    if rules.options.zeta_delta:
+        rules.values |= {decl.fvar.id for decl in m.lctx if decl.value is not None}
     for arg in stx.args:
         if arg.term is None:
             for local in m.lctx:
@@ -85,27 +86,19 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
         decl = m.env.find(full) if full is not None else None
         if decl is not None:
             if isinstance(decl, Definition) and not is_prop(m, decl.type):
-                return _unfolding_rules(t, decl, rules)
+                return unfolding_rules(m, decl, rules)
             return _checked(t, arg, constant_rules(m, decl, arg.symm))
     el = t.elab()
     assert arg.term is not None
     e = el.elab(arg.term, None)
     el.synthesize()
-    levels, e = abstract_holes(m, m.instantiate_mvars(e))
+    e = m.instantiate_mvars(e)
+    if type(e) is FVar and m.local(e).value is not None and not is_proof(m, e):
+        rules.values.add(e.id)
+        return []
+    levels, e = abstract_holes(m, e)
     name = f"_hyp{e.id}" if type(e) is FVar else "_term"
     return _checked(t, arg, rules_of(m, name, e, levels, arg.symm))
-
-
-def _unfolding_rules(t: Tactics, decl: Definition, rules: RuleSet) -> list[Rule]:
-    """The equations of a recursive function, or what another definition stands for."""
-    m = t.m
-    if not is_recursive(m.env, decl.name):
-        return definition_rule(m, decl)
-    lemmas = (m.env.find(name) for name in m.env.equations.get(decl.name, ()))
-    found = [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
-    if not found:
-        rules.unfolds.add(decl.name)
-    return found
 
 
 def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
@@ -116,11 +109,11 @@ def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
 
 def options_of(stx: ast.Simp) -> Options:
     """The options that were given; those that would make a difference and are not known are refused."""
-    options = Options(definitional=stx.name.startswith("dsimp"))
+    options = Options(definitional=stx.name.startswith("dsimp"), contextual=stx.name.startswith("simp_all"))
     for text in stx.config:
         for name, value in _settings(text):
             if name in _SWITCHES:
-                options = replace(options, **{name: value})
+                options = replace(options, **{_SWITCHES[name]: value})
             elif name != "maxSteps":
                 raise UnsupportedError(f"the option `{name}` of `{stx.name}`")
     return options

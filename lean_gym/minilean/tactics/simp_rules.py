@@ -77,6 +77,7 @@ class Options:
         contextual: `+contextual`: in `p → q`, `p` may be used for `q`.
         definitional: Only what holds by definition, as `dsimp` does.
         splitting: Hypotheses decide the conditions of `if`, as in `split`.
+        zeta_delta: `+zetaDelta`: local definitions stand for their values.
     """
 
     arith: bool = False
@@ -84,6 +85,7 @@ class Options:
     contextual: bool = False
     definitional: bool = False
     splitting: bool = False
+    zeta_delta: bool = False
 
 
 PLAIN = Options()
@@ -101,6 +103,7 @@ class RuleSet:
         options: What was asked for beyond rules.
         used: The names of the rules that were used, in order; shared by all copies.
         unfolds: Recursive functions that are unfolded where a case of their definition applies.
+        values: Local definitions that stand for their values, by the numbers of their variables.
     """
 
     by_key: dict[Key, list[Rule]] = field(default_factory=dict)
@@ -110,6 +113,11 @@ class RuleSet:
     options: Options = PLAIN
     used: dict[str, None] = field(default_factory=dict)
     unfolds: set[str] = field(default_factory=set)
+    values: set[int] = field(default_factory=set)
+
+    def unfolding(self, name: str) -> bool:
+        """Whether a recursive function of this name is to be unfolded."""
+        return name in self.unfolds or (self.base is not None and name in self.base.unfolds)
 
     def runs(self, *names: str) -> bool:
         """Whether one of these procedures may run."""
@@ -225,33 +233,48 @@ def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]
 
 def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: bool = False) -> list[Rule]:
     """The rules that a proof contributes (none when its statement is no proposition)."""
-    type_ = m.instantiate_mvars(infer_type(m, proof))
     old = m.lctx
+    out: list[Rule] = []
+    todo: list[tuple[list[FVar], Expr, Expr]] = [([], m.instantiate_mvars(infer_type(m, proof)), proof)]
     try:
-        fvars, body = _open(m, type_)
-        out: list[Rule] = []
-        for statement, term in _split(m, body, mk_apps(proof, fvars), symm):
-            _, args = get_app(statement)
-            left, right = args[-2], args[-1]
-            if type(get_app_fn(left)) is MVar or alpha_eq(left, right):
+        while todo:
+            m.budget.spend("simp")
+            before, type_, proof = todo.pop()
+            more, body = _open(m, type_)
+            fvars, proof = [*before, *more], mk_apps(proof, more)
+            if is_app_of(body, "And", 2):
+                _, (a, b) = get_app(body)
+                todo += [(fvars, b, mk_proj("And", 1, proof)), (fvars, a, mk_proj("And", 0, proof))]
                 continue
-            out.append(
-                Rule(
-                    name,
-                    levels,
-                    m.mk_pi(fvars, statement),
-                    m.mk_lambda(fvars, term),
-                    abstract(left, fvars),
-                    head_key(left),
-                    _is_permutation(left, right, fvars),
-                    tuple(_head(a) for a in get_app(left)[1]),
-                    tuple(_path(m, left, {x.id for x in fvars})),
-                    name in _BY_DEFINITION,
-                )
-            )
+            for statement, term in _equation(m, body, proof, symm):
+                rule = _rule(m, name, levels, fvars, statement, term)
+                if rule is not None:
+                    out.append(rule)
         return out
     finally:
         m.lctx = old
+
+
+def _rule(
+    m: Meta, name: str, levels: tuple[str, ...], fvars: list[FVar], statement: Expr, term: Expr
+) -> Rule | None:
+    """The rule of an equation over variables; `None` where its left side could be anything."""
+    _, args = get_app(statement)
+    left, right = args[-2], args[-1]
+    if type(get_app_fn(left)) is MVar or alpha_eq(left, right):
+        return None
+    return Rule(
+        name,
+        levels,
+        m.mk_pi(fvars, statement),
+        m.mk_lambda(fvars, term),
+        abstract(left, fvars),
+        head_key(left),
+        _is_permutation(left, right, fvars),
+        tuple(_head(a) for a in get_app(left)[1]),
+        tuple(_path(m, left, {x.id for x in fvars})),
+        name in _BY_DEFINITION,
+    )
 
 
 def constant_rules(m: Meta, decl: Declaration, symm: bool = False) -> list[Rule]:
@@ -275,19 +298,6 @@ def _open(m: Meta, type_: Expr) -> tuple[list[FVar], Expr]:
 
 def _is_relation(e: Expr) -> bool:
     return is_app_of(e, "Eq", 3) or is_app_of(e, "Iff", 2)
-
-
-def _split(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
-    """Equations (as statement and proof) that `proof : body` amounts to, conjuncts one by one."""
-    todo = [(body, proof)]
-    while todo:
-        m.budget.spend("simp")
-        body, proof = todo.pop()
-        if is_app_of(body, "And", 2):
-            _, (a, b) = get_app(body)
-            todo += [(b, mk_proj("And", 1, proof)), (a, mk_proj("And", 0, proof))]
-        else:
-            yield from _equation(m, body, proof, symm)
 
 
 def _equation(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
@@ -370,6 +380,17 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
         m.lctx = old
 
 
+def unfolding_rules(m: Meta, decl: Definition, rules: RuleSet) -> list[Rule]:
+    """The equations of a recursive function, or what another definition stands for."""
+    if not m.env.is_recursive(decl.name):
+        return definition_rule(m, decl)
+    lemmas = (m.env.find(name) for name in m.env.equations.get(decl.name, ()))
+    found = [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
+    if not found:
+        rules.unfolds.add(decl.name)
+    return found
+
+
 def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
     """The rules of all `@[simp]` lemmas, made once an environment."""
     hit = env.memo.get("simp_rules")
@@ -379,7 +400,7 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
             decl = env.find(name)
             assert decl is not None
             if isinstance(decl, Definition) and not is_prop(m, decl.type):
-                hit.add(definition_rule(m, decl))
+                hit.add(unfolding_rules(m, decl, hit))
             else:
                 hit.add(constant_rules(m, decl))
         env.memo["simp_rules"] = hit

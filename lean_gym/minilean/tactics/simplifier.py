@@ -133,7 +133,11 @@ class Simplifier:
         while True:
             before = total.expr
             total = self.trans(e, total, self._reduce(total.expr))
-            total = self.trans(e, total, self._visit(total.expr))
+            visited = self._visit(total.expr)
+            if visited.expr is not total.expr:
+                total = self.trans(e, total, visited)
+                if self._is_decided(visited.expr):
+                    continue
             step = self._post(total.expr)
             if step is None:
                 return total
@@ -147,14 +151,26 @@ class Simplifier:
             if total.expr is before and step.proof is None:
                 return total
 
+    def _is_decided(self, e: Expr) -> bool:
+        """Whether `e` is a `match` whose alternative is known."""
+        fn = get_app_fn(e)
+        return type(fn) is Const and fn.name in self.m.env.matchers and self._reduce(e).expr is not e
+
     def _reduce(self, e: Expr) -> Result:
-        """Beta, projections of constructors, `let`."""
+        """Beta, projections of constructors, `match` of constructors, `let`."""
         if type(e) is Let:
             return Result(instantiate1(e.body, e.value))
         new = head_beta(e)
         fn = get_app_fn(new)
-        if type(fn) is Proj:
+        if type(fn) is FVar and fn.id in self.rules.values:
+            value = self.m.local(fn).value
+            assert value is not None
+            new = beta_apply(self.m.instantiate_mvars(value), get_app(new)[1])
+        elif type(fn) is Proj:
             new = whnf_core(self.m, new)
+        elif type(fn) is Const and fn.name in self.m.env.matchers:
+            with self.m.with_transparency(REDUCIBLE):
+                new = whnf_core(self.m, new)
         elif type(fn) is Const and fn.name in self.m.env.projections:
             info = self.m.env.projections[fn.name]
             _, args = get_app(new)
@@ -390,7 +406,7 @@ class Simplifier:
                 self.rules.used[rule.name] = None
                 return result
         fn = get_app_fn(e)
-        if type(fn) is Const and fn.name in self.rules.unfolds:
+        if type(fn) is Const and self.rules.unfolding(fn.name):
             with self.m.with_transparency(DEFAULT_TRANSPARENCY):
                 unfolded = unfold_definition(self.m, e)
             if unfolded is not None:

@@ -14,7 +14,7 @@ from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, s
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta, collect_mvars, occurs_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -157,7 +157,9 @@ class Tactics:
         return self.m.new_mvar(target, Kind.OPAQUE, tag, lctx)
 
     def assign(self, goal: MVar, value: Expr) -> None:
-        """Close a goal with a term of its type."""
+        """Close a goal with a term of its type, in which it must not occur: `?x` may name any goal."""
+        if value.has_mvar and occurs_mvar(self.m, goal, value):
+            raise MetaError("the goal occurs in the term that is to close it")
         self.m.mctx.assign(goal.id, value)
 
     def replace_main(self, goals: Sequence[MVar]) -> None:
