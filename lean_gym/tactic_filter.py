@@ -17,19 +17,29 @@ from typing import Final
 _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
 """What Lean begins identifiers with. Of letters that only some versions allow, both sides are looked at."""
 _PART: Final = f"[{_LETTER}][{_LETTER}0-9'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*"
+# Numerals end where Lean ends them: what follows `0x1` or `1e5` without a space is a token of its own.
+_NUMERAL: Final = "0[xX][0-9a-fA-F]*|0[bB][01]*|0[oO][0-7]*|[0-9]+(?:[eE][+-]?[0-9]+)?"
 _TOKEN: Final = re.compile(
-    rf"(?P<hash>#[A-Za-z_]+)|«(?P<quoted>[^«»\n]*)»|(?P<name>{_PART}(?:\.(?:{_PART}|«[^«»\n]*»))*)(?P<percent>%)?"
+    rf"(?P<numeral>{_NUMERAL})|(?P<hash>#[A-Za-z_]+)|«(?P<quoted>[^«»\n]*)»|(?P<name>{_PART}(?:\.(?:{_PART}|«[^«»\n]*»))*)(?P<percent>%)?"
 )
 
 COMMANDS: Final = frozenset([
-    "abbrev", "attribute", "axiom", "builtin_initialize", "class", "declare_syntax_cat", "def", "deriving",
-    "elab", "elab_rules", "end", "example", "export", "extern", "implemented_by", "import", "include",
-    "inductive", "infix", "infixl", "infixr", "initialize", "instance", "irreducible_def", "lemma", "local",
-    "macro", "macro_rules", "mutual", "namespace", "noncomputable", "notation", "notation3", "omit", "opaque",
-    "open", "partial", "postfix", "prefix", "private", "protected", "public", "register_builtin_option",
-    "register_label_attr", "register_option", "register_simp_attr", "run_cmd", "run_conv", "run_elab",
-    "run_meta", "run_tac", "scoped", "section", "set_option", "simproc", "simproc_decl", "structure",
-    "syntax", "theorem", "universe", "unsafe", "variable",
+    "abbrev", "add_aesop_rules", "add_decl_doc", "alias", "attribute", "axiom", "binder_predicate",
+    "builtin_dsimproc", "builtin_dsimproc_decl", "builtin_grind_propagator", "builtin_initialize",
+    "builtin_simproc", "builtin_simproc_decl", "class", "coinductive", "compile_inductive",
+    "declare_aesop_rule_sets", "declare_command_config_elab", "declare_config_elab",
+    "declare_simp_like_tactic", "declare_syntax_cat", "def", "deriving", "dsimproc", "dsimproc_decl",
+    "elab", "elab_rules", "elab_stx_quot", "end", "erase_aesop_rules", "example", "export", "extern",
+    "grind_pattern", "grind_propagator", "implemented_by", "import", "include", "inductive", "infix",
+    "infixl", "infixr", "init_quot", "initialize", "initialize_simps_projections", "instance",
+    "irreducible_def", "lemma", "library_note", "local", "macro", "macro_rules", "mutual", "namespace",
+    "noncomputable", "notation", "notation3", "omit", "opaque", "open", "partial", "postfix", "prefix",
+    "private", "proof_wanted", "protected", "public", "recall", "register_builtin_option", "register_hint",
+    "register_label_attr", "register_option", "register_parser_alias", "register_simp_attr",
+    "register_tactic_tag", "run_cmd", "run_conv", "run_elab", "run_meta", "run_tac", "scoped", "seal",
+    "section", "set_option", "simproc", "simproc_decl", "structure", "suppress_compilation", "syntax",
+    "tactic_extension", "theorem", "unif_hint", "universe", "unsafe", "unseal", "unsuppress_compilation",
+    "variable",
 ])  # fmt: skip
 """Words that begin or mark commands, and tactics that run programs."""
 
@@ -50,10 +60,11 @@ _PROGRAM_NAMESPACES: Final = (
     "Lean.Macro",
     "System",
 )
-# Every token that is refused has one of these words in it, between other characters, or one of these marks.
+# Every token that is refused has one of these words in it, between other characters, or one of these marks; or a
+# numeral stands right before it.
 _RUN: Final = re.compile("[A-Za-z_]+")
 _WORDS: Final = COMMANDS | PROGRAMS | {"Lean", "System"}
-_MARKS: Final = "#«%"
+_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]")
 _PERCENT: Final = frozenset(["eval", "delta", "elab", "unsafe", "ensure_expected_type"])
 _HASH: Final = frozenset([
     "#aesop_rules", "#check", "#check_failure", "#check_simp", "#conv", "#count_heartbeats", "#eval", "#exit",
@@ -75,25 +86,61 @@ def refused_text(tactic: str) -> str | None:
         One line naming the token, or `None` when nothing speaks against the text.
     """
     # Most texts have none of the words at all.
-    if _WORDS.isdisjoint(_RUN.findall(tactic)) and not any(mark in tactic for mark in _MARKS):
+    if _WORDS.isdisjoint(_RUN.findall(tactic)) and _MARK.search(tactic) is None:
         return None
     return _refused_token(tactic)
 
 
 def _refused_token(tactic: str) -> str | None:
     for token in _TOKEN.finditer(tactic):
-        word = token["name"]
-        if word is None:
-            word = token["hash"] or token["quoted"]
-            # `#s` is the number of elements of `s` in Mathlib; only as the first word of a line is it no term.
-            is_command = token["hash"] is not None and (word in _HASH or _begins_line(tactic, token.start()))
-        else:
-            is_command = word in COMMANDS
-        if is_command or word in COMMANDS:
-            return f"refused: `{word}` is a command, expected a tactic (whole tokens are compared, comments included)"
-        if _is_program(word) or (token["percent"] is not None and word in _PERCENT):
-            return f"refused: `{word}` runs programs or steps around the kernel, expected a tactic"
+        if token["numeral"] is not None:
+            continue
+        if token["name"] is not None:
+            refused = _refused_name(_readings(tactic, token), token["percent"] is not None)
+            if refused is not None:
+                return refused
+            continue
+        word = token["hash"] or token["quoted"]
+        # `#s` is the number of elements of `s` in Mathlib; only as the first word of a line is it no term.
+        if word in COMMANDS or (
+            token["hash"] is not None and (word in _HASH or _begins_line(tactic, token.start()))
+        ):
+            return _command(word)
+        if _is_program(word):
+            return _program(word)
     return None
+
+
+def _readings(tactic: str, token: re.Match[str]) -> list[str]:
+    """A name, and what is left of it where Lean reads its first characters with what stands before.
+
+    That is a character literal, as in `'a'macro`, or in later versions a numeral, as in `1_0macro`.
+    """
+    word = token["name"]
+    before = tactic[token.start() - 1 : token.start()]
+    if before in ("'", "\\"):
+        return [word, *word.split("'")[1:]]
+    if before and before in "0123456789" and word.startswith("_"):
+        return [word, word.lstrip("_0123456789abcdefABCDEF"), word.lstrip("_0123456789")]
+    return [word]
+
+
+def _refused_name(readings: list[str], percent: bool) -> str | None:
+    for word in readings:
+        # `variable?` and the like are commands as well.
+        if word in COMMANDS or word.rstrip("?!") in COMMANDS:
+            return _command(word)
+        if _is_program(word) or (percent and word in _PERCENT):
+            return _program(word)
+    return None
+
+
+def _command(word: str) -> str:
+    return f"refused: `{word}` is a command, expected a tactic (whole tokens are compared, comments included)"
+
+
+def _program(word: str) -> str:
+    return f"refused: `{word}` runs programs or steps around the kernel, expected a tactic"
 
 
 def _begins_line(text: str, at: int) -> bool:

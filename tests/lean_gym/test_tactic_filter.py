@@ -26,6 +26,10 @@ from lean_gym.tactic_filter import COMMANDS, PROGRAMS, _refused_token, refused_t
         "simp (config := {decide := true}) only [Nat.add_comm]",
         "IO_h",
         "exact x % evaluate",
+        "exact 0xdef",
+        "exact ⟨0xabe, 1e5, 1_000, 'a', '\\n'⟩",
+        "exact macro' 'a'",
+        "exact Finset.sum_comm (∑ i in s, f i)",
     ],
 )
 def test_tactics_pass(tactic):
@@ -51,6 +55,15 @@ def test_tactics_pass(tactic):
         ("exact λmacro", "macro"),
         ("exact h;macro", "macro"),
         ("skip -- macro", "macro"),
+        ("exact 0x1macro", "macro"),
+        ("exact 0b1set_option", "set_option"),
+        ("exact 1e5macro", "macro"),
+        ("exact 1.5e-3macro", "macro"),
+        ("exact 1_000macro", "macro"),
+        ("exact f 'a'macro", "macro"),
+        ("exact f '\\n'macro", "macro"),
+        ("exact h in dsimproc x (_) := fun e => do return .continue", "dsimproc"),
+        ("exact h in variable? [Field k]", "variable?"),
         ('exact "macro"', "macro"),
         ("exact «macro»", "macro"),
         ("attribute [simp] foo in simp", "attribute"),
@@ -97,7 +110,7 @@ def test_a_long_text_is_read_once():
 def test_the_quick_look_lets_nothing_pass_that_is_refused():
     pick = random.Random(0)
     words = [*sorted(COMMANDS | PROGRAMS), "Lean", "Elab", "System", "eval%", "delta%", "h", "exact"]
-    glue = ["", " ", ".", "\n", "1", "_", "λ", "α", "'", "«", "»", "#", "%", "⁻¹", "₁", "(", "·", "\x00", "é"]
+    glue = ["", *" .1_λα'?«»#%₁(·é", "\n", "\\", "0x", "e5", "⁻¹", "\x00"]
     refused = 0
     for _ in range(3000):
         text = "".join(pick.choice(pick.choice((words, glue))) for _ in range(pick.randint(1, 6)))

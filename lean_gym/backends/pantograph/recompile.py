@@ -3,11 +3,12 @@
 The file is ours but for the script. Four things are asked for, none of them a matter of what a message says about
 success:
 
-1. The commands of the file lie where they lie in the same file with `sorry` for a proof: the script is one body and
-   has added no command.
+1. The commands of the file lie where they lie in the same file with `sorry` for a proof: the script is one body, and
+   no command stands between it and ours. One that hangs on it by `in` is not seen here; for those the filter has
+   the words.
 2. Lean reports no error.
-3. `#print axioms`, a command of our own in that file, lists the axioms of the declaration. A script that added no
-   command cannot have redefined it.
+3. `#print axioms`, a command of our own in that file, lists the axioms of the declaration that it listed without the
+   script. A script that added no command cannot have redefined it.
 4. The declaration is the stated one: by `frontend.track`, which compares types, refuses new axioms and has the
    kernel check everything again; in versions without it by comparing the two elaborated types with `env.inspect`,
    in the environment that the file leaves behind, or in that of a last goal which is put behind it.
@@ -38,10 +39,12 @@ class Layout:
 
     Attributes:
         boundaries: The byte range of each command, our own last.
-        type: The elaborated type of the declaration, when it had to be asked for.
+        name: The declaration's full name.
+        type: Its elaborated type, when that had to be asked for.
     """
 
     boundaries: tuple[tuple[int, int], ...]
+    name: str
     type: Any = None
 
 
@@ -63,7 +66,7 @@ def layout_of(repl: Repl, theorem: Theorem, seconds: float) -> Layout:
     declared = (
         None if repl.dialect.compared_by == "track" else _declared_type(repl, file, listing.name, seconds)
     )
-    return Layout(tuple(boundary for boundary, _, _ in file.units), declared)
+    return Layout(tuple(boundary for boundary, _, _ in file.units), listing.name, declared)
 
 
 def recompile(
@@ -89,6 +92,8 @@ def recompile(
     listing = read_axioms(file.listed, name)
     if listing is None:
         return _refused(f"the axioms of {name} were not listed: {file.listed!r}")
+    if listing.name != layout.name:
+        return _refused(f"`#print axioms {name}` lists {listing.name}, expected {layout.name}")
     axioms = listing.axioms
     if SORRY_AXIOM in axioms:
         return _refused("the proof uses `sorry`", axioms)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from lean_gym.canaries import EXPLOITS, canary_theorems
 from lean_gym.errors import BackendUnavailable, DataError
 from lean_gym.types import Theorem
 
@@ -87,6 +88,15 @@ def test_a_context_that_no_proposition_can_hold(older):
     assert len(backend.apply(state, "all_goals exact h.2").state.goals) == 1
     finished = prove(backend, SWAP, PROOF)
     assert backend.apply(finished, "exact h").error == "no goals to be proved"
+
+
+def test_no_exploit_is_judged_a_proof(older):
+    """Without the filter in front, and without files; other versions judge as the conformance suite has it."""
+    backend = older("0.2.18")
+    theorem = canary_theorems()[0]
+    for exploit in EXPLOITS:
+        script = exploit.against(theorem)
+        assert not backend._judge._judge(theorem, script, ("Init",), 20.0).proved, exploit.name
 
 
 @pytest.mark.parametrize("version", ["0.2.18", "0.2.25"])
