@@ -226,9 +226,6 @@ theorem eq_one_of_dvd_one {n : Nat} (H : n ∣ 1) : n = 1 := Nat.dvd_antisymm H 
 theorem dvd_mod_iff {k m n : Nat} (h : k ∣ n) : k ∣ m % n ↔ k ∣ m := by
   rw [Nat.dvd_add_iff_right (Nat.dvd_trans h (Nat.dvd_mul_right n (m / n))), div_add_mod]
 
-theorem emod_pos_of_not_dvd {a b : Nat} (h : ¬a ∣ b) : 0 < b % a :=
-  Nat.pos_of_ne_zero (fun e => h (dvd_of_mod_eq_zero e))
-
 theorem eq_zero_of_dvd_of_lt {a b : Nat} (w : a ∣ b) (h : b < a) : b = 0 := by
   cases Nat.eq_zero_or_pos b with
   | inl e => exact e
