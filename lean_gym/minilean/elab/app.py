@@ -234,6 +234,8 @@ def _elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expect
             new = m.instantiate_mvars(type_)
             if new is type_:
                 el.postpone_or_fail()
+                if el.apply_defaults():
+                    continue
                 raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
             type_ = new
             continue

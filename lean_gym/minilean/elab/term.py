@@ -220,7 +220,7 @@ class Elab:
         self.synthesize(postpone=True)
         while not is_def_eq(m, infer_type(m, e), expected):
             # What is still open may hide behind a default instance, as in `fun x y => x + y`.
-            if not has_expr_mvar(m.instantiate_mvars(type_)) or not self._apply_defaults():
+            if not has_expr_mvar(m.instantiate_mvars(type_)) or not self.apply_defaults():
                 return False
             self.synthesize(postpone=True)
         return True
@@ -321,7 +321,7 @@ class Elab:
                 continue
             if postpone:
                 return
-            if self._apply_defaults():
+            if self.apply_defaults():
                 continue
             old, self.may_postpone = self.may_postpone, False
             try:
@@ -402,7 +402,7 @@ class Elab:
         m.mctx.assign(mvar.id, value)
         return True
 
-    def _apply_defaults(self) -> bool:
+    def apply_defaults(self) -> bool:
         """Use one default instance for a stuck problem, the one with the highest priority first."""
         m = self.m
         choices: list[tuple[int, Pending, str]] = []

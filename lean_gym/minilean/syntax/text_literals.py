@@ -24,7 +24,7 @@ def mk_char(char: str) -> Expr:
 
 def mk_string(text: str) -> Expr:
     """The literal of a text; the term is as long as the text."""
-    chars = _NIL
+    chars: Expr = _NIL
     for char in reversed(text):
         chars = mk_apps(_CONS, (mk_char(char), chars))
     return mk_app(mk_const(STRING_LITERAL), chars)
