@@ -7,6 +7,7 @@ work and change no metric but the counts of that (`pool/`).
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import signal
 import tempfile
@@ -18,6 +19,9 @@ from types import FrameType
 from typing import Any, Literal, Protocol
 
 import torch
+from safetensors import SafetensorError
+
+from trainers.config import ConfigError
 
 Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
 
@@ -61,42 +65,84 @@ def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> 
         state: How far the run has come.
         learner: What `Learner.state_dict` gave.
     """
-    with replacing(path) as temporary:
-        torch.save({"run": asdict(state), "learner": dict(learner)}, temporary)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        torch.save({"run": asdict(state), "learner": dict(learner)}, file)
 
 
 def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
-    """Read a checkpoint; only tensors and plain values are accepted from the file."""
-    stored = torch.load(path, map_location="cpu", weights_only=True)
-    return RunState(**stored["run"]), stored["learner"]
+    """Read a checkpoint; only tensors and plain values are accepted from the file.
+
+    Raises:
+        ConfigError: The file is missing or is no checkpoint.
+    """
+    if not path.is_file():
+        raise ConfigError(f"--resume {path.parent}: the run has no checkpoint; start it again with --config")
+    try:
+        stored = torch.load(path, map_location="cpu", weights_only=True)
+        return RunState(**stored["run"]), stored["learner"]
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+        KeyError,
+        EOFError,
+        pickle.UnpicklingError,
+    ) as error:
+        # Not torch's own words: they advise to load whatever code the file holds.
+        raise ConfigError(
+            f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run"
+        ) from error
+
+
+@contextmanager
+def naming_unwritable(path: Path) -> Iterator[None]:
+    """Turn a failure to write into one line that names the file.
+
+    Raises:
+        ConfigError: Something in the block could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+    except SafetensorError as error:
+        raise ConfigError(f"cannot write {path}: {error}") from error
+    except RuntimeError as error:
+        cause = error.__context__  # torch closes its archive when a write has failed, which fails again
+        if not isinstance(cause, OSError):
+            raise
+        raise ConfigError(f"cannot write {path}: {cause.strerror or cause}") from error
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path next to `path` that takes its place when the block ends without an error."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with naming_unwritable(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder next to `path` that takes its place when the block ends without an error."""
-    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    written, replaced = temporary / "written", temporary / "replaced"
-    written.mkdir()
-    try:
-        yield written
-        if path.exists():
-            path.rename(replaced)
-        written.rename(path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with naming_unwritable(path):
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        written, replaced = temporary / "written", temporary / "replaced"
+        written.mkdir()
+        try:
+            yield written
+            if path.exists():
+                path.rename(replaced)
+            written.rename(path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

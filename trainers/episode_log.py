@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from trainers.checkpoint import write_text
+from trainers.checkpoint import naming_unwritable, write_text
 from trainers.config import ConfigError
 
 
@@ -76,7 +76,7 @@ class EpisodeLog:
     def append(self, rows: Sequence[EpisodeRow]) -> None:
         """Write episodes down."""
         self._rows |= {(row.theorem, row.sample): row for row in rows}
-        with self.path.open("a", encoding="utf-8") as file:
+        with naming_unwritable(self.path), self.path.open("a", encoding="utf-8") as file:
             file.write("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
 
     def _check_header(self, line: str, header: Mapping[str, Any]) -> None:

@@ -17,8 +17,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trainers.config import ConfigError, from_mapping
-from trainers.flags import fail, read_flags
+from trainers.config import from_mapping
+from trainers.flags import ending_in_one_line, read_flags
 from trainers.task_config import EvaluateConfig
 
 UNUSED = ("theorems_per_iteration", "group_size", "reward")
@@ -28,24 +28,18 @@ UNUSED = ("theorems_per_iteration", "group_size", "reward")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
-    try:
+    with ending_in_one_line():
         program = "python -m trainers.evaluate"
         given = read_flags(EvaluateConfig, arguments, program, description, hidden=UNUSED)
         from_mapping(EvaluateConfig, given.values)
-    except ConfigError as error:
-        fail(str(error))
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
-    from trainers.measurement import measure
-    from trainers.policies.base import PolicyError
-    from trainers.policies.source import PolicySource, with_defaults
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+        from trainers.measurement import measure
+        from trainers.policies.source import PolicySource, with_defaults
 
-    try:
         source = PolicySource.find(str(given.values["policy"]))
         config = from_mapping(EvaluateConfig, with_defaults(source, given.values))
         _limit_threads(config.torch_threads)
         return measure(config, source)
-    except (ConfigError, PolicyError) as error:
-        fail(str(error))
 
 
 def _limit_threads(count: int) -> None:

@@ -17,8 +17,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trainers.config import ConfigError, from_mapping
-from trainers.flags import fail, read_flags
+from trainers.config import from_mapping
+from trainers.flags import ending_in_one_line, read_flags
 from trainers.task_config import ExpertIterationConfig
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
@@ -29,23 +29,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.expert_iteration"
-    try:
+    with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
         config = from_mapping(ExpertIterationConfig, given.values)
-    except ConfigError as error:
-        fail(str(error))
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
-    import torch
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+        import torch
 
-    from trainers.expert_training import iterate
-    from trainers.policies.base import PolicyError
+        from trainers.expert_training import iterate
 
-    if config.torch_threads:
-        torch.set_num_threads(config.torch_threads)
-    try:
+        if config.torch_threads:
+            torch.set_num_threads(config.torch_threads)
         return iterate(config, given.resume)
-    except (ConfigError, PolicyError) as error:
-        fail(str(error))
 
 
 if __name__ == "__main__":

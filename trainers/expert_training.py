@@ -14,6 +14,7 @@ import torch
 from rich.console import Console
 from transformers.utils import logging as transformers_logging
 
+from lean_gym.errors import LeanGymError
 from trainers.algorithms import create_algorithm
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
 from trainers.config import ConfigError, WarmStartConfig, write_file
@@ -148,7 +149,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
     transformers_logging.disable_progress_bar()
     split = select_theorems(config.theorems, config.evaluation.held_out)
     folder = _choose_folder(config) if resume is None else RunFolder(resume)
-    stored = None if resume is None else _stored(folder)
+    stored = None if resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if stored is None else str(folder.policy)
     loaded = None if source == "tiny" else load_pretrained(source)
     run_config = config.to_run_config()
@@ -190,6 +191,11 @@ def _execute(run: ExpertIteration, stop: StopRequest, split: TheoremSplit, backe
         run.save()
         run.monitor.say(f"interrupted by {interruption}; to go on: --resume {run.folder.path}")
         return 128 + interruption.signal_number
+    except (LeanGymError, ConfigError) as failure:
+        if isinstance(failure, LeanGymError):
+            run.save()  # it failed while proving, which changes nothing of the run
+        run.monitor.say(f"the run failed; to go on from its last checkpoint: --resume {run.folder.path}")
+        raise
     run.folder.write_proofs(run.state.proofs.values())
     run.folder.write_summary(run.config.seed, backend, run.state)
     measured_on = "held-out theorems" if split.separate else "the training theorems, for want of others"
@@ -204,9 +210,3 @@ def _choose_folder(config: ExpertIterationConfig) -> RunFolder:
     while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
         number += 1
     return RunFolder.choose(dataclasses.replace(config.to_run_config(), run_dir=str(path)))
-
-
-def _stored(folder: RunFolder) -> tuple[RunState, dict[str, Any]]:
-    if not folder.checkpoint.is_file():
-        raise ConfigError(f"--resume {folder.path}: the run has no checkpoint; start it again with --config")
-    return load_checkpoint(folder.checkpoint)

@@ -14,12 +14,14 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from trainers import config as settings
 from trainers.config import ConfigError
+from trainers.policies.base import PolicyError
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,6 +40,22 @@ def fail(message: str) -> NoReturn:
     """End the program with one line on standard error and exit code 2."""
     print("error: " + " ".join(message.split()), file=sys.stderr)
     raise SystemExit(2)
+
+
+@contextmanager
+def ending_in_one_line() -> Iterator[None]:
+    """End the program with one line for what a user can put right, and for a Ctrl-C that nothing else took up.
+
+    Raises:
+        SystemExit: With code 2, or 130 after a Ctrl-C.
+    """
+    try:
+        yield
+    except (ConfigError, PolicyError) as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

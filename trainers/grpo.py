@@ -18,27 +18,20 @@ import sys
 from collections.abc import Sequence
 
 from trainers.command_line import parse
-from trainers.config import ConfigError
-from trainers.flags import fail
+from trainers.flags import ending_in_one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    try:
+    with ending_in_one_line():
         command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
-    except ConfigError as error:
-        fail(str(error))
-    # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold where
-    # another program computes as well. Read when torch is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    # Only now: torch and transformers take seconds to import, too long for --help or a mistyped flag.
-    from trainers.policies.base import PolicyError
-    from trainers.session import train
+        # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
+        # where another program computes as well. Read when torch is loaded.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        # Only now: torch and transformers take seconds to import, too long for --help or a mistyped flag.
+        from trainers.session import train
 
-    try:
         return train(command)
-    except (ConfigError, PolicyError) as error:
-        fail(str(error))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
-from trainers.checkpoint import RunState, write_text
+from trainers.checkpoint import RunState, naming_unwritable, replacing, write_text
 from trainers.config import ConfigError, RunConfig, write_file
 from trainers.rollout import TrajectoryGroup
 
@@ -45,6 +45,7 @@ class RunFolder:
         self.policy = path / "policy"
         self.start_policy = path / "start_policy"
         self.tensorboard = path / "tensorboard"
+        self._trajectories = path / "trajectories.jsonl"
 
     @classmethod
     def choose(cls, config: RunConfig) -> RunFolder:
@@ -89,7 +90,8 @@ class RunFolder:
 
     def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup]) -> None:
         """Add the episodes of an iteration to `trajectories.jsonl`, one a line."""
-        with (self.path / "trajectories.jsonl").open("a", encoding="utf-8") as file:
+        path = self._trajectories
+        with naming_unwritable(path), path.open("a", encoding="utf-8") as file:
             for number, group in enumerate(groups):
                 for trajectory in group.trajectories:
                     row = {
@@ -112,6 +114,20 @@ class RunFolder:
                         ],
                     }
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def forget_trajectories(self, after: int) -> None:
+        """Drop the episodes of iterations later than this one from `trajectories.jsonl`: they will be played again."""
+        if not self._trajectories.is_file():
+            return
+        with (
+            replacing(self._trajectories) as temporary,
+            temporary.open("w", encoding="utf-8") as kept,
+            self._trajectories.open(encoding="utf-8") as written,
+        ):
+            for line in written:
+                # A line without an end was cut off by a full disk or a kill.
+                if line.endswith("\n") and json.loads(line)["iteration"] <= after:
+                    kept.write(line)
 
     def write_summary(self, seed: int, backend: str, state: RunState) -> None:
         """Write `summary.json`."""
@@ -165,11 +181,14 @@ class Monitor:
         """
         self.console = console
         purge = first_iteration + 1 if first_iteration else None
-        self._writer = SummaryWriter(str(folder.tensorboard), purge_step=purge)
+        self._folder = folder.tensorboard
+        with naming_unwritable(self._folder):
+            self._writer = SummaryWriter(str(self._folder), purge_step=purge)
 
     def close(self) -> None:
         """Flush and close the event file."""
-        self._writer.close()
+        with naming_unwritable(self._folder):
+            self._writer.close()
 
     def say(self, text: str) -> None:
         """Print one line."""
@@ -177,8 +196,9 @@ class Monitor:
 
     def scalars(self, values: Mapping[str, float], iteration: int) -> None:
         """Write scalars under their names."""
-        for name, value in values.items():
-            self._writer.add_scalar(name, value, iteration)
+        with naming_unwritable(self._folder):
+            for name, value in values.items():
+                self._writer.add_scalar(name, value, iteration)
 
     @contextmanager
     def bar(self, title: str, total: int, done: int = 0) -> Iterator[ProgressBar]:

@@ -28,6 +28,7 @@ from trainers.learner import Learner
 from trainers.lora import parse_lora
 from trainers.monitor import Monitor, RunFolder
 from trainers.policies.adapters import Adapter
+from trainers.policies.base import PolicyError
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
@@ -76,7 +77,7 @@ def _train(command: Command, processes: Processes) -> int:
     if config.learner.load_in_4bit and processes.divides:
         raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
     folder = _choose_folder(command, processes)
-    resumed = None if command.resume is None else _stored_run(folder)
+    resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if resumed is None else _stored_model(config, folder)
     loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
     console = Console(quiet=not processes.main)
@@ -105,6 +106,8 @@ def _train(command: Command, processes: Processes) -> int:
         state = RunState()
         if resumed is not None:
             state, stored = resumed
+            if processes.main:
+                folder.forget_trajectories(state.iteration)
             learner.load_state_dict(stored)
         # Only one process may write scalars to the run's folder; what the others write is thrown away.
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
@@ -128,6 +131,11 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         run.save()
         monitor.say(f"ALARM: {alarm}")
         return 3
+    except (PolicyError, LeanGymError, ConfigError) as failure:
+        if processes.count == 1 and not isinstance(failure, ConfigError):
+            run.save()  # it failed while sampling or proving, which changes nothing of the run
+        monitor.say(f"the run failed; to go on from its last checkpoint: --resume {folder.path}")
+        raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
         folder.write_summary(run.config.seed, backend, run.state)
@@ -338,9 +346,3 @@ def _base_of(config: RunConfig, folder: RunFolder) -> str:
 def _stored_model(config: RunConfig, folder: RunFolder) -> str:
     """What an interrupted run goes on with; the checkpoint holds the trained weights."""
     return _base_of(config, folder) if config.learner.lora else str(folder.policy)
-
-
-def _stored_run(folder: RunFolder) -> tuple[RunState, dict[str, Any]]:
-    if not Path(folder.checkpoint).is_file():
-        raise ConfigError(f"--resume {folder.path}: the run has no checkpoint; start it again with --config")
-    return load_checkpoint(folder.checkpoint)

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Sequence
 
 from trainers.config import ConfigError, from_mapping
-from trainers.flags import fail, read_flags
+from trainers.flags import ending_in_one_line, read_flags
 from trainers.task_config import SftConfig
 
 UNUSED = ("theorems_per_iteration", "group_size", "reward")
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.sft"
-    try:
+    with ending_in_one_line():
         given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=UNUSED)
         config = from_mapping(SftConfig, given.values)
         for package in ("trl", "datasets"):
@@ -41,20 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ConfigError(
                     f"{program} needs the package {package}; install it with: pip install trl datasets"
                 )
-    except ConfigError as error:
-        fail(str(error))
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
-    import torch
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
+        import torch
 
-    from trainers.policies.base import PolicyError
-    from trainers.supervised import fine_tune
+        from trainers.supervised import fine_tune
 
-    if config.torch_threads:
-        torch.set_num_threads(config.torch_threads)
-    try:
+        if config.torch_threads:
+            torch.set_num_threads(config.torch_threads)
         return fine_tune(config, given.resume)
-    except (ConfigError, PolicyError) as error:
-        fail(str(error))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ from trl.trainer.sft_config import SFTConfig as TrlConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
-from trainers.checkpoint import Interrupted, StopRequest, write_text
+from trainers.checkpoint import Interrupted, StopRequest, naming_unwritable, write_text
 from trainers.config import ConfigError, RunConfig, write_file
 from trainers.lora import parse_lora
 from trainers.policies.packing import Pair
@@ -71,6 +71,8 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         PolicyError: The model cannot be used.
     """
     began = time.perf_counter()
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError("fine-tuning runs in one process; got several (start it without accelerate launch)")
     console = Console()
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
@@ -94,8 +96,9 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
             policy = TransformersPolicy(model, tokenizer, config.rollout)
             if resume is None:
-                folder.mkdir(parents=True, exist_ok=True)
-                write_file(config, folder / "config.yaml")
+                with naming_unwritable(folder):
+                    folder.mkdir(parents=True, exist_ok=True)
+                    write_file(config, folder / "config.yaml")
                 policy.save(folder / "policy")
             say(console, f"run folder: {folder}")
             loss = _train(config, folder, policy, adapter, lessons, stop, console)
@@ -200,7 +203,8 @@ def _train(
     checkpoints = folder / "checkpoints"
     last = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
-    trainer.train(resume_from_checkpoint=last)
+    with naming_unwritable(checkpoints):
+        trainer.train(resume_from_checkpoint=last)
     stop.check()
     model: Any = trainer.model
     policy.model = model.merge_and_unload() if adapter is not None else model

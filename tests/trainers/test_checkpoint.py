@@ -23,6 +23,7 @@ from trainers.checkpoint import (
     replacing_folder,
     save_checkpoint,
 )
+from trainers.config import ConfigError
 from trainers.grpo import main
 from trainers.learner import Learner
 from trainers.seeding import derive_seed
@@ -48,6 +49,32 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         raise RuntimeError
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("kind", ["nothing", "garbage", "another"])
+def test_what_is_no_checkpoint_is_one_clear_line(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "checkpoint.pt"
+    if kind == "garbage":
+        path.write_text("garbage")
+    elif kind == "another":
+        torch.save({"run": {"stages": 1}, "learner": {}}, path)
+    message = (
+        "the run has no checkpoint" if kind == "nothing" else "checkpoint.pt is damaged, or no checkpoint"
+    )
+    with pytest.raises(ConfigError, match=f"--resume .*: {message}"):
+        load_checkpoint(path)
+
+
+def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`/dev/full` in the place of a file: every write fails, and torch fails again as it closes its archive."""
+    path = tmp_path / "checkpoint.pt"
+    save_checkpoint(path, RunState(iteration=3), {})
+    plain = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, mode: plain(Path("/dev/full"), mode, buffering=0))
+    with pytest.raises(ConfigError, match=r"cannot write .*checkpoint.pt: No space left on device"):
+        save_checkpoint(path, RunState(iteration=4), {"weights": torch.zeros(10000)})
+    monkeypatch.undo()
+    assert load_checkpoint(path)[0].iteration == 3
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

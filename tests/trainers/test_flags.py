@@ -8,7 +8,8 @@ import pytest
 
 from trainers import task_config
 from trainers.config import ConfigError, fields_of, section_of_field
-from trainers.flags import Given, read_flags, sentences
+from trainers.flags import Given, ending_in_one_line, read_flags, sentences
+from trainers.policies.base import PolicyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +120,20 @@ def test_every_setting_has_a_sentence_and_one_home(config: type) -> None:
         texts = sentences(part)
         for name, kind in fields_of(part):
             assert dataclasses.is_dataclass(kind) or texts[name].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "line"),
+    [
+        (ConfigError("a: b"), 2, "error: a: b"),
+        (PolicyError("c\nd"), 2, "error: c d"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_programs_end_in_one_line(
+    raised: BaseException, code: int, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught, ending_in_one_line():
+        raise raised
+    assert caught.value.code == code
+    assert capsys.readouterr().err == line + "\n"

@@ -16,8 +16,11 @@ from lean_gym.types import Theorem
 from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.config import ConfigError, RunConfig, from_mapping, read_file
 from trainers.grpo import main
+from trainers.policies.base import PolicyError
 from trainers.policies.transformers import load_pretrained
 from trainers.session import choose_compute_dtype, make_algorithm
+from trainers.theorems import TheoremSampler
+from trainers.training import TrainingRun
 
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
@@ -308,3 +311,37 @@ def test_trees_of_several_steps_of_history_in_cohorts(config_file: Path, tmp_pat
     for row in rows:
         assert row["return"] == pytest.approx(sum(step["reward"] for step in row["steps"]))
         assert all(len(step["token_ids"]) == len(step["logprobs"]) for step in row["steps"])
+
+
+@pytest.mark.parametrize("failure", [PolicyError("the server is gone"), ConfigError("cannot write x: full")])
+def test_a_run_that_fails_says_how_to_go_on(
+    config_file: Path,
+    tmp_path: Path,
+    failure: Exception,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "run"
+    plain = TrainingRun._iteration
+
+    def fail(self: TrainingRun, sampler: TheoremSampler) -> str:
+        if self.state.iteration == 1:
+            raise failure
+        return plain(self, sampler)
+
+    monkeypatch.setattr(TrainingRun, "_iteration", fail)
+    words = ["--config", str(config_file), "--run-dir", str(folder), "--save-trajectories"]
+    with pytest.raises(SystemExit):
+        main(words)
+    shown = capsys.readouterr()
+    assert f"to go on from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert shown.err == f"error: {failure}\n"
+    # Where sampling failed, nothing was lost; where writing failed, the checkpoint is the one from before.
+    done = 1 if isinstance(failure, PolicyError) else 0
+    assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == done
+    monkeypatch.undo()
+    with (folder / "trajectories.jsonl").open("a") as file:
+        file.write('{"iteration": 2, "cut o')
+    assert main(["--resume", str(folder), "--max-iterations", "2"]) == 0
+    rows = [json.loads(line) for line in (folder / "trajectories.jsonl").read_text().splitlines()]
+    assert [row["iteration"] for row in rows] == [1] * 16 + [2] * 16

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -141,12 +142,16 @@ def base_of_adapter(folder: Path) -> str | None:
     """The model below the adapter in a folder; `None` if the folder holds no adapter.
 
     Raises:
-        PolicyError: The adapter does not say.
+        PolicyError: The adapter does not say, or its settings cannot be read.
     """
     config = folder / _CONFIG
     if not config.is_file():
         return None
-    base = json.loads(config.read_text(encoding="utf-8")).get("base_model_name_or_path")
+    try:
+        content = json.loads(config.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PolicyError(f"cannot load the adapter {folder}: {_CONFIG}: {error}") from None
+    base = content.get("base_model_name_or_path") if isinstance(content, dict) else None
     if not isinstance(base, str) or not base:
         raise PolicyError(f"cannot load the adapter {folder}: {_CONFIG} does not name the model below it")
     return base
@@ -156,7 +161,7 @@ def merge_adapter(model: PreTrainedModel, folder: Path) -> PreTrainedModel:
     """Lay the adapter in a folder over the model below it and make one model of both.
 
     Raises:
-        PolicyError: peft is not installed.
+        PolicyError: peft is not installed, or the adapter is none of this model.
     """
     try:
         from peft import PeftModel
@@ -166,5 +171,9 @@ def merge_adapter(model: PreTrainedModel, folder: Path) -> PreTrainedModel:
         ) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # peft reads an older name of transformers
-        merged: PreTrainedModel = PeftModel.from_pretrained(model, folder).merge_and_unload()
+        try:
+            merged: PreTrainedModel = PeftModel.from_pretrained(model, folder).merge_and_unload()
+        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise PolicyError(f"cannot load the adapter {folder}: {reason}") from error
     return merged
