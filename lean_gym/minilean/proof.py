@@ -297,8 +297,11 @@ def _settled(m: Meta, goal: MVar) -> MVarDecl:
         for x in decl.lctx
         if x.type.has_mvar or (x.value is not None and x.value.has_mvar)
     }
+    type_ = m.instantiate_mvars(decl.type)
+    if not fresh and type_ is decl.type:
+        return decl
     lctx = LocalContext({**locals_, **fresh}) if fresh else decl.lctx
-    return replace(decl, lctx=lctx, type=m.instantiate_mvars(decl.type))
+    return replace(decl, lctx=lctx, type=type_)
 
 
 def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:

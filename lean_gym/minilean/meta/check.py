@@ -33,37 +33,36 @@ class IllTyped(Exception):
 
 def check(m: Meta, e: Expr) -> None:
     """Raise `IllTyped` for the first application in `e` that does not type check."""
-    seen: set[Expr] = set()
+    _check(m, e, set())
 
-    def go(t: Expr) -> None:
-        kind = type(t)
-        if kind not in (App, Lam, Pi, Let, Proj) or t in seen:
-            return
-        seen.add(t)
-        if kind is App:
-            go(t.fn)  # type: ignore[attr-defined]
-            go(t.arg)  # type: ignore[attr-defined]
-            fn_type = whnf(m, m.instantiate_mvars(infer_type(m, t.fn)))  # type: ignore[attr-defined]
-            arg_type = infer_type(m, t.arg)  # type: ignore[attr-defined]
-            if type(fn_type) is not Pi or not is_def_eq(m, fn_type.type, arg_type):
-                expected = fn_type.type if type(fn_type) is Pi else fn_type
-                raise IllTyped(t.fn, t.arg, arg_type, expected, m.lctx)  # type: ignore[attr-defined]
-        elif kind is Let:
-            go(instantiate1(t.body, t.value))  # type: ignore[attr-defined]
-        elif kind is Proj:
-            go(t.expr)  # type: ignore[attr-defined]
-        else:
-            old = m.lctx
-            try:
-                fvars: list[Expr] = []
-                while type(t) in (Lam, Pi):
-                    domain = instantiate(t.type, fvars)  # type: ignore[attr-defined]
-                    go(domain)
-                    sort_level(m, domain)
-                    fvars.append(m.push_local(t.name, domain))  # type: ignore[attr-defined]
-                    t = t.body  # type: ignore[attr-defined]
-                go(instantiate(t, fvars))
-            finally:
-                m.lctx = old
 
-    go(e)
+def _check(m: Meta, t: Expr, seen: set[Expr]) -> None:
+    kind = type(t)
+    if kind not in (App, Lam, Pi, Let, Proj) or t in seen:
+        return
+    seen.add(t)
+    if kind is App:
+        _check(m, t.fn, seen)  # type: ignore[attr-defined]
+        _check(m, t.arg, seen)  # type: ignore[attr-defined]
+        fn_type = whnf(m, m.instantiate_mvars(infer_type(m, t.fn)))  # type: ignore[attr-defined]
+        arg_type = infer_type(m, t.arg)  # type: ignore[attr-defined]
+        if type(fn_type) is not Pi or not is_def_eq(m, fn_type.type, arg_type):
+            expected = fn_type.type if type(fn_type) is Pi else fn_type
+            raise IllTyped(t.fn, t.arg, arg_type, expected, m.lctx)  # type: ignore[attr-defined]
+    elif kind is Let:
+        _check(m, instantiate1(t.body, t.value), seen)  # type: ignore[attr-defined]
+    elif kind is Proj:
+        _check(m, t.expr, seen)  # type: ignore[attr-defined]
+    else:
+        old = m.lctx
+        try:
+            fvars: list[Expr] = []
+            while type(t) in (Lam, Pi):
+                domain = instantiate(t.type, fvars)  # type: ignore[attr-defined]
+                _check(m, domain, seen)
+                sort_level(m, domain)
+                fvars.append(m.push_local(t.name, domain))  # type: ignore[attr-defined]
+                t = t.body  # type: ignore[attr-defined]
+            _check(m, instantiate(t, fvars), seen)
+        finally:
+            m.lctx = old

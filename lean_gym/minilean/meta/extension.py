@@ -124,6 +124,7 @@ class LeanEnv:
         self.root = self
         self.elab_as_elim: dict[str, bool] = {}
         self.memo: dict[object, object] = {}
+        self._found: dict[str, Declaration] = {}
 
     def child(self) -> LeanEnv:
         """A scope on top of this one."""
@@ -151,6 +152,7 @@ class LeanEnv:
         other.root = self.root
         other.elab_as_elim = dict(self.elab_as_elim)
         other.memo = {}
+        other._found = {}
         return other
 
     def adopt(self, child: LeanEnv) -> None:
@@ -162,7 +164,13 @@ class LeanEnv:
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of this name, if any."""
-        return self.kernel.find(name)
+        # what is declared stays so: the kernel refuses to declare a name again
+        found = self._found.get(name)
+        if found is None:
+            found = self.kernel.find(name)
+            if found is not None:
+                self._found[name] = found
+        return found
 
     def require_named(self, name: str) -> None:
         """Refuse a hidden name.

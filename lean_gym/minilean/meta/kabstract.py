@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, MVar, get_app, get_app_fn, mk_bvar, mk_fvar
+from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, MVar, get_app, mk_bvar, mk_fvar
 from lean_gym.minilean.kernel.instantiate import map_children
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
-
-
-def _key(e: Expr) -> tuple[object, int]:
-    fn, args = get_app(e)
-    kind = type(fn)
-    if kind is Const:
-        return fn.name, len(args)  # type: ignore[attr-defined]
-    if kind is FVar or kind is MVar:
-        return (kind, fn.id), len(args)  # type: ignore[attr-defined]
-    return kind, len(args)
 
 
 def kabstract(
@@ -46,56 +36,74 @@ def kabstract(
     pattern = m.instantiate_mvars(pattern)
     if type(pattern) is FVar and wanted is None:
         return _abstract_fvar(e, pattern)
-    key = _key(pattern)
-    found = False
-    count = 0
-    flexible = type(get_app_fn(pattern)) is MVar
+    search = _Search(m, pattern, wanted)
     old_transparency, m.transparency = m.transparency, transparency
-    cache: dict[tuple[Expr, int], Expr] = {}
-
-    def visit(t: Expr, depth: int) -> Expr:
-        kind = type(t)
-        if kind in _LEAVES:
-            return t if key[1] else check(t, depth)
-        # until the first instance is found, what is kept are the subterms without one
-        hit = cache.get((t, depth))
-        if hit is not None and wanted is None:
-            return hit
-        out = check(t, depth)
-        if out is t:
-            out = visit_app(t, depth) if kind is App else map_children(t, depth, visit)
-        cache[(t, depth)] = out
-        return out
-
-    def visit_app(t: Expr, depth: int) -> Expr:
-        # As Lean does: the function part is a candidate too (an over-applied instance), then the argument.
-        return map_children(t, depth, visit)
-
-    def check(t: Expr, depth: int) -> Expr:
-        nonlocal found, count
-        if t.loose:
-            return t
-        if not flexible and _key(t) != key:
-            return t
-        if flexible and len(get_app(t)[1]) < key[1]:
-            return t
-        mark = m.mctx.mark()
-        if is_def_eq(m, t, pattern):
-            count += 1
-            if wanted is not None and not wanted(count):
-                m.mctx.rollback(mark)
-                return t
-            if not found:
-                cache.clear()
-            found = True
-            return mk_bvar(depth)
-        return t
-
     try:
-        out = visit(e, 0)
+        out = search.visit(e, 0)
     finally:
         m.transparency = old_transparency
-    return out if found else None
+    return out if search.found else None
+
+
+class _Search:
+    """One search: which subterms are candidates, and what has become of those seen so far."""
+
+    def __init__(self, m: Meta, pattern: Expr, wanted: Callable[[int], bool] | None) -> None:
+        head, args = get_app(pattern)
+        self._m = m
+        self._pattern = pattern
+        self._head = head
+        self._kind = type(head)
+        self._arity = len(args)
+        self._wanted = wanted
+        self._count = 0
+        self._cache: dict[tuple[Expr, int], Expr] = {}
+        self.found = False
+
+    def visit(self, t: Expr, depth: int) -> Expr:
+        """`t`, below `depth` binders, with the instances in it replaced."""
+        if type(t) in _LEAVES:
+            return t if self._arity else self._check(t, depth)
+        # until the first instance is found, what is kept are the subterms without one
+        out = self._cache.get((t, depth))
+        if out is None or self._wanted is not None:
+            out = self._check(t, depth)
+            if out is t:
+                # As Lean does: the function part is a candidate too (an over-applied instance), then the argument.
+                out = map_children(t, depth, self.visit)
+            self._cache[t, depth] = out
+        return out
+
+    def _check(self, t: Expr, depth: int) -> Expr:
+        if t.loose or not self._is_candidate(t):
+            return t
+        mark = self._m.mctx.mark()
+        if not is_def_eq(self._m, t, self._pattern):
+            return t
+        self._count += 1
+        if self._wanted is not None and not self._wanted(self._count):
+            self._m.mctx.rollback(mark)
+            return t
+        if not self.found:
+            self._cache.clear()
+        self.found = True
+        return mk_bvar(depth)
+
+    def _is_candidate(self, t: Expr) -> bool:
+        """Whether `t` has the pattern's head and arity; a metavariable at the head takes any with enough arguments."""
+        arity = 0
+        fn = t
+        while type(fn) is App:
+            fn = fn.fn
+            arity += 1
+        kind = self._kind
+        if kind is MVar:
+            return arity >= self._arity
+        if arity != self._arity or type(fn) is not kind:
+            return False
+        if kind is Const:
+            return fn.name == self._head.name  # type: ignore[attr-defined, no-any-return]
+        return kind is not FVar or fn.id == self._head.id  # type: ignore[attr-defined, no-any-return]
 
 
 _LEAVES = (Const, FVar, MVar)

@@ -53,7 +53,7 @@ from lean_gym.minilean.meta import infer
 from lean_gym.minilean.meta import whnf as reducer
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.extension import INSTANCES, REDUCIBLE
+from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.metavars import Meta
 
 NAT_SUCC = mk_const("Nat.succ")
@@ -730,11 +730,15 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
         if value.has_fvar and not _check_closed(value, decl.lctx.decls):
             return False
     mark = m.mctx.mark()
-    with m.with_lctx(decl.lctx) if fvars else m.with_lctx(m.lctx):
-        try:
-            value_type = infer.infer_type(m, value)
-        except MetaError:
-            return False
+    old = m.lctx
+    try:
+        if fvars:
+            m.lctx = decl.lctx
+        value_type = infer.infer_type(m, value)
+    except MetaError:
+        return False
+    finally:
+        m.lctx = old
     if not _eq_types(m, decl.type, value_type):
         m.mctx.rollback(mark)
         return False
@@ -749,10 +753,12 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
 
 
 def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
-    if m.transparency < 3:
-        with m.with_transparency(3):
-            return _eq(m, a, b)
-    return _eq(m, a, b)
+    old = m.transparency
+    m.transparency = max(old, DEFAULT_TRANSPARENCY)
+    try:
+        return _eq(m, a, b)
+    finally:
+        m.transparency = old
 
 
 def _occurs(mvar: Expr, e: Expr) -> bool:

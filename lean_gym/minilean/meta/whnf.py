@@ -431,8 +431,11 @@ def _literal(m: Meta, e: Expr) -> int | None:
 
 def whnf_reducible(m: Meta, e: Expr) -> Expr:
     """`whnf` unfolding reducible definitions only."""
-    with m.with_transparency(REDUCIBLE):
+    old, m.transparency = m.transparency, REDUCIBLE
+    try:
         return whnf(m, e)
+    finally:
+        m.transparency = old
 
 
 def whnf_until(m: Meta, e: Expr, head: str) -> Expr | None:

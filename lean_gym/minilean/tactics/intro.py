@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lean_gym.minilean.elab.binders import push_binders, rcases_pattern
-from lean_gym.minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_pi
+from lean_gym.minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_bvar, mk_lam, mk_pi
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
@@ -41,8 +41,11 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
     if value is not None:
         _assign_under_let(t, goal, fvar, lctx, value, new)
     else:
-        with m.with_lctx(lctx):
-            fn = m.mk_lambda([fvar], new)
+        # `mk_lambda` on `new`, whose type less the variable on top is known: it is what `target` says
+        type_ = target.type  # type: ignore[attr-defined]
+        under = m.new_mvar(mk_pi(shown, type_, target.body), Kind.OPAQUE, decl.tag, decl.lctx)  # type: ignore[attr-defined]
+        m.mctx.assign_delayed(under.id, (fvar,), new.id)
+        fn = mk_lam(shown, type_, mk_app(under, mk_bvar(0)))
         t.assign(goal, mk_app(fn, target.value) if type(target) is Let else fn)
     t.replace_main([new])
     m.lctx = lctx
