@@ -12,8 +12,15 @@
 
 A pass replays every proof once and has each one verified; the naive one has the finished file compiled. It
 includes the resets and leaves out what happens once: starting processes and loading the library. Every pass has
-fresh processes, since a cache would answer a second replay. The table goes to standard output; a figure worth
-keeping goes into docs/log.md together with the command.
+fresh processes, since a cache would answer a second replay.
+
+The second table is what a trainer of groups asks for: 8 episodes of one theorem start together, and before each
+step of the proof every one of them tries a tactic that is refused there, one of four. So of 16 tactics that a group
+tries at a state 5 are different. The work is the same for both; AsyncVectorEnv has a cache in each of its
+processes, which never sees a tactic twice. `start` is the time until all episodes have begun for the first time,
+`MiB` the memory of all processes but this one at the end, pages of files left out.
+
+The tables go to standard output; a figure worth keeping goes into docs/log.md together with the command.
 """
 
 from __future__ import annotations
@@ -37,23 +44,29 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from benchmarks.groups import Group, alone, in_groups
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends.base import ProofBackend
 from lean_gym.backends.registry import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
+from lean_gym.pool.guards import own_memory_mib
 from lean_gym.types import ProofState, TacticResult, Theorem
 
 BINDER = re.compile(r"[({]([^(){}:]+) :")
 SLOW_SHARE = 20
+GROUP_SIZE = 8
+MAX_STEPS = 10_000
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One replay of all proofs: tactic steps, verified proofs, wall-clock seconds."""
+    """One replay: tactic steps, verified proofs, wall-clock seconds; seconds until the start, memory of the others."""
 
     steps: int
     proved: int
     seconds: float
+    start_seconds: float = 0.0
+    memory_mib: float = 0.0
 
 
 class SlowBackend:
@@ -97,27 +110,38 @@ def replay_single(theorems: Sequence[Theorem], backend: str) -> Pass:
     return Pass(steps, proved, seconds)
 
 
-def replay_vector(theorems: Sequence[Theorem], backend: Any, num_envs: int, num_workers: int) -> Pass:
-    """Replay `num_envs` proofs side by side; each episode takes the next theorem as soon as it has ended."""
-    envs = LeanProofVectorEnv(num_envs, list(theorems), backend, num_workers=num_workers)
+def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_workers: int) -> Pass:
+    """Replay groups side by side; the slots of a group take the next one as soon as all of its episodes have ended."""
+    size = len(groups[0].scripts)
+    before = own_memory_mib(os.getpid())
+    began = time.perf_counter()
+    theorems = list({group.theorem.name: group.theorem for group in groups}.values())
+    envs = LeanProofVectorEnv(num_envs, theorems, backend, num_workers=num_workers, max_steps=MAX_STEPS)
     envs.reset(options={"theorem": [theorems[0].name] * num_envs})
-    waiting = list(reversed(theorems))
+    start_seconds = time.perf_counter() - began
+    waiting = list(reversed(groups))
     scripts: dict[int, list[str]] = {}
     steps = proved = 0
 
-    def start(slots: Sequence[int]) -> list[int]:
-        chosen = {slot: waiting.pop() for slot in slots[: len(waiting)]}
-        names = [chosen[slot].name if slot in chosen else None for slot in range(num_envs)]
+    def start(places: Sequence[int]) -> list[int]:
+        chosen = {place: waiting.pop() for place in places[: len(waiting)]}
+        names: list[str | None] = [None] * num_envs
+        for place, group in chosen.items():
+            for member, script in enumerate(group.scripts):
+                names[place * size + member] = group.theorem.name
+                scripts[place * size + member] = list(script)
         if chosen:
             mask = np.array([name is not None for name in names])
             envs.reset(options={"reset_mask": mask, "theorem": names})
-        scripts.update({slot: proof_steps(theorem.proof) for slot, theorem in chosen.items()})
-        return list(chosen)
+        return [slot for slot, name in enumerate(names) if name is not None]
+
+    def send(slots: Sequence[int]) -> None:
+        if slots:
+            envs.step_async([scripts[slot].pop(0) for slot in slots], slots)
 
     began = time.perf_counter()
-    moving = start(range(num_envs))
+    send(start(range(num_envs // size)))
     while scripts:
-        envs.step_async([scripts[slot].pop(0) for slot in moving], moving)
         ready = envs.recv(min_ready=min(len(scripts), max(1, num_envs // 4)))
         slots = [int(slot) for slot in ready.env_ids]
         steps += len(slots)
@@ -126,18 +150,23 @@ def replay_vector(theorems: Sequence[Theorem], backend: Any, num_envs: int, num_
         proved += sum(bool(info["is_success"]) for info in ready.infos)
         for slot in ended:
             del scripts[slot]
-        moving = [slot for slot in slots if slot in scripts] + start(ended)
+        # Those that go on are sent first: the workers have something to do while others are reset.
+        send([slot for slot in slots if slot in scripts])
+        free = {slot // size for slot in ended} - {slot // size for slot in scripts}
+        send(start(sorted(free)))
     seconds = time.perf_counter() - began
+    memory = own_memory_mib(os.getpid()) - before
     envs.close()
-    return Pass(steps, proved, seconds)
+    return Pass(steps, proved, seconds, start_seconds, memory)
 
 
 class Replay(gym.Wrapper[str, str, str, str]):
     """An environment that goes through theorems of its own, and idles when there are none left."""
 
-    def __init__(self, theorems: Sequence[Theorem], backend: str) -> None:
-        super().__init__(LeanProofEnv(theorems, backend))
-        self._waiting = list(reversed(theorems))
+    def __init__(self, work: Sequence[tuple[Theorem, tuple[str, ...]]], backend: str) -> None:
+        theorems = list({theorem.name: theorem for theorem, _ in work}.values())
+        super().__init__(LeanProofEnv(theorems, backend, max_steps=MAX_STEPS))
+        self._waiting = list(reversed(work))
         self._script: list[str] = []
         self._loaded = False
 
@@ -145,9 +174,9 @@ class Replay(gym.Wrapper[str, str, str, str]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
         """Start the next theorem; the first call starts one that is started again."""
-        theorem = self._waiting.pop() if self._loaded else self._waiting[-1]
+        theorem, script = self._waiting.pop() if self._loaded else self._waiting[-1]
         self._loaded = True
-        self._script = proof_steps(theorem.proof)
+        self._script = list(script)
         return self.env.reset(options={"theorem": theorem.name})
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -162,9 +191,17 @@ class Replay(gym.Wrapper[str, str, str, str]):
         return observation, 0.0, False, False, did
 
 
-def replay_async_vector_env(theorems: Sequence[Theorem], backend: str, num_envs: int) -> Pass:
-    """Replay on Gymnasium's `AsyncVectorEnv`, the theorems dealt out to its environments."""
-    hands = [list(theorems[at::num_envs]) for at in range(min(num_envs, len(theorems)))]
+def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int) -> Pass:
+    """Replay on Gymnasium's `AsyncVectorEnv`, the groups dealt out to its environments."""
+    size = len(groups[0].scripts)
+    places = min(num_envs // size, len(groups))
+    hands = [
+        [(group.theorem, group.scripts[member]) for group in groups[place::places]]
+        for place in range(places)
+        for member in range(size)
+    ]
+    before = own_memory_mib(os.getpid())
+    began = time.perf_counter()
     envs = gym.vector.AsyncVectorEnv(
         [partial(Replay, hand, backend) for hand in hands],
         shared_memory=False,
@@ -173,6 +210,7 @@ def replay_async_vector_env(theorems: Sequence[Theorem], backend: str, num_envs:
     )
     everyone = np.ones(len(hands), dtype=np.bool_)
     envs.reset()
+    start_seconds = time.perf_counter() - began
     steps = proved = 0
     began = time.perf_counter()
     envs.reset(options={"reset_mask": everyone})
@@ -185,8 +223,9 @@ def replay_async_vector_env(theorems: Sequence[Theorem], backend: str, num_envs:
         elif not infos["did"].any():
             break
     seconds = time.perf_counter() - began
+    memory = own_memory_mib(os.getpid()) - before
     envs.close()
-    return Pass(steps, proved, seconds)
+    return Pass(steps, proved, seconds, start_seconds, memory)
 
 
 def replay_naively(theorems: Sequence[Theorem]) -> Pass:
@@ -239,9 +278,10 @@ def measure(label: str, replay: Callable[[], Pass], passes: int, expected: int) 
     middle = statistics.median(rates)
     proved = min(one.proved for one in done)
     spread = f"({rates[0]:,.0f} to {rates[-1]:,.0f})"
-    print(
-        f"| {label:<22} | {done[0].steps:>6} | {proved}/{expected} | {middle:>8,.0f} {spread} |", flush=True
-    )
+    line = f"| {label:<22} | {done[0].steps:>6} | {proved}/{expected} | {middle:>8,.0f} {spread} |"
+    start = statistics.median(one.start_seconds for one in done)
+    memory = statistics.median(one.memory_mib for one in done)
+    print(line + (f" {start:.1f} | {memory:,.0f} |" if memory else " - | - |"), flush=True)
     return middle
 
 
@@ -267,12 +307,19 @@ def main() -> None:
     parser.add_argument("--num-envs", type=int, default=16, help="episodes side by side [%(default)s]")
     parser.add_argument("--passes", type=int, default=3, help="passes per line of the table [%(default)s]")
     parser.add_argument("--slow-seconds", type=float, default=0.02, help="of a slow tactic [%(default)s]")
+    parser.add_argument(
+        "--group-theorems",
+        type=int,
+        default=60,
+        help="theorems of the second table, 0 for none [%(default)s]",
+    )
     given = parser.parse_args()
 
     theorems = [one for name in given.sets.split(",") for one in load_theorems(name) if one.proof]
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {len(theorems)} theorems\n")
-    print("| way                    |  steps | proved | steps/s, median of passes |")
-    print("|------------------------|--------|--------|---------------------------|")
+    print("| way                    |  steps | proved | steps/s, median of passes | start, s | MiB |")
+    print("|------------------------|--------|--------|---------------------------|----------|-----|")
+    single = alone(theorems)
 
     def run(label: str, replay: Callable[[], Pass]) -> float:
         return measure(label, replay, given.passes, len(theorems))
@@ -282,16 +329,12 @@ def main() -> None:
     vector = {
         (workers, slow): run(
             f"vector, {workers}{', slow' if slow else ''}",
-            partial(
-                replay_vector, theorems, slow_backend if slow else given.backend, given.num_envs, workers
-            ),
+            partial(replay_vector, single, slow_backend if slow else given.backend, given.num_envs, workers),
         )
         for workers in (1, 2)
         for slow in (False, True)
     }
-    gymnasium = run(
-        "AsyncVectorEnv", lambda: replay_async_vector_env(theorems, given.backend, given.num_envs)
-    )
+    gymnasium = run("AsyncVectorEnv", lambda: replay_async_vector_env(single, given.backend, given.num_envs))
     naive = run("naive REPL", lambda: replay_naively(theorems))
 
     steps = sum(len(proof_steps(theorem.proof)) for theorem in theorems)
@@ -307,6 +350,26 @@ def main() -> None:
         f"slow tactics, {slow_seconds:.2f} s of them in all, cost 2 workers {1 - slowed / plain:.1%} of their rate,"
     )
     print(f"which is {1 - slowed / reachable:.1%} below what their own time leaves")
+    if given.group_theorems:
+        compare_groups(theorems[:: -(-len(theorems) // given.group_theorems)], given)
+
+
+def compare_groups(theorems: Sequence[Theorem], given: argparse.Namespace) -> None:
+    """The second table: groups of episodes of one theorem."""
+    groups = in_groups(theorems, given.backend, GROUP_SIZE)
+    print(f"\n{len(groups)} groups of {GROUP_SIZE} episodes\n")
+    print("| way                    |  steps | proved | steps/s, median of passes | start, s | MiB |")
+    print("|------------------------|--------|--------|---------------------------|----------|-----|")
+    num_envs = -(-given.num_envs // GROUP_SIZE) * GROUP_SIZE
+    ways = {
+        f"vector, {workers}": partial(replay_vector, groups, given.backend, num_envs, workers)
+        for workers in (1, 2)
+    } | {"AsyncVectorEnv": partial(replay_async_vector_env, groups, given.backend, num_envs)}
+    expected = GROUP_SIZE * len(groups)
+    rates = {label: measure(label, replay, given.passes, expected) for label, replay in ways.items()}
+    two = rates["vector, 2"]
+    over = [f"{two / rates[label]:.2f}x" for label in ("vector, 1", "AsyncVectorEnv")]
+    print(f"\n2 workers over 1: {over[0]}, over AsyncVectorEnv: {over[1]}")
 
 
 if __name__ == "__main__":

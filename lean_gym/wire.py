@@ -1,17 +1,32 @@
-"""Replies as plain tuples, for the trip between processes.
+"""Jobs and replies as plain tuples, for the trip between processes.
 
 A reply of four goals takes about 70 µs there and back when its dataclasses are pickled, and about 17 µs as
-tuples.
+tuples; a job takes a third of the time.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, Final
 
-from lean_gym.prover import Reply
-from lean_gym.types import Goal, Hypothesis
+from lean_gym.prover import Job, Reply
+from lean_gym.types import Goal, Hypothesis, Theorem
 
 Packed = tuple[Any, ...]
+
+_of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
+
+
+def pack_job(job: Job) -> Packed:
+    """A job as nested tuples."""
+    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s
+
+
+def unpack_job(packed: Packed) -> Job:
+    """The job that `pack_job` packed."""
+    slot, theorem, *rest = packed
+    return Job(slot, Theorem(*theorem), *rest)
 
 
 def pack_reply(reply: Reply) -> Packed:

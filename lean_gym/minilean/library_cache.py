@@ -7,6 +7,7 @@ Proofs of theorems are left out: their statements and axioms are what later proo
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import marshal
 import os
@@ -103,10 +104,16 @@ def read(key: str) -> LeanEnv | None:
     digest, payload = blob[:32], blob[32:]
     if hashlib.sha256(key.encode() + payload).digest() != digest:
         return None
+    # Nothing that is made here is garbage: the collector would look at all of it several times, and find nothing.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         return _decode(marshal.loads(payload))
     except (ValueError, EOFError, TypeError, KeyError, IndexError):
         return None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def write(key: str, env: LeanEnv) -> None:

@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from lean_gym.pool.guards import MARK, kill_started, limit_address_space, own_memory_mib
 from lean_gym.prover import Job, Prover, Reply
-from lean_gym.wire import pack_reply
+from lean_gym.wire import pack_reply, unpack_job
 
 # The board: one number each, written by the worker and read by the parent.
 RUNNING: Final = 0
@@ -102,9 +102,9 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     told = False
     with suppress(EOFError, OSError):
         while (batch := connection.recv()) is not None:
-            for number, job in batch:
+            for number, packed in batch:
                 board[RUNNING] = number
-                outbox.add(number, _run(prover, job))
+                outbox.add(number, _run(prover, unpack_job(packed)))
                 board[RUNNING] = 0
             outbox.finish(prover.take_counters())
         told = True

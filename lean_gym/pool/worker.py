@@ -21,6 +21,7 @@ from typing import Any, Final
 from lean_gym.pool.guards import kill_started
 from lean_gym.pool.serve import BOARD_SIZE, Orders, serve
 from lean_gym.prover import Job
+from lean_gym.wire import pack_job
 
 CLOSE_SECONDS: Final = 5.0
 _EXIT_SECONDS: Final = 5.0
@@ -107,7 +108,7 @@ class Worker:
         self._sent_count = len(tickets)
         self.flying = {ticket.number: ticket for ticket in tickets}
         with suppress(OSError):
-            self.connection.send([(ticket.number, ticket.job) for ticket in tickets])
+            self.connection.send([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
 
     def drop(self, ticket: Ticket) -> None:
         """Take a job out of the queue if it is there; what has been sent cannot be called back."""

@@ -34,6 +34,8 @@ class Quarantine:
 
     def reply(self, job: Job) -> Reply | None:
         """The reply to a job that is known to kill, else `None`."""
+        if not self._steps and not self._strikes:
+            return None
         if self._strikes.get(job.theorem, 0) >= STRIKES:
             return Reply(crashed=True, error=f"theorem {job.theorem.name!r} is quarantined: it kills provers")
         if job.tactic is None:

@@ -4,7 +4,7 @@ import pytest
 
 from lean_gym.prover import Job, Reply
 from lean_gym.types import Goal, Hypothesis, Theorem, Verdict
-from lean_gym.wire import pack_reply, unpack_reply
+from lean_gym.wire import pack_job, pack_reply, unpack_job, unpack_reply
 
 GOALS = (
     Goal(
@@ -35,4 +35,4 @@ def test_a_failure_survives_the_trip():
 
 def test_jobs_survive_the_trip():
     job = Job(3, Theorem("t", "theorem t : p"), ("split",), "trivial", 2.0)
-    assert pickle.loads(pickle.dumps(job)) == job
+    assert unpack_job(pickle.loads(pickle.dumps(pack_job(job)))) == job

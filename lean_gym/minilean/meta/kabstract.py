@@ -103,7 +103,7 @@ class _Search:
             return False
         if kind is Const:
             return fn.name == self._head.name  # type: ignore[attr-defined, no-any-return]
-        return kind is not FVar or fn.id == self._head.id  # type: ignore[attr-defined, no-any-return]
+        return kind is not FVar or fn.id == self._head.id  # type: ignore[attr-defined]
 
 
 _LEAVES = (Const, FVar, MVar)
