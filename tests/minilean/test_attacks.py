@@ -141,8 +141,8 @@ CONTEXTS = [
     ('macro "win" : tactic => `(tactic| sorry)', "unsupported"),
     ("opaque cheat : False", "unsupported"),
     ("set_option maxRecDepth 1", "unsupported"),
-    ("inductive Bad : Type where | mk (f : Bad → False) : Bad", "non-positive"),
-    ("inductive Big : Type where | mk (α : Type) : Big", "too big"),
+    ("inductive Bad : Type where | mk (f : Bad → False) : Bad", "non positive"),
+    ("inductive Big : Type where | mk (α : Type) : Big", "not less than or equal"),
     ("structure S where\n  x : ?a", "metavariables"),
     ("def f (n : Nat) : Nat := ?_", NO_PLACEHOLDER),
 ]

@@ -41,7 +41,7 @@ FILES = [
         "eliminate into `Prop`",
     ),
     ("inductive T : Prop where | mk (n : Nat)\ndef f : T → Nat | .mk n => n", "eliminate into `Prop`"),
-    ("structure T : Prop where\n  n : Nat", "a proof has no data to take out"),
+    ("structure T : Prop where\n  n : Nat", "failed to generate projection"),
     (
         "inductive I : Nat → Prop where | mk (n : Nat) : I (n * 0)\n"
         "def f : (n : Nat) → I n → Nat | _, .mk n => n",
@@ -51,17 +51,17 @@ FILES = [
     ("def f (h : Nonempty Nat) : Nat := match h with | ⟨n⟩ => n", "eliminate into `Prop`"),
     ("theorem t (p q : Prop) (a : p) (b : q) (h : (Or.inl a : p ∨ q) = .inr b) : False := nomatch h", "Missing cases"),
     # positivity, also behind functions, parameters and other types
-    ("inductive B : Type | mk : (Nat → B → B) → B", "non-positive"),
-    ("inductive B : Type | mk : ((B → Nat) → Nat) → B", "non-positive"),
+    ("inductive B : Type | mk : (Nat → B → B) → B", "non positive"),
+    ("inductive B : Type | mk : ((B → Nat) → Nat) → B", "non positive"),
     ("def N (a : Type) := a → False\ninductive B : Type | mk : N B → B", "(kernel)"),
     ("inductive W (α : Type) : Type | mk : (α → False) → W α\ninductive B : Type | mk : W B → B", "nested"),
-    ("inductive B (α : Type) : Type 1 | nil : B α | cons : B (α × α) → B α", "invalid occurrence"),
+    ("inductive B (α : Type) : Type 1 | nil : B α | cons : B (α × α) → B α", "Mismatched inductive type parameter"),
     # universes
     ("theorem t.{u, v} : Sort (imax u v) = Sort (max u v) := rfl", "Type mismatch"),
     ("theorem t.{u, v} : Sort (imax u v) = Sort (imax v u) := rfl", "Type mismatch"),
     ("theorem t.{u} : Sort u = Prop := rfl", "Type mismatch"),
     ("inductive I.{u} (α : Sort u) : Sort u where | mk (x : α) (n : Nat)", "universe polymorphic"),
-    ("inductive I : Type where | mk (α : Type) (a : α)", "too big"),
+    ("inductive I : Type where | mk (α : Type) (a : α)", "not less than or equal"),
     # an instance is only another name for what it is
     ("instance : Decidable False := isTrue (by decide)\ntheorem t : False := by decide", "`decide` proved"),
     (

@@ -16,6 +16,12 @@ from lean_gym.minilean.elab.deriving import derived, extensionality
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.guard_msgs import Note, judged
+from lean_gym.minilean.elab.inductive_checks import (
+    check_parameters,
+    check_projections,
+    check_universes,
+    kernel_message,
+)
 from lean_gym.minilean.elab.matching import collect_level_mvars
 from lean_gym.minilean.elab.names import Scope, resolve_exact
 from lean_gym.minilean.elab.passing import recorded, undo
@@ -63,9 +69,9 @@ from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError, message_of
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
-from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
+from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.parser import parse_commands
 
@@ -410,6 +416,7 @@ class CommandRunner:
             return
         elif decl.kind in ("theorem", "lemma"):
             assert value is not None
+            self._check_proposition(decl.name, type_)
             self.env.kernel.add_theorem(full, params, type_, value)
         else:
             assert value is not None
@@ -484,6 +491,7 @@ class CommandRunner:
             else:
                 value = el.elab_closed(stx, type_)
             value = el.check_no_holes(value)
+            _check_binder_types(m, [*variables, *binders])
             if self_var is not None and mentions(value, self_var):
                 written = m.mk_lambda(binders, value)
                 value = beta_apply(compile_structural(m, full, self_var, written), binders)
@@ -552,11 +560,15 @@ class CommandRunner:
         if full is not None and self.env.find(full) is not None:
             raise MetaError(f"`{full}` has already been declared")
         params, type_, _, count = self._elaborate(replace(decl, value=None))
-        m = Meta(self.env)
-        if decl.kind != "example" and not is_prop(m, type_):
-            name = f"`{decl.name}` " if decl.name else ""
-            raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
+        if decl.kind != "example":
+            self._check_proposition(decl.name, type_)
         return Signature(params, type_, count)
+
+    def _check_proposition(self, theorem: str, type_: Expr) -> None:
+        m = Meta(self.env)
+        if not is_prop(m, type_):
+            name = f"`{theorem}` " if theorem else ""
+            raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
 
     # --- attributes and instances ------------------------------------------------------------------------
 
@@ -733,13 +745,20 @@ class CommandRunner:
         el, variables, params, sort = self._parameters(command)
         m = el.m
         type_ = m.new_sort_mvar() if sort is None else sort
-        used = self._used_variables(m, variables, params, [m.instantiate_mvars(type_)])
+        own = m.push_local(command.name, m.mk_pi(params, type_))
+        ctors: list[tuple[str, Expr]] = []
+        for ctor in command.ctors:
+            ctor_type = self._ctor_type(el, ctor, own, params)
+            check_parameters(m, own, params, ctor_type)
+            ctors.append((f"{name}.{ctor.name}", ctor_type))
+        # in here the type stands for itself applied to the variables of the section
+        terms = [m.instantiate_mvars(type_), *(ctor for _, ctor in ctors)]
+        used = self._used_variables(m, variables, params, terms)
         params = [*used, *params]
         full_type = m.mk_pi(params, type_)
         self_var = m.push_local(command.name, full_type)
-        ctors: list[tuple[str, Expr]] = []
-        for ctor in command.ctors:
-            ctors.append((f"{name}.{ctor.name}", self._ctor_type(el, ctor, self_var, params)))
+        applied = mk_apps(self_var, used)
+        ctors = [(ctor, instantiate1(abstract(t, [own]), applied)) for ctor, t in ctors]
         if command.type is None:
             self._assign_universe(m, type_, ctors)
         else:
@@ -892,7 +911,18 @@ class CommandRunner:
             num_params += 1
         ctor_types = [_implicit_params(type_, len(params)) for type_ in ctor_types]
         named = [(ctor, type_) for (ctor, _), type_ in zip(ctors, ctor_types, strict=True)]
-        self.env.kernel.add_inductive(name, level_names, num_params, closed[0], named)
+        sort = m.instantiate_mvars(full_type)
+        while type(sort) is Pi:
+            sort = sort.body
+        if type(sort) is Sort:
+            check_universes(m, sort.level, ctors)
+        try:
+            self.env.kernel.add_inductive(name, level_names, num_params, closed[0], named)
+        except KernelError as error:
+            text = kernel_message(error, num_params)
+            if text is None:
+                raise
+            raise MetaError(text) from None
         self.env.memo.clear()
         self.env.add_namespace(name)
         add_auxiliary_recursors(self.env, name)
@@ -918,6 +948,7 @@ class CommandRunner:
             type_ = mk_sort(self._structure_level(m, fields))
         else:
             self._check_universe(m, type_)
+            check_projections(m, name, m.instantiate_mvars(type_), fields)
         terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
         terms += [value for _, value in defaults]
         used = self._used_variables(m, variables, params, terms)
@@ -1074,18 +1105,22 @@ def _bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
 def _settle_parameters(m: Meta, result: Expr, self_var: FVar, params: Sequence[FVar]) -> None:
     """What a constructor makes has the type's own parameters, also where they are implicit and not yet known.
 
-    Raises:
-        MetaError: It has others.
+    Whether it has is checked once its type is complete.
     """
     result = m.instantiate_mvars(result)
     while type(result) is Pi:
         result = result.body
     fn, args = get_app(result)
     for param, arg in zip(params, args if fn is self_var else (), strict=False):
-        if not arg.loose and not is_def_eq(m, param, arg):
-            raise MetaError(
-                f"inductive datatype parameter mismatch\n  {show(m, arg, 2)}\nexpected\n  {show(m, param, 2)}"
-            )
+        if not arg.loose:
+            m.attempt(lambda p=param, a=arg: is_def_eq(m, p, a))  # type: ignore[misc]
+
+
+def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:
+    """Refuse binders without a type that nothing determined."""
+    for x in binders:
+        if x.id in m.lctx and has_expr_mvar(m.instantiate_mvars(m.local(x).type)):
+            raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")
 
 
 def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
@@ -1096,7 +1131,12 @@ def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
             field = field.body
         fn = get_app_fn(field)
         inside = any(sub is self_var for arg in get_app_args(field) for sub in subterms(arg))
-        if inside and type(fn) is Const and isinstance(env.find(fn.name), Inductive):
+        while inside and type(fn) is Const and env.reducibility.get(fn.name) == REDUCIBLE:
+            unfolded = unfold_definition(Meta(env), field)
+            if unfolded is None:
+                break
+            field, fn = unfolded, get_app_fn(unfolded)
+        if inside and type(fn) is Const and (isinstance(env.find(fn.name), Inductive) or fn.name == "Quot"):
             raise UnsupportedError(f"nested inductive types (`{fn.name}` over the type that is declared)")
         ctor = ctor.body
 
