@@ -67,7 +67,7 @@ from lean_gym.minilean.kernel.level import (
 )
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError, message_of
-from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv, Recursion
+from lean_gym.minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Budget, Meta, collect_mvars, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -406,7 +406,10 @@ class CommandRunner:
             full = full if self.report is None else self._fresh(full)
         if self.env.find(full) is not None and decl.kind != "example":
             raise MetaError(f"`{full}` has already been declared")
-        params, type_, value, _ = self._elaborate(decl, full)
+        if decl.kind == "opaque" and decl.value is None:
+            params, type_, value, _ = self._inhabited(decl, full)
+        else:
+            params, type_, value, _ = self._elaborate(decl, full)
         if decl.kind == "axiom":
             self.env.kernel.add_axiom(full, params, type_)
         elif decl.kind == "example":
@@ -420,10 +423,15 @@ class CommandRunner:
             self.env.kernel.add_theorem(full, params, type_, value)
         else:
             assert value is not None
-            self.env.kernel.add_definition(full, params, type_, value, abbrev=decl.kind == "abbrev")
+            opaque = decl.kind == "opaque"
+            self.env.kernel.add_definition(
+                full, params, type_, value, abbrev=decl.kind == "abbrev", opaque=opaque
+            )
+            if opaque:
+                self.env.reducibility[full] = NEVER
         self._tell_sorry(decl, type_, value)
         self.env.memo.clear()
-        if self._written is not None and decl.kind not in ("theorem", "lemma"):
+        if self._written is not None and decl.kind not in ("theorem", "lemma", "opaque"):
             self.env.recursions[full] = self._written
         if decl.kind in ("def", "abbrev"):
             add_equations(self._elab((), auto_bound=False), full)
@@ -438,6 +446,30 @@ class CommandRunner:
             priority = "" if decl.priority is None else str(decl.priority)
             self._attributes(full, [("instance", " ".join([*kinds, priority]).strip())])
         self._attributes(full, decl.attrs)
+
+    def _inhabited(self, decl: ast.Decl, full: str) -> tuple[tuple[str, ...], Expr, Expr | None, int]:
+        """An opaque constant without a value is some element of its type, which has to have one."""
+        for witness in ("Inhabited.default", "Classical.choice inferInstance"):
+            fn, *args = (ast.Ident(f"_root_.{name}") for name in witness.split())
+            value: ast.Term = ast.App(fn, tuple(args)) if args else fn
+            kept = self.env
+            self.env = kept.child()
+            try:
+                found = self._elaborate(replace(decl, value=value), full)
+                kept.adopt(self.env)
+                return found
+            except BudgetError:
+                raise
+            except MetaError:
+                continue
+            finally:
+                self.env = kept
+        _, type_, _, _ = self._elaborate(decl, full)
+        raise MetaError(
+            f"failed to synthesize `Inhabited` or `Nonempty` instance for\n  {show(Meta(self.env), type_, 2)}\n\n"
+            "If this type is defined using the `structure` or `inductive` command, you can try adding a "
+            "`deriving Nonempty` clause to the command."
+        )
 
     def _tell_sorry(self, decl: ast.Decl, type_: Expr, value: Expr | None) -> None:
         if self.report is not None and mentions_sorry([type_] if value is None else [type_, value]):

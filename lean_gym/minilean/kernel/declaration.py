@@ -31,6 +31,11 @@ class Definition(Declaration):
     value: Expr
     height: int
 
+    @property
+    def is_opaque(self) -> bool:
+        """Whether it never unfolds."""
+        return self.height == OPAQUE_HEIGHT
+
 
 @dataclass(frozen=True, slots=True)
 class TheoremDecl(Declaration):

@@ -17,6 +17,7 @@ REDUCIBLE = 1
 INSTANCES = 2
 DEFAULT_TRANSPARENCY = 3
 ALL = 4
+NEVER = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from lean_gym.minilean.syntax.terms import term
 
 _QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])
 _UNSUPPORTED_WORDS = """
-    declare_syntax_cat deriving elab elab_rules import macro_rules mutual opaque prelude syntax
+    declare_syntax_cat deriving elab elab_rules import macro_rules mutual prelude syntax
 """
 _UNSUPPORTED = frozenset(_UNSUPPORTED_WORDS.split())
 _START = re.compile(

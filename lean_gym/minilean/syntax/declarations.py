@@ -168,7 +168,8 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
         priority = _priority(p)
         p.expect(")")
     header = _header(p, named=False) if kind == "example" else _declared(p, kind)
-    value = None if kind == "axiom" else _value(p)
+    bare = kind == "axiom" or (kind == "opaque" and p.kinds[p.i] not in (":=", "|", "where"))
+    value = None if bare else _value(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
     return Decl(kind, *header, value, attrs, modifiers, priority, start=prefix.start, end=p.end())
 
@@ -340,4 +341,5 @@ DECLARATIONS: dict[str, Callable[[Cursor, Prefix], Command]] = {
     "abbrev": _decl,
     "instance": _decl,
     "axiom": _decl,
+    "opaque": _decl,
 }

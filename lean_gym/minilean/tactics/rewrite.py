@@ -192,7 +192,7 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
         return None
     full = resolve_exact(m.env, t.scope, name)
     decl = m.env.find(full) if full else None
-    if not isinstance(decl, Definition) or full in m.env.projections:
+    if not isinstance(decl, Definition) or decl.is_opaque or full in m.env.projections:
         return None
     if m.env.is_recursive(decl.name):
         return _case_equation(t, decl.name, symm)
@@ -400,7 +400,7 @@ def unfolded(t: Tactics, e: Expr, name: str) -> Expr:
     """`e` with every application of `name` unfolded once."""
     m = t.m
     decl = m.env.find(name)
-    if not isinstance(decl, Definition):
+    if not isinstance(decl, Definition) or decl.is_opaque:
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
     recursive = m.env.is_recursive(name)
 

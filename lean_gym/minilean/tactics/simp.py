@@ -85,7 +85,7 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
         full = resolve_exact(m.env, t.scope, arg.term.name)
         decl = m.env.find(full) if full is not None else None
         if decl is not None:
-            if isinstance(decl, Definition) and not is_prop(m, decl.type):
+            if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
                 return unfolding_rules(m, decl, rules)
             return _checked(t, arg, constant_rules(m, decl, arg.symm))
     el = t.elab()

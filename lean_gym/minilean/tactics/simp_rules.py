@@ -399,7 +399,7 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
         for name in env.simp_lemmas:
             decl = env.find(name)
             assert decl is not None
-            if isinstance(decl, Definition) and not is_prop(m, decl.type):
+            if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
                 hit.add(unfolding_rules(m, decl, hit))
             else:
                 hit.add(constant_rules(m, decl))

@@ -201,3 +201,39 @@ def test_what_a_refused_command_declared_can_be_declared(messages: Check) -> Non
 )
 def test_a_type_that_may_be_a_proposition_is_refused(messages: Check, text: str) -> None:
     assert messages(text)[0].startswith("1:0 error Invalid universe polymorphic resulting type: ")
+
+
+OPAQUE = "opaque f : Nat → Nat\nopaque P : Prop\nopaque T : Type\nopaque g (n : Nat) : Nat := n + 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example (h : ∀ n : Nat, f n = n) : f 5 = 5 := by exact h 5",
+        "example : f 2 = f (1 + 1) := rfl",
+        "example (h : P) (x : T) : P ∧ x = x := ⟨h, rfl⟩",
+        "example (h : g 1 = f 1) : f 1 = g 1 := by simp [h]",
+    ],
+)
+def test_an_opaque_constant_is_some_element_of_its_type(messages: Check, text: str) -> None:
+    assert messages(OPAQUE + text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example : g 2 = 3 := rfl",
+        "example : g 2 = 3 := by decide",
+        "example : g 2 = 3 := by simp [g]",
+        "example : g 2 = 3 := by unfold g; rfl",
+        "example : g 2 = 3 := by rw [g]",
+        "example : P := trivial",
+        "example : P := by unfold P; trivial",
+        "attribute [simp] g\nexample : g 2 = 3 := by simp",
+        "inductive None\nopaque x : None",
+        "opaque x : False",
+        "opaque x : ∀ n : Nat, n = 0",
+    ],
+)
+def test_nobody_knows_which_one(messages: Check, text: str) -> None:
+    assert [m for m in messages(OPAQUE + text) if " error " in m]
