@@ -6,7 +6,7 @@ and not with whatever instance search would find.
 
 from __future__ import annotations
 
-from lean_gym.minilean.kernel.expr import Const, Expr, Lit, get_app, mk_app, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Const, Expr, Lit, get_app, mk_app, mk_apps, mk_const, mk_lit
 from lean_gym.minilean.kernel.level import ZERO
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -97,6 +97,13 @@ def int_literal(m: Meta, e: Expr) -> int | None:
         return None
     usual = mk_app(mk_const("instOfNat"), number)
     return number.value if instance is usual or m.attempt(lambda: is_def_eq(m, instance, usual)) else None
+
+
+def int_numeral(value: int) -> Expr:
+    """The numeral `value : Int` as Lean writes it, `-3` as the negation of `3`."""
+    lit = mk_lit(abs(value))
+    numeral = mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (INT, lit, mk_app(mk_const("instOfNat"), lit)))
+    return operation("Neg.neg", "Int", numeral) if value < 0 else numeral
 
 
 def operation(name: str, kind: str, *operands: Expr) -> Expr:

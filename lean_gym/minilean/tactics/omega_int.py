@@ -12,12 +12,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app, is_app_of, mk_app, mk_apps, mk_const
-from lean_gym.minilean.kernel.level import ONE, ZERO
+from lean_gym.minilean.kernel.expr import (
+    Const,
+    Expr,
+    FVar,
+    get_app,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_proj,
+)
+from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.unify import mk_numeral, nat_literal
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega_ground import ground_int
-from lean_gym.minilean.tactics.omega_instances import INT, domain, int_literal, operation
+from lean_gym.minilean.tactics.omega_instances import INT, domain, int_literal, int_numeral, operation
 from lean_gym.minilean.tactics.omega_lemmas import apply_inline
 from lean_gym.minilean.tactics.omega_proof import Sum
 from lean_gym.minilean.tactics.omega_solver import Step
@@ -108,7 +118,7 @@ class Integers:
 
     def successor(self, a: Expr) -> Expr:
         """`a + 1`."""
-        return operation("HAdd.hAdd", "Int", a, _int_numeral(1))
+        return operation("HAdd.hAdd", "Int", a, int_numeral(1))
 
     def _cast(self, e: Expr, n: Expr) -> Difference:
         """`e`, which is `↑n` by definition."""
@@ -141,18 +151,19 @@ class Integers:
             return self._scaled(a, factor, b)
         factor = ground_int(self.m, b)
         if factor is not None:
-            return self._turned(a, b, self._scaled(b, factor, a))
+            turned = operation("HMul.hMul", "Int", b, a)
+            return self._equal(e, turned, nat.lemma("Int.mul_comm", a, b), self._scaled(b, factor, a))
         return self._natural(e)
 
-    def _turned(self, a: Expr, b: Expr, x: Difference) -> Difference:
-        """`a * b` from `b * a`."""
+    def _equal(self, e: Expr, f: Expr, h: Expr, x: Difference) -> Difference:
+        """`e` from `f` and `h : e = f`."""
         parts = self.sums.term(x.plus), self.sums.term(x.minus)
-        return Difference(x.plus, x.minus, self._inline("Int.turn", a, b, *parts, x.proof))
+        return Difference(x.plus, x.minus, self._inline("Int.equal", e, f, *parts, h, x.proof))
 
     def _scaled(self, c: Expr, factor: int, a: Expr) -> Difference:
         """`c * a`, where `c` is the number `factor`."""
         if factor < 0:
-            k = _int_numeral(-factor)
+            k = int_numeral(-factor)
             x = self._scaled(k, -factor, a)
             parts = self.sums.term(x.plus), self.sums.term(x.minus)
             return Difference(
@@ -185,30 +196,40 @@ class Integers:
         if divisor is None or (divisor < 0 and int_literal(self.m, c) is None):
             return self._natural(e)
         if not divisor:
-            self._note_equal(e, _int_numeral(0), nat.lemma("Int.ediv_zero", x))
-        elif divisor < 0:
+            return self._equal(e, int_numeral(0), nat.lemma("Int.ediv_zero", x), self._number(0))
+        if divisor < 0:
             k = get_app(c)[1][2]
-            positive = operation("HDiv.hDiv", "Int", x, k)
-            self._note_equal(e, operation("Neg.neg", "Int", positive), nat.lemma("Int.ediv_neg", x, k))
-        elif self._as_natural(e) is not None:
+            negated = operation("Neg.neg", "Int", operation("HDiv.hDiv", "Int", x, k))
+            return self._equal(e, negated, nat.lemma("Int.ediv_neg", x, k), self.linear(negated))
+        value = ground_int(self.m, x)
+        if value is not None:
+            return self._known(e, x, value, divisor)
+        if self._as_natural(e) is not None:
             return self._natural(e)
-        elif e not in self.terms.view.atoms:
+        if e not in self.terms.view.atoms:
             k = mk_numeral(divisor)
             positive = nat.literal_le(1, divisor)
             fact = apply_inline(self.m.env, "Int.ediv", x, c, k, positive, _refl(_cast(k)))
             self.terms.facts.append(fact)
         return self._atom(e)
 
+    def _known(self, e: Expr, x: Expr, value: int, divisor: int) -> Difference:
+        """`x / c` for numbers, which the kernel would find by counting."""
+        quotient, remainder = divmod(value, divisor)
+        q, numbers = int_numeral(quotient), (mk_numeral(divisor), mk_numeral(remainder))
+        proof = self._inline("Int.divided", x, q, *numbers, nat.literal_le(remainder + 1, divisor), _refl(x))
+        return self._equal(e, q, mk_proj("And", 0, proof), self._number(quotient))
+
     def _mod(self, e: Expr, args: list[Expr]) -> Difference:
         """`x % c` is `x - c * (x / c)`."""
         x, c = args[4], args[5]
         divisor = ground_int(self.m, c)
-        if divisor is None or divisor <= 0 or self._as_natural(e) is not None:
+        natural = ground_int(self.m, x) is None and self._as_natural(e) is not None
+        if divisor is None or divisor <= 0 or natural:
             return self._natural(e)
-        quotient = operation("HDiv.hDiv", "Int", x, c)
-        whole = self.linear(operation("HSub.hSub", "Int", x, operation("HMul.hMul", "Int", c, quotient)))
-        parts = self.sums.term(whole.plus), self.sums.term(whole.minus)
-        return Difference(whole.plus, whole.minus, self._inline("Int.emod", x, c, *parts, whole.proof))
+        multiple = operation("HMul.hMul", "Int", c, operation("HDiv.hDiv", "Int", x, c))
+        whole = operation("HSub.hSub", "Int", x, multiple)
+        return self._equal(e, whole, nat.lemma("Int.emod_def", x, c), self.linear(whole))
 
     def _extreme(self, name: str, a: Expr, b: Expr) -> Difference:
         """`min a b` is `if a ≤ b then a else b` by definition, `max a b` likewise."""
@@ -216,10 +237,6 @@ class Integers:
         condition = operation("LE.le", "Int", a, b)
         decided = nat.lemma("Int.decLe", a, b)
         return self.linear(mk_apps(mk_const("ite", (ONE,)), (INT, condition, decided, *branches)))
-
-    def _note_equal(self, a: Expr, b: Expr, h: Expr) -> None:
-        if a not in self.terms.view.atoms:
-            self.terms.facts.append((h, mk_apps(mk_const("Eq", (ONE,)), (INT, a, b))))
 
     # --- natural numbers ---------------------------------------------------------------------------------
 
@@ -282,12 +299,6 @@ def describe_natural(terms: Linearizer, e: Expr) -> None:
 def _cast(n: Expr) -> Expr:
     """`↑n`."""
     return operation("Nat.cast", "Int", n)
-
-
-def _int_numeral(value: int) -> Expr:
-    """The numeral `value : Int`, which is not negative."""
-    lit = get_app(mk_numeral(value))[1][1]
-    return mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (INT, lit, mk_app(mk_const("instOfNat"), lit)))
 
 
 def _refl(e: Expr) -> Expr:

@@ -80,10 +80,6 @@ _LEMMAS = {
         "∀ (c a : Int) (k p n s t : Nat), c = (k : Int) → a + (n : Int) = (p : Int) → k * p = s → k * n = t →"
         " c * a + (t : Int) = (s : Int)",
     ),
-    "Int.turn": (
-        "fun (a b : Int) (p n : Nat) h => Eq.trans (congrArg (fun x => x + (n : Int)) (Int.mul_comm a b)) h",
-        "∀ (a b : Int) (p n : Nat), b * a + (n : Int) = (p : Int) → a * b + (n : Int) = (p : Int)",
-    ),
     "Int.neg_mul": (
         "fun (c k a : Int) (p n : Nat) hc h => hc ▸ (Eq.trans"
         " (congrArg (fun x => x + (p : Int)) (Int.neg_mul k a)) (Eq.trans"
@@ -98,15 +94,27 @@ _LEMMAS = {
         " (Int.add_le_add_right (Int.add_le_add_right hab (n : Int)) (m : Int)))))",
         f"∀ (a b : Int) (p n q m : Nat), {_OF} → a ≤ b → p + m ≤ q + n",
     ),
-    "Int.emod": (
-        "fun (x c : Int) (p n : Nat) h => Eq.trans (congrArg (fun y => y + (n : Int)) (Int.emod_def x c)) h",
-        "∀ (x c : Int) (p n : Nat), x - c * (x / c) + (n : Int) = (p : Int) → x % c + (n : Int) = (p : Int)",
-    ),
     "Int.ediv": (
         "fun (x c : Int) (k : Nat) hk hc => And.intro (Int.mul_ediv_self_le"
         " (Int.ne_of_gt (Eq.subst hc.symm (Int.ofNat_lt.mpr hk))))"
         " (Int.lt_mul_ediv_self_add (Eq.subst hc.symm (Int.ofNat_lt.mpr hk)))",
         "∀ (x c : Int) (k : Nat), 0 < k → c = (k : Int) → c * (x / c) ≤ x ∧ x < c * (x / c) + c",
+    ),
+    "Nat.mod": (
+        "fun (m n q r : Nat) hq h => Nat.add_left_cancel (Eq.trans (Eq.subst"
+        " (motive := fun x => n * x + m % n = m) hq (Nat.div_add_mod m n)) h.symm)",
+        "∀ m n q r : Nat, m / n = q → n * q + r = m → m % n = r",
+    ),
+    "Int.divided": (
+        "fun (x q : Int) (k r : Nat) hr h => (Int.ediv_emod_unique"
+        " (Int.ofNat_lt.mpr (Nat.lt_of_le_of_lt (Nat.zero_le r) hr))).mpr"
+        " (And.intro h (And.intro (Int.ofNat_zero_le r) (Int.ofNat_lt.mpr hr)))",
+        "∀ (x q : Int) (k r : Nat), r < k → (r : Int) + (k : Int) * q = x →"
+        " x / (k : Int) = q ∧ x % (k : Int) = (r : Int)",
+    ),
+    "Int.equal": (
+        "fun (e f : Int) (p n : Nat) he h => Eq.trans (congrArg (fun x => x + (n : Int)) he) h",
+        "∀ (e f : Int) (p n : Nat), e = f → f + (n : Int) = (p : Int) → e + (n : Int) = (p : Int)",
     ),
     "Int.toNat": (
         "fun x : Int => Or.elim (Int.lt_or_le x 0)"

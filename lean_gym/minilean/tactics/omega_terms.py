@@ -92,11 +92,19 @@ class Linearizer:
         fn, args = get_app(e)
         if type(fn) is Const:
             if fn.name == "Nat.succ" and len(args) == 1:
-                return self._add(args[0], mk_numeral(1))
+                return self._successor(e, args[0])
             step = _OPERATIONS.get((fn.name, len(args)))
             if step is not None and domain(self.m, fn.name, args) == "Nat":
                 return step(self, e, args)
         return self._atom(e)
+
+    def _successor(self, e: Expr, a: Expr) -> tuple[Sum, Expr]:
+        total, proof = self._add(a, mk_numeral(1))
+        if e.has_fvar:
+            return total, proof
+        # of closed terms the kernel would compare the values instead, which may be much work
+        more, same = nat.add(a, mk_numeral(1)), nat.lemma("Nat.succ_eq_add_one", a)
+        return total, nat.trans(e, more, self.sums.term(total), same, proof)
 
     def _add(self, a: Expr, b: Expr) -> tuple[Sum, Expr]:
         (x, p), (y, q) = self.linear(a), self.linear(b)
@@ -153,6 +161,9 @@ class Linearizer:
         value = ground(m, k)
         if not value:
             return self._atom(e)
+        dividend = ground(m, x)
+        if dividend is not None:
+            return self._divided(is_app_of(e, "HDiv.hDiv", 6), x, k, divmod(dividend, value))
         quotient, remainder = operation("HDiv.hDiv", "Nat", x, k), operation("HMod.hMod", "Nat", x, k)
         if quotient not in self.view.atoms or remainder not in self.view.atoms:
             self._new_atom(quotient)
@@ -163,6 +174,17 @@ class Linearizer:
             bound = nat.lemma("Nat.mod_lt", x, k, nat.literal_le(1, value))
             self.facts.append((bound, nat.lt(remainder, k)))
         return self._atom(e)
+
+    def _divided(self, quotient: bool, x: Expr, k: Expr, values: tuple[int, int]) -> tuple[Sum, Expr]:
+        """`x / k` or `x % k` for numbers, which the kernel would find by counting."""
+        q, r = mk_numeral(values[0]), mk_numeral(values[1])
+        low, high = values[0] * (divisor := ground(self.m, k) or 1), (values[0] + 1) * divisor
+        dividend = low + values[1]
+        within = nat.literal_le(low, dividend), nat.literal_le(dividend + 1, high)
+        proof = nat.lemma("Nat.div_eq_of_lt_le", q, k, x, *within)
+        if quotient:
+            return ((), values[0]), proof
+        return ((), values[1]), apply_inline(self.m.env, "Nat.mod", x, k, q, r, proof, nat.refl(x))[0]
 
     # --- atoms -------------------------------------------------------------------------------------------
 

@@ -50,6 +50,7 @@ from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.syntax.text_literals import mk_string, text_value
+from lean_gym.minilean.tactics import simp_int
 from lean_gym.minilean.tactics.constructors import clash
 from lean_gym.minilean.tactics.simp_arith import normalize
 from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of, term_less
@@ -74,7 +75,10 @@ _PROCEDURES = {
 }
 _OF_TEXTS = ("Eq", "Ne", "HAppend.hAppend")
 ALL_PROCEDURES = frozenset(
-    ["reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)]
+    [
+        *("reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)),
+        *(*simp_int.OPERATIONS.values(), *simp_int.RELATIONS.values()),
+    ]
 )
 
 
@@ -394,7 +398,7 @@ class Simplifier:
     def _post(self, e: Expr) -> Result | None:
         if type(e) not in (App, Const, Pi, FVar):
             return None
-        literal = self._arithmetic(e)
+        literal = self._arithmetic(e) or self._integers(e)
         if literal is not None:
             return literal
         for rule in self.rules.matching(e):
@@ -519,6 +523,15 @@ class Simplifier:
         if name == "HAppend.hAppend":
             return Result(mk_string(left + right))
         return None if self.options.definitional else self._decide(e)
+
+    def _integers(self, e: Expr) -> Result | None:
+        """`Int` literals, likewise."""
+        found = simp_int.reduced(self.t, e, self.rules.runs)
+        if found is not None:
+            return None if self.options.definitional and found[1] is not None else Result(*found)
+        if self.options.definitional or not simp_int.is_decided(self.t, e, self.rules.runs):
+            return None
+        return self._decide(e)
 
     def _decide(self, prop: Expr) -> Result | None:
         m = self.m
