@@ -34,7 +34,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_lit,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
-from lean_gym.minilean.kernel.level import mk_param
+from lean_gym.minilean.kernel.level import ZERO, mk_param
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_type
@@ -222,7 +222,28 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         raise MetaError(
             f"Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type\n  {shown}"
         )
-    return show(m, normal_form(m, e))
+    value = normal_form(m, e)
+    return show(m, _with_numerals(value) if command.kind == "eval" else value)
+
+
+def _with_numerals(e: Expr) -> Expr:
+    """Integers written as `Repr` writes them, `-4` and not `Int.negSucc 3`."""
+    fn, args = get_app(e)
+    if type(fn) is not Const or not args:
+        return e
+    number = args[0]
+    if (
+        fn.name not in ("Int.ofNat", "Int.negSucc")
+        or type(number) is not Lit
+        or type(number.value) is not int
+    ):
+        return mk_apps(fn, [_with_numerals(arg) for arg in args])
+    lit = mk_lit(number.value + (fn.name == "Int.negSucc"))
+    integer = mk_const("Int")
+    value = mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (integer, lit, mk_app(mk_const("instOfNat"), lit)))
+    if fn.name == "Int.ofNat":
+        return value
+    return mk_apps(mk_const("Neg.neg", (ZERO,)), (integer, mk_const("Int.instNegInt"), value))
 
 
 def normal_form(m: Meta, e: Expr) -> Expr:

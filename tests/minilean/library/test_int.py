@@ -70,6 +70,11 @@ def test_casts_are_put_at_the_leaves(term: str, shown: str) -> None:
     assert [m.text for m in check_text(f"#check {term}")] == [shown]
 
 
+def test_evaluation_writes_numerals() -> None:
+    text = "#eval (-7 : Int) / 2\n#eval ((2 : Int), [3, -1 - 1], Int.toNat (-3))\n#reduce (-7 : Int) / 2"
+    assert [m.text for m in check_text(text)] == ["-4", "(2, [3, -2], 0)", "Int.negSucc 3"]
+
+
 def test_cases_has_leans_names_and_goals() -> None:
     text = "example (z : Int) : z = z := by\n  cases z with\n  | ofNat n => done\n  | negSucc n => done"
     assert errors(text)[0] == "unsolved goals\ncase ofNat\nn : Nat\n⊢ Int.ofNat n = Int.ofNat n"
