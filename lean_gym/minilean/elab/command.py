@@ -543,6 +543,8 @@ class CommandRunner:
         if written is not None and self_var is not None:
             terms.append(m.mk_lambda([*used, self_var], written))
         level_names, done = generalize_all(m, names, terms)
+        if any(has_expr_mvar(t) for t in done):
+            raise MetaError("don't know how to synthesize placeholder")
         if written is not None:
             self._written = _as_written(self.env, full, level_names, done[2], len(used))
         return level_names, done[0], done[1] if closed_value is not None else None, len(fvars)

@@ -47,6 +47,10 @@ Check = Callable[[str], list[str]]
         ),
         ("theorem t (n : Nat) : Nat := n", "type of theorem `t` is not a proposition\n  Nat → Nat"),
         ("def f x := x", "Failed to infer type of binder `x`"),
+        (
+            "def f : Nat → Nat := fun x => x.brecOn fun n table => _",
+            "don't know how to synthesize placeholder",
+        ),
     ],
 )
 def test_a_declaration_is_refused_in_leans_words(messages: Check, text: str, message: str) -> None:
