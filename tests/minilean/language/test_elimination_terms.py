@@ -38,7 +38,10 @@ REFUSED = [
     ("example (n : Nat) : n = n := Nat.rec rfl", "insufficient number of arguments"),
     ("example (f : Nat → Nat → Nat) (h : ∀ b, f 1 b = 1) : f 2 3 = 2 := by simp only [h _]", "no progress"),
     ("example (h : ∀ n : Nat, n = 0 → False) : False := by simp only [h _] at *", "no progress"),
-    ("inductive P (α : Type) : List α → Prop where\n  | nil : P Nat []", "parameter mismatch"),
+    (
+        "inductive P (α : Type) : List α → Prop where\n  | nil : P Nat []",
+        "Mismatched inductive type parameter",
+    ),
 ]
 
 
