@@ -76,7 +76,8 @@ _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
 _TABLES = (
-    "reducibility", "classes", "simp_lemmas", "equations", "unfold_equations", "refl_lemmas", "elab_as_elim"
+    "reducibility", "classes", "simp_lemmas", "equations", "unfold_equations",
+    "refl_lemmas", "symm_lemmas", "elab_as_elim",
 )  # fmt: skip
 
 

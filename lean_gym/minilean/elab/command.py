@@ -88,7 +88,6 @@ IGNORED_ATTRIBUTES = frozenset(
         "inherit_doc",
         "grind",
         "ext",
-        "symm",
         "congr",
         "norm_cast",
         "deprecated",
@@ -653,10 +652,10 @@ class CommandRunner:
             self._remove_instance(name)
         elif attr == "class":
             self._add_class(name)
+        elif attr in ("refl", "symm"):
+            self._add_relation(name, attr)
         elif attr == "ext" and not self.trusted:
             self._add_ext(name)
-        elif attr == "refl":
-            self._add_refl(name)
         elif attr == "elab_as_elim":
             self.env.elab_as_elim[name] = True
         elif attr in ("induction_eliminator", "cases_eliminator"):
@@ -692,19 +691,6 @@ class CommandRunner:
                 f"Unexpected eliminator target\n  {show(m, targets[-1], 2)}\nThe type must be a constant"
             )
         self.env.eliminators[kind, fn.name] = name
-
-    def _add_refl(self, name: str) -> None:
-        """`@[refl]`: a theorem that `rfl` applies to goals about the relation in its conclusion."""
-        decl = self.env.find(name)
-        assert decl is not None
-        m = Meta(self.env)
-        _, conclusion = m.intro_binders(decl.type)
-        args = get_app_args(conclusion)
-        fn = get_app_fn(conclusion)
-        if type(fn) is not Const or len(args) < 2 or not alpha_eq(args[-2], args[-1]):
-            shown = show(Meta(self.env), decl.type, 2)
-            raise MetaError(f"@[refl] attribute only applies to lemmas proving x ∼ x, got {shown}")
-        self.env.refl_lemmas[fn.name] = (name, *self.env.refl_lemmas.get(fn.name, ()))
 
     def _class_of(self, name: str) -> str:
         decl = self.env.find(name)
@@ -826,6 +812,23 @@ class CommandRunner:
             self.env, self.source = env, source
             self.scopes.pop()
         return True
+
+    def _add_relation(self, name: str, attr: str) -> None:
+        """`@[refl]`, `@[symm]`: a theorem that the tactics `rfl` and `symm` use for its relation."""
+        decl = self.env.find(name)
+        assert decl is not None
+        m = Meta(self.env)
+        conclusion = decl.type
+        while type(conclusion) is Pi:
+            conclusion = instantiate1(conclusion.body, m.push_local(conclusion.name, conclusion.type))
+        conclusion = conclusion if is_app_of(conclusion, "Ne", 3) else whnf_reducible(m, conclusion)
+        fn, args = get_app_fn(conclusion), get_app_args(conclusion)
+        table = self.env.refl_lemmas if attr == "refl" else self.env.symm_lemmas
+        left = args[1] if is_app_of(conclusion, "HEq", 4) else args[-2] if len(args) > 1 else None
+        if type(fn) is not Const or left is None or (attr == "refl" and not is_def_eq(m, left, args[-1])):
+            shape = "x ∼ x" if attr == "refl" else "x ∼ y → y ∼ x"
+            raise MetaError(f"`@[{attr}]` attribute only applies to lemmas proving {shape}")
+        table[fn.name] = (name, *table.get(fn.name, ()))
 
     def _add_ext(self, name: str) -> None:
         """`@[ext]`: theorems for a structure, or a theorem for the type that it is about."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.patterns import (
     Pattern,
+    constructor_form,
     constructor_view,
     digest,
     is_excluded,
@@ -468,7 +469,7 @@ def _close_variables(
     """Turn what patterns leave open (`_`, implicit arguments) into variables; all of them in order of dependency."""
     m = el.m
     decls = {d.fvar: d for d in m.lctx if d.fvar.id not in outer}
-    todo = [m.instantiate_mvars(e) for e in (*terms, *(decls[x].type for x in variables))]
+    todo = [m.instantiate_mvars(e) for e in (*terms, *(decls[x].type for x in variables))][::-1]
     while todo:
         e = m.instantiate_mvars(todo.pop())
         for mvar in collect_mvars(e):
@@ -492,7 +493,8 @@ def _close_variables(
                 visit(sub)
         done[x] = LocalDecl(x, d.name, type_, d.value, d.info, d.hidden)
 
-    for x in decls:
+    found = {sub: None for term in terms for sub in subterms(m.instantiate_mvars(term)) if sub in decls}
+    for x in (*found, *decls):
         visit(x)
     m.lctx = outer.replace_all([*outer, *done.values()])
     return list(done), list(done.values())
@@ -529,7 +531,7 @@ def _right_side(el: Elab, subject: Subject, alt: Alternative) -> Expr:
 
 
 def _alternative_type(m: Meta, alt: Alternative, motive: FVar) -> Expr:
-    result = mk_apps(motive, alt.terms)
+    result = mk_apps(motive, [constructor_form(m, term) for term in alt.terms])
     if not alt.variables:
         return mk_pi("x✝", UNIT, result)
     with m.with_lctx(m.lctx.replace_all([*m.lctx, *(d for d in alt.decls if d.fvar.id not in m.lctx)])):

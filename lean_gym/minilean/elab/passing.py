@@ -11,7 +11,7 @@ from typing import Any
 
 from lean_gym.minilean.meta.extension import INSTANCES, LeanEnv
 
-_TABLES = ("simp_lemmas", "reducibility", "ext_lemmas", "refl_lemmas")
+_TABLES = ("simp_lemmas", "reducibility", "ext_lemmas", "refl_lemmas", "symm_lemmas")
 _INSTANCE_TABLES = ("instances", "default_instances")
 
 

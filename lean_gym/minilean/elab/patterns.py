@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.declaration import Constructor
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_const, mk_lit, subterms
+from lean_gym.minilean.kernel.expr import (
+    Const,
+    Expr,
+    FVar,
+    Lit,
+    get_app,
+    mk_app,
+    mk_apps,
+    mk_const,
+    mk_lit,
+    subterms,
+)
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import mk_nat_add, nat_literal, nat_offset
@@ -107,6 +118,23 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
     if any(x in variables for x in subterms(e) if type(x) is FVar):
         return ANY
     raise UnsupportedError("a pattern that is no constructor, number or variable")
+
+
+def constructor_form(m: Meta, e: Expr) -> Expr:
+    """A pattern as the matcher states it: `n + 2` is `n.succ.succ`, also inside constructors."""
+    if nat_literal(m, e) is not None:
+        return e
+    offset = nat_offset(m, e)
+    if offset is not None:
+        out, count = constructor_form(m, offset[0]), offset[1]
+        for _ in range(count):
+            out = mk_app(mk_const("Nat.succ"), out)
+        return out
+    fn, args = get_app(e)
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(decl, Constructor):
+        return e
+    return mk_apps(fn, [*args[: decl.num_params], *(constructor_form(m, a) for a in args[decl.num_params :])])
 
 
 def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], stuck: list[FVar]) -> bool:

@@ -116,7 +116,7 @@ protected def Nat.lt (n m : Nat) : Prop := Nat.le (Nat.succ n) m
 
 instance instLTNat : LT Nat := ⟨Nat.lt⟩
 
-@[refl] protected theorem Nat.le_refl (n : Nat) : n ≤ n := @Nat.le.refl n
+protected theorem Nat.le_refl (n : Nat) : n ≤ n := @Nat.le.refl n
 
 theorem Nat.le_succ (n : Nat) : n ≤ Nat.succ n := Nat.le.step Nat.le.refl
 

@@ -98,6 +98,7 @@ class LeanEnv:
         ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
         scoped: What `scoped` attributes a namespace has: name, attribute, argument.
         refl_lemmas: Theorems marked `@[refl]`, by the head of the relation, the latest first.
+        symm_lemmas: Theorems marked `@[symm]`, likewise.
         root: The environment that this one is a scope of; itself where there is none.
     """
 
@@ -118,6 +119,7 @@ class LeanEnv:
         self.unfold_equations: dict[str, str] = {}
         self.ext_lemmas: dict[str, tuple[str, ...]] = {}
         self.refl_lemmas: dict[str, tuple[str, ...]] = {}
+        self.symm_lemmas: dict[str, tuple[str, ...]] = {}
         self.field_defaults: dict[str, object] = {}
         self.eliminators: dict[tuple[str, str], str] = {}
         self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
@@ -146,6 +148,7 @@ class LeanEnv:
         other.unfold_equations = dict(self.unfold_equations)
         other.ext_lemmas = dict(self.ext_lemmas)
         other.refl_lemmas = dict(self.refl_lemmas)
+        other.symm_lemmas = dict(self.symm_lemmas)
         other.field_defaults = dict(self.field_defaults)
         other.eliminators = dict(self.eliminators)
         other.scoped = dict(self.scoped)

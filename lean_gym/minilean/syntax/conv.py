@@ -185,6 +185,13 @@ def _tactic_block(p: Cursor, name: str, start: int) -> Step:
     return Step(name, tactics=body, start=start, end=p.end())
 
 
+def _equals(p: Cursor, name: str, start: int) -> Step:
+    found = term(p)
+    p.expect("=>")
+    body = block(p)
+    return Step(name, term=found, tactics=body, start=start, end=p.end())
+
+
 def _nested(p: Cursor, name: str, start: int) -> Step:
     if name == "conv":
         p.expect("=>")
@@ -210,12 +217,13 @@ def _first(p: Cursor, name: str, start: int) -> Step:
 
 
 _BY_PARSER: dict[Callable[[Cursor, str, int], Step], str] = {
-    _plain: "lhs rhs fun args congr rfl skip done whnf reduce zeta left right",
+    _plain: "lhs rhs fun args congr rfl skip done whnf reduce zeta left right trace_state",
     _argument: "arg",
     _binders: "ext intro funext",
     _constants: "unfold delta",
     _enter: "enter",
-    _with_term: "change pattern",
+    _with_term: "apply change exact pattern",
+    _equals: "equals",
     _at_place: "rw rewrite erw simp dsimp",
     _tactic_block: "tactic",
     _nested: "· . conv try repeat all_goals any_goals",

@@ -6,8 +6,10 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Apply.lean`, `Constructor.lean`, `Assumptio
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lean_gym.minilean.elab.app import resolve_ident
+from lean_gym.minilean.elab.display import inline
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import (
     INST,
@@ -335,12 +337,12 @@ def _refuted(t: Tactics, decl: LocalDecl) -> bool:
     if is_app_of(type_, "False", 0):
         t.close(absurd_term(t, decl.fvar))
         return True
-    negated = negation_of(t, type_)
+    negated = negation_of(t, type_) or negation_of(t, whnf(m, type_))
     if negated is not None:
-        if is_app_of(type_, "Ne", 3):
-            _, (alpha, a, b) = get_app(type_)
+        if is_app_of(negated, "Eq", 3):
+            _, (alpha, a, b) = get_app(negated)
             if m.attempt(lambda: is_def_eq(m, a, b)):
-                refl = mk_apps(mk_const("Eq.refl", get_app_fn(type_).levels), (alpha, a))  # type: ignore[attr-defined]
+                refl = mk_apps(mk_const("Eq.refl", get_app_fn(negated).levels), (alpha, a))  # type: ignore[attr-defined]
                 t.close(absurd_term(t, mk_app(decl.fvar, refl)))
                 return True
         found = find_assumption(t, negated)
@@ -429,6 +431,8 @@ def try_rfl(t: Tactics) -> bool:
     """Close the main goal by reflexivity at the present transparency."""
     m = t.m
     target = whnf_core(m, t.target)
+    if is_app_of(full := whnf(m, target), "Eq", 3):
+        target = full
     for name, arity, lemma in (("Eq", 3, "Eq.refl"), ("Iff", 2, "Iff.refl"), ("HEq", 4, "HEq.refl")):
         if is_app_of(target, name, arity):
             fn, args = get_app(target)
@@ -441,14 +445,25 @@ def try_rfl(t: Tactics) -> bool:
     return by_refl_lemma(t, target)
 
 
+def _refl_lemmas(t: Tactics, relation: Expr) -> tuple[str, ...]:
+    return t.m.env.refl_lemmas.get(relation.name, ()) if type(relation) is Const else ()
+
+
 def _rfl_error(t: Tactics) -> MetaError:
     target = whnf_reducible(t.m, whnf_core(t.m, t.target))
     fn, args = get_app(target)
     if len(args) >= 2 and not isinstance(target, Pi) and type(fn) is Const:
+        if fn.name not in ("Eq", "HEq", "Iff") and not _refl_lemmas(
+            t, get_app_fn(whnf_reducible(t.m, target))
+        ):
+            relation = mk_apps(fn, args[:-2])
+            return t.failed(
+                "rfl",
+                f"No `[refl]` lemma registered for relation\n  {t.show(relation)}",
+                "\n\nHint: Add the `[refl]` attribute to reflexivity lemmas for"
+                f"{inline(t.m, relation)}to use this tactic",
+            )
         left, right = (args[1], args[3]) if fn.name == "HEq" else (args[-2], args[-1])
-        if fn.name not in ("Eq", "HEq", "Iff") and t.m.attempt(lambda: is_def_eq(t.m, left, right)):
-            relation = t.show(mk_apps(fn, args[:-2]))
-            return t.failed("rfl", f"No `@[refl]` lemma registered for relation\n  {relation}")
         return t.failed(
             "rfl",
             f"The left-hand side\n  {t.show(left)}\nis not definitionally equal to the right-hand side\n"
@@ -544,24 +559,44 @@ def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
     from lean_gym.minilean.tactics.intro import retype
 
     m = t.m
+
+    def at_hypothesis(decl: LocalDecl) -> None:
+        new, goals = changed(t, stx.term, m.instantiate_mvars(decl.type))
+        retype(t, decl.fvar, new)
+        t.goals[1:1] = goals
+
+    def at_target() -> None:
+        new, goals = changed(t, stx.term, t.target)
+        t.set_target(new)
+        t.goals[1:1] = goals
+
+    run_at(t, stx.location, at_hypothesis, at_target, lambda: MetaError("`change` tactic failed"))
+
+
+def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
+    """The term that is written, which has to be `e` by definition, and its `?x` that become goals.
+
+    Source: Lean 4 `src/Lean/Elab/Tactic/Change.lean` (4.34).
+    """
+    m = t.m
     el = t.elab()
-    pattern = el.elab_type(stx.term)
-    el.synthesize(postpone=True)
-    names = stx.location.hyps if stx.location is not None else ()
-    places: list[LocalDecl | None] = [t.hypothesis(n) for n in names] or [None]
-    for decl in places:
-        target = t.target if decl is None else m.instantiate_mvars(decl.type)
-        if not is_def_eq(m, pattern, target):
-            raise MetaError(
-                f"'change' tactic failed, pattern\n  {t.show(pattern)}\n"
-                f"is not definitionally equal to target\n  {t.show(target)}"
-            )
-        el.synthesize()
-        new = m.instantiate_mvars(pattern)
-        if decl is None:
-            t.set_target(new)
-        else:
-            retype(t, decl.fvar, new)
+    pattern = el.elab_ensuring(stx, infer_type(m, e))
+    if not m.attempt(lambda: is_def_eq(m, pattern, e)):
+        el.synthesize(postpone=True)
+        m.attempt(lambda: is_def_eq(m, pattern, e))
+    el.synthesize()
+    holes = [hole for hole in el.open_holes() if not m.mctx.is_assigned(hole.id)]
+    for hole in holes:
+        m.mctx.declare(replace(m.mvar_decl(hole), kind=Kind.NATURAL))
+    if not is_def_eq(m, pattern, e):
+        raise MetaError(
+            f"'change' tactic failed, pattern\n  {t.show(pattern)}\n"
+            f"is not definitionally equal to target\n  {t.show(e)}"
+        )
+    for hole in holes:
+        m.mctx.declare(replace(m.mvar_decl(hole), kind=Kind.OPAQUE))
+    new = el.check_no_holes(m.instantiate_mvars(pattern))
+    return new, [hole for hole in holes if not m.mctx.is_assigned(hole.id)]
 
 
 def tac_symm(t: Tactics, stx: ast.Simple) -> None:
@@ -569,11 +604,15 @@ def tac_symm(t: Tactics, stx: ast.Simple) -> None:
     m = t.m
 
     def at_hypothesis(decl: LocalDecl) -> None:
-        value = mk_app(_symm_lemma(t, m.instantiate_mvars(decl.type)), decl.fvar)
+        value = _user_symm(t, decl)
+        value = value or mk_app(_symm_lemma(t, m.instantiate_mvars(decl.type)), decl.fvar)
         replace_hypothesis(t, decl, t.infer(value), value)
 
     def at_target() -> None:
         target = t.target
+        for lemma in _symm_lemmas(t, target):
+            if t.attempt(lambda name=lemma: _turn_by(t, name)) is None:  # type: ignore[misc]
+                return
         _symm_lemma(t, target)
         fn, args = get_app(target)
         turned = [*args[2:], *args[:2]] if is_app_of(target, "HEq", 4) else [*args[:-2], args[-1], args[-2]]
@@ -585,6 +624,36 @@ def tac_symm(t: Tactics, stx: ast.Simple) -> None:
     run_at(t, stx.location, at_hypothesis, at_target, lambda: t.failed("symm", "no location applies"))
 
 
+def _symm_lemmas(t: Tactics, type_: Expr) -> tuple[str, ...]:
+    fn = get_app_fn(whnf_reducible(t.m, type_))
+    if type(fn) is not Const or fn.name in _SYMM:
+        return ()
+    return t.m.env.symm_lemmas.get(fn.name, ())
+
+
+def _turn_by(t: Tactics, lemma: str) -> None:
+    tag, rest = t.tag, t.goals[1:]
+    goals = apply_term(t, t.m.const(lemma), set(t.m.mctx.decls))
+    if len(goals) != 1:
+        raise MetaError("a symmetry lemma has one premise")
+    t.goals = [retag(t, goals[0], tag), *rest]
+
+
+def _user_symm(t: Tactics, decl: LocalDecl) -> Expr | None:
+    """The hypothesis turned round by a theorem that the user marked."""
+    m = t.m
+    type_ = m.instantiate_mvars(decl.type)
+    for lemma in _symm_lemmas(t, type_):
+        e = m.const(lemma)
+        fn, mvars, _, _ = _open(t, e, infer_type(m, e), _arity(t, infer_type(m, e)))
+        while mvars:
+            premise = mvars.pop()
+            if m.attempt(lambda x=premise: is_def_eq(m, m.mvar_decl(x).type, type_)):  # type: ignore[misc]
+                m.mctx.assign(premise.id, decl.fvar)
+                return m.instantiate_mvars(fn)
+    return None
+
+
 _SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm", "HEq": "HEq.symm"}
 
 
@@ -594,7 +663,10 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
     if len(args) < 2:
         raise MetaError(f"symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
     if type(fn) is not Const or fn.name not in _SYMM:
-        raise MetaError(f"no applicable symmetry lemma found for\n  {t.show(type_)}")
+        relation = mk_apps(fn, args[:-2])
+        hint = f"Add the `[symm]` attribute to symmetry lemmas for{inline(t.m, relation)}to use this tactic"
+        what = f"No `[symm]` lemma registered for relation\n  {t.show(relation)}"
+        raise t.failed("symm", what, f"\n\nHint: {hint}")
     if fn.name == "HEq":
         args = [args[0], args[2], args[1], args[3]]
     return mk_apps(mk_const(_SYMM[fn.name], fn.levels), args)

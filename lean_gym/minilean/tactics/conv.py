@@ -20,17 +20,17 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.infer import infer_type, sort_level
+from lean_gym.minilean.meta.infer import sort_level
 from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.conv import Conv, Step
 from lean_gym.minilean.tactics import conv_places as places
-from lean_gym.minilean.tactics.apply import try_rfl
+from lean_gym.minilean.tactics.apply import changed, try_rfl
 from lean_gym.minilean.tactics.conv_places import Converter, Place
 from lean_gym.minilean.tactics.location import replace_hypothesis
-from lean_gym.minilean.tactics.rewrite import rewrite, rule_equation, side_goals, unfolded
+from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, side_goals, unfolded
 from lean_gym.minilean.tactics.simp import make_rules
 from lean_gym.minilean.tactics.simplifier import Result, Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
@@ -62,17 +62,52 @@ def _simplify(c: Converter, step: Step) -> None:
 
 def _change(c: Converter, step: Step) -> None:
     assert step.term is not None
-    m = c.m
-    el = c.t.elab()
-    e = c.here
-    new = el.elab_ensuring(step.term, infer_type(m, e))
+    new, goals = changed(c.t, step.term, c.here)
+    if goals:
+        raise UnsupportedError("`?x` in a `change` within `conv`")
+    c.update(Result(new))
+
+
+def _apply(c: Converter, step: Step) -> None:
+    """`apply e`, `exact e`: the place becomes the other side of an equation about all of it, and is done."""
+    assert step.term is not None
+    t, e = c.t, c.here
+    el = t.elab()
+    proof = el.elab(step.term, None)
     el.synthesize(postpone=True)
-    if not is_def_eq(m, new, e):
-        raise MetaError(
-            f"'change' conv tactic failed, term\n  {c.t.show(new)}\nis not definitionally equal to\n  {c.t.show(e)}"
-        )
+    equation = equation_of(t, c.m.instantiate_mvars(proof), False)
+    if not is_def_eq(c.m, equation.left, e):
+        raise c.failed(f"Tactic `{step.name}` failed: the equation\n  {t.show(t.infer(proof))}\nis not about")
     el.synthesize()
-    c.update(Result(m.instantiate_mvars(new)))
+    c.update(Result(c.m.instantiate_mvars(equation.right), c.m.instantiate_mvars(equation.proof)))
+    c.open.pop(0)
+    premises = side_goals(t, equation)
+    c.premises += premises
+    c.open[:0] = [Place(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
+
+
+def _equals(c: Converter, step: Step) -> None:
+    """`equals e => tacs`: the place becomes `e`, which the tactics prove."""
+    assert step.term is not None and step.tactics is not None
+    t, e = c.t, c.here
+    type_ = t.infer(e)
+    new = t.elab().elab_closed(step.term, type_)
+    statement = mk_apps(mk_const("Eq", (sort_level(c.m, type_),)), (type_, e, new))
+    goal, goals = t.new_goal(statement), t.goals
+    t.goals = [goal]
+    t.run_block(step.tactics)
+    t.prune()
+    if t.goals:
+        raise t.unsolved()
+    t.goals = goals
+    c.update(Result(new, c.m.instantiate_mvars(goal)))
+    c.open.pop(0)
+
+
+def _trace_state(c: Converter, step: Step) -> None:
+    text = show_goal(c.m, c.t.new_goal(c.here))
+    head, _, target = text.rpartition("⊢ ")
+    c.t.say(f"{head}| {target}", step, "trace")
 
 
 def _unfold(c: Converter, step: Step) -> None:
@@ -201,6 +236,10 @@ _STEPS: dict[str, Action] = {
     "whnf": _whnf,
     "rfl": _close,
     "tactic": _tactic,
+    "apply": _apply,
+    "exact": _apply,
+    "equals": _equals,
+    "trace_state": _trace_state,
 }
 _BLOCKS: dict[str, Action] = {
     "skip": _skip,

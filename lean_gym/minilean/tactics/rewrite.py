@@ -254,8 +254,11 @@ def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
 
 def rewrite_target(t: Tactics, rule: ast.RwRule, options: Options = ALL_OCCURRENCES) -> None:
     """Rewrite the main goal's target."""
+    _apply_to_target(t, rule_equation(t, rule), options)
+
+
+def _apply_to_target(t: Tactics, equation: Equation, options: Options = ALL_OCCURRENCES) -> None:
     m = t.m
-    equation = rule_equation(t, rule)
     target = t.target
     new, proof = rewrite(t, target, equation, "target", options)
     sides = side_goals(t, equation)
@@ -273,14 +276,20 @@ def rewrite_hypothesis(
     t: Tactics, decl: LocalDecl, rule: ast.RwRule, options: Options = ALL_OCCURRENCES
 ) -> None:
     """Rewrite a hypothesis in its place."""
+    _apply_to_hypothesis(t, decl, rule_equation(t, rule), options)
+
+
+def _apply_to_hypothesis(
+    t: Tactics, decl: LocalDecl, equation: Equation, options: Options = ALL_OCCURRENCES
+) -> FVar:
     m = t.m
-    equation = rule_equation(t, rule)
     type_ = m.instantiate_mvars(decl.type)
     new, proof = rewrite(t, type_, equation, decl.name, options)
     sides = side_goals(t, equation)
     value = mk_apps(mk_const("Eq.mp", (sort_level(m, type_),)), (type_, new, proof, decl.fvar))
-    replace_hypothesis(t, decl, new, value)
+    fvar = replace_hypothesis(t, decl, new, value)
     t.goals[1:1] = sides
+    return fvar
 
 
 def tac_rw(t: Tactics, stx: ast.Rw) -> None:
@@ -351,12 +360,18 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
         t.m.lctx = t.m.mvar_decl(t.main).lctx
 
         def at_target(full: str = full) -> None:
-            t.set_target(unfolded(t, t.target, full))
+            stuck = _stuck(t, t.target, full)
+            for e in stuck:
+                _apply_to_target(t, _body_equation(t, e))
+            t.set_target(unfolded(t, t.target, full, bool(stuck)))
 
         def at_hypothesis(decl: LocalDecl, full: str = full) -> None:
             from lean_gym.minilean.tactics.intro import retype
 
-            retype(t, decl.fvar, unfolded(t, t.m.instantiate_mvars(decl.type), full))
+            stuck = _stuck(t, t.m.instantiate_mvars(decl.type), full)
+            for e in stuck:
+                decl = t.m.local(_apply_to_hypothesis(t, decl, _body_equation(t, e)))
+            retype(t, decl.fvar, unfolded(t, t.m.instantiate_mvars(decl.type), full, bool(stuck)))
 
         run_at(
             t,
@@ -396,8 +411,29 @@ def _at_variable(e: Expr, x: FVar, value: Expr) -> Expr | None:
     return beta_apply(value, args) if fn is x else None
 
 
-def unfolded(t: Tactics, e: Expr, name: str) -> Expr:
-    """`e` with every application of `name` unfolded once."""
+def _stuck(t: Tactics, e: Expr, name: str) -> list[Expr]:
+    """The applications in `e` of a recursive function that no case of its definition fits."""
+    if name not in t.m.env.unfold_equations or not t.m.env.is_recursive(name):
+        return []
+    arity = t.m.env.recursions[name].arity
+    out = []
+    for sub in subterms(e):
+        fn, args = get_app(sub)
+        full = type(fn) is Const and fn.name == name and len(args) == arity and not sub.loose
+        if full and unfold_definition(t.m, sub) is None:
+            out.append(sub)
+    return out
+
+
+def _body_equation(t: Tactics, e: Expr) -> Equation:
+    """`f x = match x with ..`, the theorem `f.eq_def` at the arguments of `e`."""
+    fn, args = get_app(e)
+    assert type(fn) is Const
+    return equation_of(t, mk_apps(mk_const(t.m.env.unfold_equations[fn.name], fn.levels), args), False)
+
+
+def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
+    """`e` with every application of `name` unfolded once; `changed` tells that others were already."""
     m = t.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition) or decl.is_opaque:
@@ -415,7 +451,7 @@ def unfolded(t: Tactics, e: Expr, name: str) -> Expr:
         return None
 
     new = replace(e, at)
-    if alpha_eq(new, e):
+    if alpha_eq(new, e) and not changed:
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
     return new
 

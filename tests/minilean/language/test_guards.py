@@ -76,3 +76,37 @@ def test_a_guarded_error_leaves_the_environment_as_it_was(messages: Check) -> No
 def test_nothing_passes_for_a_proof_because_its_error_was_expected(messages: Check) -> None:
     text = "#guard_msgs (drop error) in\ntheorem f : False := by trivial\ntheorem g : False := f"
     assert messages(text) == ["3:21 error Unknown identifier `f`"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "inductive P : Nat → Nat → Prop where\n  | refl (n : Nat) : P n n\nattribute [refl] P.refl\n"
+        "example (n : Nat) : P n (n + 0) := by rfl",
+        "def Same (a b : Nat) : Prop := a = b\nexample : Same 1 1 := by rfl",
+        "def R (a b : Nat) : Prop := a = b\n@[symm] theorem R.turn {a b : Nat} (h : R a b) : R b a := Eq.symm h\n"
+        "example (a b : Nat) (h : R a b) : R b a := by symm; exact h\n"
+        "example (a b : Nat) (h : R a b) : R b a := by\n  symm at h\n  exact h",
+        "example (n m : Nat) (h : n + 2 = m) : n + 1 + 1 = m := by\n  change _ + 1 = _ at h\n"
+        "  guard_hyp h :ₛ n + 1 + 1 = m\n  exact h",
+        "def f : Nat → Nat\n  | 0 => 1\n  | n + 1 => f n + 1\n"
+        "/-- trace: n : Nat\n⊢ (match n with\n    | 0 => 1\n    | n.succ => f n + 1) >\n    0 -/\n"
+        "#guard_msgs in\nexample (n : Nat) : f n > 0 := by\n  unfold f\n  trace_state\n  cases n <;> simp",
+    ],
+)
+def test_relations_and_definitions(messages: Check, text: str) -> None:
+    assert messages(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example (n : Nat) : n ≤ n := by rfl",
+        "example (n m : Nat) (h : n = m) : n ≤ m := by rw [h]",
+        "@[refl] theorem bad (n m : Nat) : n + m = m + n := Nat.add_comm n m",
+        "theorem bad (n m : Nat) (h : n < m) : m < n + m := sorry\nattribute [symm] bad\n"
+        "example (n m : Nat) (h : n < m) : m < n := by symm; exact h",
+    ],
+)
+def test_what_is_not_reflexive_or_symmetric_is_refused(messages: Check, text: str) -> None:
+    assert any(" error " in line for line in messages(text))

@@ -73,18 +73,18 @@ def test_an_equation_that_does_not_hold_is_refused(messages: Check) -> None:
 def test_equation_theorems(messages: Check) -> None:
     text = FUNCTIONS + "#check fib.eq_3\n#check overlap.eq_2\n#check len.eq_1\n#check fib.eq_def\n"
     assert [line.split(" ", 2)[2] for line in messages(text)] == [
-        "fib.eq_3 (n : Nat) : fib (n + 2) = fib n + fib (n + 1)",
+        "fib.eq_3 (n : Nat) : fib n.succ.succ = fib n + fib (n + 1)",
         "overlap.eq_2 : ∀ (x : Nat), (x = 0 → False) → overlap x 0 = 2",
         "len.eq_1.{u} {α : Type u} : len [] = 0",
         "fib.eq_def : ∀ (x : Nat),\n    fib x =\n      match x with\n      | 0 => 0\n      | 1 => 1\n      "
-        "| n + 2 => fib n + fib (n + 1)",
+        "| n.succ.succ => fib n + fib (n + 1)",
     ]
 
 
 def test_a_match_prints_as_lean_prints_it(messages: Check) -> None:
     (message,) = messages("example (n : Nat) : (match n with | 0 => 1 | k + 1 => k) = 5 := by\n  skip")
     assert message.endswith(
-        "unsolved goals\nn : Nat\n⊢ (match n with\n    | 0 => 1\n    | k + 1 => k) =\n    5"
+        "unsolved goals\nn : Nat\n⊢ (match n with\n    | 0 => 1\n    | k.succ => k) =\n    5"
     )
 
 
