@@ -18,7 +18,6 @@ from pathlib import Path
 
 from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.elab.placeholder import SORRY, sorry_as_term, with_sorry
-from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.library import library
 from lean_gym.minilean.meta.errors import MetaError, message_of
@@ -87,7 +86,7 @@ def check_text(
             with deep_stack():
                 runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)
             _extend(parser, command)
-        except (MetaError, DeepRecursion, KernelError) as error:
+        except Exception as error:
             report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
 
 

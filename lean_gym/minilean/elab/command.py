@@ -15,7 +15,7 @@ from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.deriving import derived, extensionality
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
-from lean_gym.minilean.elab.guard_msgs import Note, judged
+from lean_gym.minilean.elab.guard_msgs import Note, in_order, judged
 from lean_gym.minilean.elab.inductive_checks import (
     check_parameters,
     check_projections,
@@ -183,8 +183,10 @@ class CommandRunner:
         finally:
             self.env = env
             notes, self._log = self._log, outer
-            for severity, text, offset in notes:
-                self._say(severity, text, offset)
+            for note in in_order(
+                notes, isinstance(command, ast.Decl) and command.kind in ("theorem", "lemma")
+            ):
+                self._say(*note)
         if isinstance(command, ast.Decl) and command.kind == "example":
             env.memo.clear()
         else:
@@ -409,6 +411,8 @@ class CommandRunner:
             params, type_, value, _ = self._inhabited(decl, full)
         else:
             params, type_, value, _ = self._elaborate(decl, full)
+        if decl.kind in ("theorem", "lemma"):
+            self._check_proposition(decl.name, type_)
         if decl.kind == "axiom":
             self.env.kernel.add_axiom(full, params, type_)
         elif decl.kind == "example":
@@ -418,7 +422,6 @@ class CommandRunner:
             return
         elif decl.kind in ("theorem", "lemma"):
             assert value is not None
-            self._check_proposition(decl.name, type_)
             self.env.kernel.add_theorem(full, params, type_, value)
         else:
             assert value is not None

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lean_gym.minilean.elab.placeholder import USES_SORRY
 from lean_gym.minilean.syntax import ast
 
 MISMATCH = "❌️ Docstring on `#guard_msgs` does not match generated message:\n\n"
@@ -20,6 +21,23 @@ class Note(NamedTuple):
     severity: str
     text: str
     offset: int | None = None
+
+
+def in_order(notes: Sequence[tuple[str, str, int | None]], theorem: bool) -> list[Note]:
+    """Messages in the order in which Lean has them: traces late, those of one place as one.
+
+    The warning about `sorry` comes behind them, but for a theorem, whose proof Lean elaborates on the side.
+    """
+    early: list[Note] = []
+    late: list[Note] = []
+    traces: dict[int, list[str]] = {}
+    for severity, text, offset in notes:
+        if severity == "trace":
+            traces.setdefault(offset or 0, []).append(text)
+        else:
+            (late if text == USES_SORRY and not theorem else early).append(Note(severity, text, offset))
+    told = [Note("trace", "\n".join(texts), offset) for offset, texts in sorted(traces.items())]
+    return [*early, *told, *late]
 
 
 def judged(command: ast.GuardMsgs, notes: Sequence[Note]) -> tuple[list[Note], str | None]:

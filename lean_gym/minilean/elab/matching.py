@@ -52,7 +52,7 @@ from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars, has_expr_mvar
-from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
+from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral, nat_offset
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -469,6 +469,8 @@ def _close_variables(
     """Turn what patterns leave open (`_`, implicit arguments) into variables; all of them in order of dependency."""
     m = el.m
     decls = {d.fvar: d for d in m.lctx if d.fvar.id not in outer}
+    parts = [sub for term in terms for sub in subterms(m.instantiate_mvars(term))]
+    below_succ = {offset[0] for sub in parts if (offset := nat_offset(m, sub)) is not None}
     todo = [m.instantiate_mvars(e) for e in (*terms, *(decls[x].type for x in variables))][::-1]
     while todo:
         e = m.instantiate_mvars(todo.pop())
@@ -477,7 +479,8 @@ def _close_variables(
                 continue
             info = el.hole_infos.get(mvar.id)
             type_ = m.instantiate_mvars(m.mvar_decl(mvar).type)
-            fvar = m.push_local(f"{(info.name if info else '') or 'x'}✝", type_)
+            name = "n" if mvar in below_succ else (info.name if info else "") or "x"
+            fvar = m.push_local(f"{name}✝", type_)
             m.mctx.assign(mvar.id, fvar)
             decls[fvar] = m.local(fvar)
             todo.append(type_)

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/{Congr,Ext}.lean`, `src/Lean/Meta/Tactic/{C
 from __future__ import annotations
 
 from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
     INST,
     PROP,
     Const,
@@ -97,6 +98,10 @@ def congruence(t: Tactics) -> list[MVar] | None:
     so_far, current = f, Result(f)
     goals: list[tuple[MVar, str]] = []
     infos = binder_infos(m, f, len(xs))
+    infos = (
+        *infos,
+        *(DEFAULT for _ in xs[len(infos) :]),
+    )  # arguments beyond those of the type as it is written
     for info, x, y in zip(infos, xs, ys, strict=True):
         if type(f_type) is not Pi:
             f_type = whnf(m, f_type)

@@ -110,3 +110,21 @@ def test_relations_and_definitions(messages: Check, text: str) -> None:
 )
 def test_what_is_not_reflexive_or_symmetric_is_refused(messages: Check, text: str) -> None:
     assert any(" error " in line for line in messages(text))
+
+
+def test_traces_of_one_place_are_one_message_behind_the_others(messages: Check) -> None:
+    text = "/-- trace: p : Prop\nh : p\n⊢ p\nno goals\n---\nwarning: declaration uses `sorry` -/\n#guard_msgs in\n"
+    text = text.replace("\nno goals", "\np : Prop\nh : p\n⊢ p")
+    text += "example (p : Prop) (h : p) : p := by\n  iterate 2 trace_state\n  sorry"
+    assert messages(text) == []
+
+
+def test_a_theorem_states_a_proposition(messages: Check) -> None:
+    assert messages("theorem t : Nat := 3") == ["1:0 error type of theorem `t` is not a proposition\n  Nat"]
+
+
+def test_wildcards_in_patterns_are_named_and_ordered_as_lean_names_them(messages: Check) -> None:
+    text = "def f (a b : Nat) : Nat :=\n  match a, b with\n  | _ + 1, 5 => 1\n  | _, _ => 2\n"
+    text += "/-- trace: ⊢ (match 1, 2 with\n    | n.succ, 5 => 1\n    | x, x_1 => 2) =\n    2 -/\n#guard_msgs in\n"
+    text += "example : f 1 2 = 2 := by\n  unfold f\n  trace_state\n  rfl"
+    assert messages(text) == []

@@ -110,7 +110,7 @@ def test_instances_of_ones_own_mean_nothing_to_tactics(text: str) -> None:
     """The tactic says no; it does not find a proof that the kernel then refuses."""
     errors = [m.text for m in check_text(text) if m.severity == "error"]
     assert len(errors) == 1
-    assert errors[0].startswith(("omega could not prove the goal", "Tactic `rfl` failed: No `@[refl]` lemma"))
+    assert errors[0].startswith(("omega could not prove the goal", "Tactic `rfl` failed: No `[refl]` lemma"))
 
 
 def test_an_instance_that_is_the_usual_one_by_definition_is_understood() -> None:
@@ -125,4 +125,4 @@ def test_rfl_uses_theorems_marked_for_it() -> None:
     assert [m.text for m in check_text(f"{text}example : R 3 (1 + 2) := by rfl")] == []
     assert "not definitionally equal" in check_text(f"{text}example : R 3 4 := by rfl")[0].text
     wrong = "@[refl] theorem t (n : Nat) : n ≤ n + 1 := Nat.le_succ n"
-    assert check_text(wrong)[0].text.startswith("@[refl] attribute only applies to lemmas proving x ∼ x, got")
+    assert check_text(wrong)[0].text.startswith("`@[refl]` attribute only applies to lemmas proving x ∼ x")
