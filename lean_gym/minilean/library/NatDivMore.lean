@@ -123,7 +123,7 @@ theorem div_lt_self (hLtN : 0 < n) (hLtK : 1 < k) : n / k < n := by
 
 theorem div_le_div_right {a b : Nat} (c : Nat) (h : a ≤ b) : a / c ≤ b / c := by
   cases Nat.eq_zero_or_pos c with
-  | inl e => rw [e, Nat.div_zero, Nat.div_zero]
+  | inl e => rw [e, Nat.div_zero, Nat.div_zero]; exact Nat.le_refl 0
   | inr p => exact (le_div_iff_mul_le p).mpr (Nat.le_trans (div_mul_le_self a c) h)
 
 theorem div_pos (hba : b ≤ a) (hb : 0 < b) : 0 < a / b :=
@@ -166,6 +166,7 @@ protected theorem div_div_eq_div_mul (m n k : Nat) : m / n / k = m / (n * k) := 
       apply Nat.le_antisymm
       · rw [le_div_iff_mul_le (Nat.mul_pos np kp), Nat.mul_comm n k, ← Nat.mul_assoc, ← le_div_iff_mul_le np,
           ← le_div_iff_mul_le kp]
+        exact Nat.le_refl _
       · rw [le_div_iff_mul_le kp, le_div_iff_mul_le np, Nat.mul_assoc, Nat.mul_comm k n]
         exact div_mul_le_self m (n * k)
 

@@ -100,6 +100,7 @@ class LeanEnv:
         refl_lemmas: Theorems marked `@[refl]`, by the head of the relation, the latest first.
         symm_lemmas: Theorems marked `@[symm]`, likewise.
         root: The environment that this one is a scope of; itself where there is none.
+        inline_lemmas: Of the root only: statements that tactics prove where they use them, made once.
     """
 
     def __init__(self) -> None:
@@ -126,6 +127,7 @@ class LeanEnv:
         self.hidden: frozenset[str] = frozenset()
         self.root = self
         self.elab_as_elim: dict[str, bool] = {}
+        self.inline_lemmas: dict[str, tuple[Expr, Expr]] = {}
         self.memo: dict[object, object] = {}
         self._found: dict[str, Declaration] = {}
 
@@ -155,6 +157,7 @@ class LeanEnv:
         other.hidden = self.hidden
         other.root = self.root
         other.elab_as_elim = dict(self.elab_as_elim)
+        other.inline_lemmas = self.inline_lemmas
         other.memo = {}
         other._found = {}
         return other

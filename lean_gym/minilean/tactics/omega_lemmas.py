@@ -135,7 +135,7 @@ _LEMMAS.update({f"{_kind}.ite": tuple(text.format(_kind) for text in _IF) for _k
 def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
     """Such a statement with its proof; made once, in the library, where no instance of the user's is in sight."""
     env = env.root
-    hit = env.memo.get(("omega", name))
+    hit = env.inline_lemmas.get(name)
     if hit is None:
         proof, statement = _LEMMAS[name]
         m = Meta(env)
@@ -144,8 +144,8 @@ def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
         el.synthesize()
         type_ = m.instantiate_mvars(type_)
         value = el.check_no_holes(el.elab_closed(parse_term(proof), type_))
-        hit = env.memo["omega", name] = (value, type_)
-    return hit  # type: ignore[return-value]
+        hit = env.inline_lemmas[name] = (value, type_)
+    return hit
 
 
 def apply_inline(env: LeanEnv, name: str, *args: Expr) -> tuple[Expr, Expr]:
