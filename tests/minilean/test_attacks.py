@@ -139,7 +139,7 @@ CONTEXTS = [
     ("instance : Add Nat := ⟨fun _ _ => 0⟩", "already been declared"),
     ('notation "False" => True', "unsupported"),
     ('macro "win" : tactic => `(tactic| sorry)', "unsupported"),
-    ("opaque cheat : False", "unsupported"),
+    ("opaque cheat : False", "Inhabited"),
     ("set_option maxRecDepth 1", "unsupported"),
     ("inductive Bad : Type where | mk (f : Bad → False) : Bad", "non positive"),
     ("inductive Big : Type where | mk (α : Type) : Big", "not less than or equal"),

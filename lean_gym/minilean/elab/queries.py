@@ -84,7 +84,8 @@ def _constant(el: Elab, command: ast.Hash) -> Declaration:
 def _guard(el: Elab, command: ast.Hash) -> str:
     assert command.term is not None
     e = el.elab_closed(command.term, mk_const("Bool"))
-    value = whnf(el.m, e)
+    with el.m.with_transparency(ALL):
+        value = whnf(el.m, e)
     if type(value) is not Const or value.name != "Bool.true":
         raise MetaError(f"Expression\n  {show(el.m, e, 2)}\ndid not evaluate to `true`")
     return ""
@@ -222,8 +223,11 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         raise MetaError(
             f"Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type\n  {shown}"
         )
-    value = normal_form(m, e)
-    return show(m, _with_numerals(value) if command.kind == "eval" else value)
+    if command.kind == "reduce":
+        return show(m, normal_form(m, e))
+    with m.with_transparency(ALL):
+        value = normal_form(m, e)
+    return show(m, _with_numerals(value))
 
 
 def _with_numerals(e: Expr) -> Expr:

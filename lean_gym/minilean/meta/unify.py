@@ -467,7 +467,7 @@ def _height(m: Meta, e: Expr, fn: Expr) -> int | None:
     if fn.name in m.env.projections:
         return ABBREV_HEIGHT - 1
     decl = m.env.find(fn.name)
-    if type(decl) is Definition and reducer.can_unfold(m, fn.name):
+    if type(decl) is Definition and reducer.can_unfold(m, fn.name, e):
         return ABBREV_HEIGHT if m.env.reducibility.get(fn.name) == REDUCIBLE else decl.height
     return None
 

@@ -305,10 +305,18 @@ def literal_to_constructor(e: Expr) -> Expr:
     return e
 
 
-def can_unfold(m: Meta, name: str) -> bool:
-    """Whether the present transparency lets this constant unfold."""
-    level = m.env.reducibility.get(name, DEFAULT_TRANSPARENCY)
-    return level <= m.transparency
+# Core and we agree on what these compute, though not on how: they unfold where nothing is variable.
+_ON_LITERALS = frozenset(["String.append", "String.ofList"])
+
+
+def can_unfold(m: Meta, name: str, e: Expr) -> bool:
+    """Whether the present transparency lets the constant at the head of `e` unfold."""
+    if m.env.reducibility.get(name, DEFAULT_TRANSPARENCY) <= m.transparency:
+        return True
+    if name not in _ON_LITERALS or m.transparency < DEFAULT_TRANSPARENCY:
+        return False
+    e = m.instantiate_mvars(e)
+    return not (e.has_fvar or e.has_mvar or e.loose)
 
 
 def unfold_definition(m: Meta, e: Expr) -> Expr | None:
@@ -323,7 +331,11 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
     if projection is not None:
         return _unfold_projection(m, e, projection)
     decl = m.env.find(fn.name)
-    if type(decl) is not Definition or not can_unfold(m, fn.name) or len(fn.levels) != len(decl.level_params):
+    if (
+        type(decl) is not Definition
+        or not can_unfold(m, fn.name, e)
+        or len(fn.levels) != len(decl.level_params)
+    ):
         return None
     m.budget.spend("whnf")
     if fn.name in m.env.matchers:

@@ -15,7 +15,7 @@ Check = Callable[[str], list[str]]
         'example : "ab" ++ "cd" = "abcd" := rfl',
         'example : "ab" ++ "cd" = "abcd" := by decide',
         'example : "ab" ++ "cd" = "abcd" := by simp',
-        'example : "abc".length = 3 := rfl',
+        'example : "ab".append "c" = "abc" ∧ ("ab" == "a" ++ "b") = true := by decide',
         'example : "ab" ≠ "cd" := by decide',
         'example : "ab" ≠ "cd" := by simp',
         "example : 'a' ≠ 'b' := by decide",
@@ -50,6 +50,22 @@ def test_proved(messages: Check, text: str) -> None:
 )
 def test_shown(messages: Check, command: str, answer: str) -> None:
     assert messages(command) == [f"1:0 info {answer}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example (s t : String) : (s ++ t).toList = s.toList ++ t.toList := rfl",
+        "example (s t : String) : (s ++ t).length = s.length + t.length := by rfl",
+        "example (l : List Char) : (String.ofList l).toList = l := rfl",
+        "example (s : String) : s.length = s.toList.length := rfl",
+        'example (s : String) : "" ++ s = s := rfl',
+        'example : "abc".length = 3 := rfl',
+        "example : \"abc\".toList = ['a', 'b', 'c'] := by decide",
+    ],
+)
+def test_how_strings_are_kept_is_not_to_be_seen(messages: Check, text: str) -> None:
+    assert len(messages(text)) == 1
 
 
 @pytest.mark.parametrize(

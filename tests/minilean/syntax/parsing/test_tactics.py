@@ -188,7 +188,6 @@ def test_words_that_open_tactics_are_names_elsewhere(word: str, shown: Shown) ->
         ("native_decide", "native_decide", "`native_decide` is refused: it trusts compiled code"),
         ("run_tac foo (x := 1) => y", "run_tac", "`run_tac` is refused: it runs arbitrary code"),
         ("#eval 1 + 1", "#eval", "`#eval` is refused: it is a command"),
-        ("set_option maxRecDepth 5 in exact h", "set_option", "unsupported: the tactic `set_option`"),
         ("open Nat in exact h", "open", "unsupported: the tactic `open`"),
         ("conv' => lhs", "conv'", "unsupported: the tactic `conv'`"),
         ("norm_cast at h ⊢", "norm_cast", "unsupported: the tactic `norm_cast`"),
