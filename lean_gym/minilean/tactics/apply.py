@@ -445,17 +445,11 @@ def try_rfl(t: Tactics) -> bool:
     return by_refl_lemma(t, target)
 
 
-def _refl_lemmas(t: Tactics, relation: Expr) -> tuple[str, ...]:
-    return t.m.env.refl_lemmas.get(relation.name, ()) if type(relation) is Const else ()
-
-
 def _rfl_error(t: Tactics) -> MetaError:
     target = whnf_reducible(t.m, whnf_core(t.m, t.target))
     fn, args = get_app(target)
     if len(args) >= 2 and not isinstance(target, Pi) and type(fn) is Const:
-        if fn.name not in ("Eq", "HEq", "Iff") and not _refl_lemmas(
-            t, get_app_fn(whnf_reducible(t.m, target))
-        ):
+        if fn.name not in ("Eq", "HEq", "Iff") and not t.m.env.refl_lemmas.get(fn.name):
             relation = mk_apps(fn, args[:-2])
             return t.failed(
                 "rfl",
