@@ -5,8 +5,9 @@
     python -m benchmarks.ablation --variants grpo -- --workers 1 --torch-threads 1
 
 A variant is an algorithm's name, or settings of a run as `field=value`, several joined by `+`:
-`dapo+credit=graph+error_penalty=0`. Everything else is the main job's, and all variants of a seed start from the same
-warm start. Tuning looks at validation theorems; `--held-out test` is for the last word.
+`dapo+credit=graph+error_penalty=0`. `expert_iteration` is the baseline of that name. Everything else is the main
+job's, and all variants of a seed start from the same warm start. Tuning looks at validation theorems; `--held-out
+test` is for the last word.
 
 Runs are child processes, one after the other. A finished one is not run again and an interrupted one is gone on with,
 so the same command repeated, or with more variants or seeds, does what is left. Rates are mean ± standard deviation
@@ -21,7 +22,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.ablation_runs import WARM_START, Ablation, AblationError, Plan, Variant, parse_variant
+from benchmarks.ablation_runs import (
+    EXPERT_ITERATION,
+    WARM_START,
+    Ablation,
+    AblationError,
+    Plan,
+    Variant,
+    parse_variant,
+)
 from lean_gym.suggest import unknown_name
 
 _OTHERS = (
@@ -39,7 +48,10 @@ def read_variants(text: str) -> list[Variant]:
     """
     from trainers.algorithms import ALGORITHMS  # loads torch, which --help need not wait for
 
-    found = [parse_variant(part) for part in (text.split(",") if text else [*ALGORITHMS, *_OTHERS])]
+    found = [
+        parse_variant(part)
+        for part in (text.split(",") if text else [*ALGORITHMS, *_OTHERS, EXPERT_ITERATION])
+    ]
     for variant in found:
         flags = dict(zip(variant.flags, variant.flags[1:], strict=False))
         algorithm = flags.get("--algorithm", "grpo")

@@ -24,6 +24,8 @@ from lean_gym.suggest import unknown_name
 from trainers.config import section_of_field
 
 WARM_START = "warm_start"
+EXPERT_ITERATION = "expert_iteration"
+"""The variant that is another program, `trainers.expert_iteration`, with as many rounds as others have iterations."""
 
 
 class AblationError(ValueError):
@@ -36,11 +38,15 @@ class Variant:
 
     Attributes:
         name: As it was asked for, e.g. `dapo` or `credit=gigpo+error_penalty=0`.
-        flags: Words for the command line of `trainers.grpo`.
+        flags: Words for the command line of its program.
+        program: Module that is run.
+        length: Its flag for how long.
     """
 
     name: str
     flags: tuple[str, ...]
+    program: str = "trainers.grpo"
+    length: str = "--max-iterations"
 
     @property
     def folder(self) -> str:
@@ -71,11 +77,13 @@ class Plan:
 
 
 def parse_variant(text: str) -> Variant:
-    """Read a variant: an algorithm's name, or settings `field=value` of a run joined by `+`.
+    """Read a variant: an algorithm's name, settings `field=value` of a run joined by `+`, or `expert_iteration`.
 
     Raises:
         AblationError: A name is no field of a run's settings.
     """
+    if text.strip() == EXPERT_ITERATION:
+        return Variant(EXPERT_ITERATION, (), "trainers.expert_iteration", "--rounds")
     flags: list[str] = []
     for part in text.strip().split("+"):
         field, equals, value = part.strip().partition("=")
@@ -136,7 +144,7 @@ class Ablation:
         warm = Variant(WARM_START, ())
         begun = self._carry_out(warm, seed, ["--max-iterations", "0"])
         words = ["--model", str(begun / "start_policy"), "--warm-start-epochs", "0", *variant.flags]
-        words += ["--max-iterations", str(self._plan.max_iterations)]
+        words += [variant.length, str(self._plan.max_iterations)]
         return self._carry_out(variant, seed, [*words, "--eval-every", str(self._plan.eval_every)])
 
     def _carry_out(self, variant: Variant, seed: int, words: Sequence[str]) -> Path:
@@ -152,7 +160,7 @@ class Ablation:
         self._say(f"{variant.name}, seed {seed}")
         log = folder.with_suffix(".log")
         with log.open("a", encoding="utf-8") as output:
-            code = _run([sys.executable, "-m", "trainers.grpo", *command], output)
+            code = _run([sys.executable, "-m", variant.program, *command], output)
         if code:
             last = next(iter(log.read_text(encoding="utf-8").splitlines()[-1:]), "it said nothing")
             raise AblationError(f"{variant.name}, seed {seed}: exit code {code}: {last} (see {log})")

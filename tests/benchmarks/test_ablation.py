@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import pytest
 from torch.utils.tensorboard import SummaryWriter
@@ -51,7 +53,9 @@ def test_variants_that_are_none(text: str, message: str) -> None:
 def test_by_default_every_algorithm_and_kind_of_credit_is_compared() -> None:
     names = [variant.name for variant in ablation.read_variants("")]
     assert set(ALGORITHMS) <= set(names)
-    assert {"credit=gigpo", "credit=state", "credit=graph", "error_penalty=0"} <= set(names)
+    assert {"credit=gigpo", "credit=state", "credit=graph", "error_penalty=0", "expert_iteration"} <= set(
+        names
+    )
 
 
 class Commands:
@@ -96,6 +100,20 @@ def test_a_variant_starts_from_the_warm_start_of_its_seed(
     assert len(commands.seen) == 2  # both are finished
     runs.run(parse_variant("grpo"), 3)
     assert len(commands.seen) == 3  # the warm start is
+
+
+def test_the_baseline_is_another_program_of_the_same_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs: list[tuple[str, ...]] = []
+
+    def note(command: Sequence[str], output: IO[str]) -> int:
+        programs.append(tuple(word for word in command[2:] if word.startswith(("trainers.", "--rounds"))))
+        return 0
+
+    monkeypatch.setattr(ablation_runs, "_run", note)
+    Ablation(tmp_path, PLAN, quiet).run(parse_variant("expert_iteration"), 0)
+    assert programs == [("trainers.grpo",), ("trainers.expert_iteration", "--rounds")]
 
 
 def test_an_interrupted_run_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,14 +215,25 @@ def tiny(game: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_the_command_with_its_runs(game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--variants", "grpo,credit=state", "--seeds", "0", "--max-iterations", "2", "--eval-every", "1"]
+    words = [
+        "--variants",
+        "grpo,credit=state,expert_iteration",
+        "--seeds",
+        "0",
+        "--max-iterations",
+        "2",
+        "--eval-every",
+        "1",
+    ]
     words += ["--held-out", "test", "--target", "0", "--out", str(tmp_path / "runs"), "--", *tiny(game)]
     assert ablation.main(words) == 0
     first = capsys.readouterr()
     rows = first.out.splitlines()
-    assert [row.split(" | ")[0] for row in rows[2:]] == ["| grpo", "| credit=state"]
+    assert [row.split(" | ")[0] for row in rows[2:]] == ["| grpo", "| credit=state", "| expert_iteration"]
     assert all("| 1 of 1 | 0.0 | 0.0 |" in row for row in rows[2:])
-    assert first.err.splitlines() == ["warm_start, seed 0", "grpo, seed 0", "credit=state, seed 0"]
+    assert first.err.splitlines() == [
+        "warm_start, seed 0", "grpo, seed 0", "credit=state, seed 0", "expert_iteration, seed 0",
+    ]  # fmt: skip
     summary = json.loads((tmp_path / "runs" / "grpo" / "seed0" / "summary.json").read_text())
     other = json.loads((tmp_path / "runs" / "credit=state" / "seed0" / "summary.json").read_text())
     assert summary["eval"]["before"] == other["eval"]["before"]
