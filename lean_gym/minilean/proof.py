@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from weakref import WeakSet
 
-from lean_gym.minilean.elab.command import CommandRunner, Signature
+from lean_gym.minilean.elab.command import CommandRunner
+from lean_gym.minilean.elab.declarations import Signature, elab_signature
 from lean_gym.minilean.elab.display import goal_parts, goal_text, start_printing
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
@@ -97,7 +98,7 @@ class Problem:
                 for command in parse_commands(context):
                     runner.run(command)
                 header = parse_statement(statement)
-                signature = runner.signature(header)
+                signature = elab_signature(runner, header)
         except DeepRecursion:
             raise ProofError(RECURSION) from None
         except (ParseError, MetaError, KernelError) as error:

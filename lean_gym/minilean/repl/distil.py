@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lean_gym.minilean.elab.command import Signature
+from lean_gym.minilean.elab.declarations import Signature
 from lean_gym.minilean.kernel.declaration import Declaration, Definition, TheoremDecl
 from lean_gym.minilean.kernel.expr import (
     Const,

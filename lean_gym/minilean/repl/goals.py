@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lean_gym.minilean.elab.command import Signature
+from lean_gym.minilean.elab.declarations import Signature
 from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.kernel.expr import Expr, MVar, get_app, mk_apps, mk_mvar
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate

@@ -1,0 +1,74 @@
+"""`namespace`, `section`, `end`, `universe` and `open`.
+
+Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `src/Lean/Elab/Open.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lean_gym.minilean.elab.attributes import activate
+from lean_gym.minilean.elab.command_state import CommandState
+from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.scope_ends import scopes_to_end
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.syntax import ast
+
+
+def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
+    """Open or close scopes, or name universes."""
+    names = command.names
+    if command.kind == "namespace":
+        for part in names[0].split("."):
+            outer = state.scope.namespace
+            full = f"{outer}.{part}" if outer else part
+            state.env.add_namespace(full)
+            state.push_scope(namespace=full, label=part)
+            activate(state, full)
+    elif command.kind == "section":
+        for part in names[0].split(".") if names else ("",):
+            state.push_scope(label=part)
+    elif command.kind == "end":
+        state.pop_scopes(scopes_to_end(state.scopes, names[0] if names else None))
+    elif command.kind == "universe":
+        state.scopes[-1] = replace(state.scope, levels=state.scope.levels + names)
+    else:
+        raise UnsupportedError(f"`{command.kind}`")
+
+
+def run_open(state: CommandState, command: ast.OpenCmd) -> None:
+    """Let the names of namespaces be used without them: all, some, or under other names."""
+    spaces = []
+    for name in command.namespaces:
+        found = _namespace(state, name)
+        if found is None:
+            raise MetaError(f"unknown namespace `{name}`")
+        spaces.append(found)
+    aliases = [(short, f"{space}.{short}") for space in spaces for short in command.only or ()]
+    aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
+    for _, full in aliases:
+        if state.env.find(full) is None:
+            raise MetaError(f"Unknown constant `{full}`")
+    closed = {f"{space}.{name}" for space in spaces for name in command.hiding}
+    closed |= {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
+
+    def change(scope: Scope) -> Scope:
+        if command.only is None:
+            scope = scope.opening(tuple(spaces))
+        return replace(scope, aliases=(*scope.aliases, *aliases), closed=scope.closed | closed)
+
+    if not command.scoped:
+        state.change_scopes(change, all_=command.export)
+    if command.only is None and not command.renaming:
+        for space in spaces:
+            activate(state, space)
+
+
+def _namespace(state: CommandState, name: str) -> str | None:
+    """The namespace that `name` means here."""
+    outer = state.scope.namespace
+    while outer:
+        if f"{outer}.{name}" in state.env.namespaces:
+            return f"{outer}.{name}"
+        outer = outer.rpartition(".")[0]
+    return name if name in state.env.namespaces else None

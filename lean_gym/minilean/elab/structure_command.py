@@ -1,0 +1,182 @@
+"""`structure` and `class`: fields, parents and values where none is given.
+
+Source: Lean 4 `src/Lean/Elab/Structure.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lean_gym.minilean.elab.app import all_fields
+from lean_gym.minilean.elab.attributes import add_attributes, add_class, add_instance
+from lean_gym.minilean.elab.auxiliary import add_injectivity
+from lean_gym.minilean.elab.binders import push_binders
+from lean_gym.minilean.elab.command_state import CommandState
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.generated import derive_instances
+from lean_gym.minilean.elab.inductive import (
+    check_universe,
+    elab_parameters,
+    finish_inductive,
+    implicit_params,
+)
+from lean_gym.minilean.elab.inductive_checks import check_projections
+from lean_gym.minilean.elab.section_variables import used_variables
+from lean_gym.minilean.elab.structures import add_projections
+from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Sort, get_app_fn, mk_apps, mk_sort
+from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
+from lean_gym.minilean.kernel.level import ONE, Level, mk_max, simplify
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.whnf import whnf
+from lean_gym.minilean.syntax import ast
+
+
+def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
+    """Declare a structure with its projections, parents, defaults and derived instances."""
+    name = state.full_name(command.name)
+    if state.env.find(name) is not None:
+        raise MetaError(f"`{name}` has already been declared")
+    el, variables, params, type_ = elab_parameters(state, command)
+    m = el.m
+    old = m.lctx
+    parents, shortcuts = _push_parents(state, el, command)
+    fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
+    el.synthesize()
+    if shortcuts:
+        m.lctx = m.lctx.replace_all(
+            [replace(d, type=_resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
+        )
+    own = fields[len(parents) :]
+    defaults = [(f, _resolved(m, v, shortcuts)) for f, v in _field_defaults(state, el, command, own)]
+    if type_ is None:
+        type_ = mk_sort(_structure_level(state, m, fields))
+    else:
+        check_universe(state, m, type_)
+        check_projections(m, name, m.instantiate_mvars(type_), fields)
+    terms = [m.instantiate_mvars(m.local(f).type) for f in fields]
+    terms += [value for _, value in defaults]
+    used = used_variables(state, m, variables, params, terms)
+    params = [*used, *params]
+    full_type = m.mk_pi(params, type_)
+    self_var = m.push_local(command.name, full_type)
+    ctor_type = m.mk_pi(fields, mk_apps(self_var, params))
+    ctor_name = f"{name}.{command.ctor_name or 'mk'}"
+    with_fields = m.lctx
+    m.lctx = old.add(m.local(self_var))
+    finish_inductive(state, el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
+    field_names = [to for _, to, _ in parents]
+    field_names += [m_name for binder in command.fields for m_name in binder.names]
+    add_projections(state.env, name, tuple(field_names), command.kind == "class")
+    info = state.env.structures[name]
+    state.env.structures[name] = replace(info, parents=tuple((to, parent) for _, to, parent in parents))
+    add_injectivity(state.env, name)
+    m.lctx = with_fields
+    for f, value in defaults:
+        _add_default(state, m, name, params, fields[: fields.index(f)], f, value)
+    for binder in command.fields:
+        if isinstance(binder.default, ast.By):
+            state.env.field_defaults.update({f"{name}.{f}": binder.default for f in binder.names})
+    m.lctx = old
+    if command.kind == "class":
+        add_class(state, name)
+        for _, to, _ in parents:
+            add_instance(state, f"{name}.{to}", 1000)
+    derive_instances(state, name, command.deriving)
+    add_attributes(state, name, command.attrs)
+
+
+def _push_parents(
+    state: CommandState, el: Elab, command: ast.StructureCmd
+) -> tuple[list[tuple[FVar, str, str]], dict[FVar, Expr]]:
+    """A field `toParent` for each structure extended, and its fields as names for what they are."""
+    m = el.m
+    parents: list[tuple[FVar, str, str]] = []
+    shortcuts: dict[FVar, Expr] = {}
+    seen: set[str] = set()
+    for stx in command.extends:
+        type_ = el.elab_type(stx)
+        el.synthesize()
+        type_ = m.instantiate_mvars(type_)
+        fn = get_app_fn(type_)
+        info = state.env.structures.get(fn.name) if type(fn) is Const else None
+        if info is None:
+            raise MetaError(f"expected structure, got\n  {show(m, type_, 2)}")
+        names = all_fields(state.env, info)
+        if overlap := seen & set(names):
+            raise UnsupportedError(f"`extends` of structures that share fields (`{min(overlap)}`)")
+        seen |= set(names)
+        to = "to" + info.name.rpartition(".")[2]
+        kind = 3 if command.kind == "class" else 0
+        x = m.push_local(to, type_, kind)
+        parents.append((x, to, info.name))
+        known = {to for to, _ in info.parents}
+        for name in names:
+            if name in known:
+                continue
+            value = el.elab_closed(ast.Proj(ast.Quoted(x), name))
+            shortcut = m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value)
+            shortcuts[shortcut] = value
+    return parents, shortcuts
+
+
+def _field_defaults(
+    state: CommandState, el: Elab, command: ast.StructureCmd, fields: Sequence[FVar]
+) -> list[tuple[FVar, Expr]]:
+    """The values that fields have where none is given, over the fields before them."""
+    m = el.m
+    found: list[tuple[FVar, Expr]] = []
+    flat = [(name, binder) for binder in command.fields for name in binder.names]
+    inside = m.lctx
+    for i, (x, (_, binder)) in enumerate(zip(fields, flat, strict=True)):
+        if binder.default is None or isinstance(binder.default, ast.By):
+            continue
+        m.lctx = inside.without({y.id for y in fields[i:]})
+        type_ = m.instantiate_mvars(inside.get(x).type)
+        value = el.elab_closed(binder.default, type_)
+        found.append((x, el.check_no_holes(value)))
+    m.lctx = inside
+    return found
+
+
+def _add_default(
+    state: CommandState,
+    m: Meta,
+    name: str,
+    params: Sequence[FVar],
+    before: Sequence[FVar],
+    field: FVar,
+    value: Expr,
+) -> None:
+    """Define `S.f._default`, a function of the parameters and of the fields before `f`."""
+    decl = state.env.find(name)
+    assert decl is not None
+    type_ = m.instantiate_mvars(m.local(field).type)
+    key = f"{name}.{m.local(field).name}"
+    xs = [*params, *before]
+    closed = m.mk_lambda(xs, m.instantiate_mvars(value))
+    full = implicit_params(m.mk_pi(xs, type_), len(params))
+    state.env.kernel.add_definition(f"{key}._default", decl.level_params, full, closed, abbrev=True)
+    state.env.reducibility[f"{key}._default"] = REDUCIBLE
+    state.env.field_defaults[key] = len(xs)
+
+
+def _structure_level(state: CommandState, m: Meta, fields: Sequence[FVar]) -> Level:
+    level: Level = ONE
+    for f in fields:
+        sort = whnf(m, infer_type(m, m.instantiate_mvars(m.local(f).type)))
+        assert type(sort) is Sort
+        level = simplify(mk_max(level, m.instantiate_level(sort.level)))
+    return level
+
+
+def _resolved(m: Meta, e: Expr, shortcuts: Mapping[FVar, Expr]) -> Expr:
+    """`e` with the names of inherited fields replaced by what they are."""
+    e = m.instantiate_mvars(e)
+    for x, value in reversed(list(shortcuts.items())):
+        e = instantiate1(abstract(e, [x]), value)
+    return e
