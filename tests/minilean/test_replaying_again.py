@@ -70,7 +70,7 @@ def test_what_tactics_may_find_out_is_of_no_use_to_the_kernel() -> None:
 
 
 def _three():  # type: ignore[no-untyped-def]
-    from lean_gym.minilean.meta.unify import mk_numeral
+    from lean_gym.minilean.meta.numerals import mk_numeral
 
     return mk_numeral(3)
 

@@ -52,7 +52,8 @@ from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars, has_expr_mvar
-from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral, nat_offset
+from lean_gym.minilean.meta.numerals import mk_numeral, nat_offset
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 

@@ -34,7 +34,8 @@ from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import local_instances
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral
+from lean_gym.minilean.meta.numerals import mk_numeral
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.text_literals import mk_char, mk_string

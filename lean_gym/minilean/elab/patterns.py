@@ -24,7 +24,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import mk_nat_add, nat_literal, nat_offset
+from lean_gym.minilean.meta.numerals import mk_nat_add, nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import literal_to_constructor, whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 

@@ -11,8 +11,8 @@ from lean_gym.minilean.elab.matching import collect_level_mvars
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, Sort, subterms
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
+from lean_gym.minilean.meta.level_unify import process_postponed
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import process_postponed
 
 
 def header_levels(el: Elab, types: Sequence[Expr]) -> None:

@@ -20,9 +20,10 @@ from lean_gym.minilean.kernel.expr import (
     get_app,
     get_app_fn,
 )
+from lean_gym.minilean.meta.eta import mentions_bound
 from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.headers import binder_infos, const_never_proof
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import binder_infos, const_never_proof, mentions_bound
 
 _OPERATIONS = frozenset(["Nat.succ", "HAdd.hAdd", "HMul.hMul", "HSub.hSub"])
 # What the unifier treats as arithmetic: two of these may agree though their heads differ.

@@ -22,10 +22,11 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import LMVar
 from lean_gym.minilean.meta.context import LocalDecl
+from lean_gym.minilean.meta.eta import eta_reduce
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars
-from lean_gym.minilean.meta.unify import eta_reduce, is_def_eq
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 
 MAX_INSTANCE_DEPTH = 24

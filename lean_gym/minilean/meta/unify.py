@@ -1,19 +1,17 @@
 """Definitional equality with assignment: the unifier.
 
-Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean`, `LevelDefEq.lean`, `Offset.lean` (4.34). A success assigns
-metavariables of the present depth; a failure leaves no assignment behind.
+Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean` (4.34). A success assigns metavariables of the present depth; a failure
+leaves no assignment behind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     INST,
-    App,
-    BVar,
     Const,
     Expr,
     FVar,
@@ -30,35 +28,22 @@ from lean_gym.minilean.kernel.expr import (
     mk_app,
     mk_apps,
     mk_bvar,
-    mk_const,
     mk_lam,
-    mk_lit,
     mk_proj,
     subterms,
 )
-from lean_gym.minilean.kernel.instantiate import instantiate, lower_loose, map_children
-from lean_gym.minilean.kernel.level import (
-    ZERO,
-    IMax,
-    Level,
-    LMVar,
-    Max,
-    Succ,
-    Zero,
-    is_equiv,
-    is_never_zero,
-    simplify,
-)
+from lean_gym.minilean.kernel.instantiate import instantiate
 from lean_gym.minilean.meta import infer
 from lean_gym.minilean.meta import whnf as reducer
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.eta import eta_reduce
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
+from lean_gym.minilean.meta.headers import binder_infos, maybe_proof
+from lean_gym.minilean.meta.level_unify import is_level_def_eq
 from lean_gym.minilean.meta.metavars import Meta
-
-NAT_SUCC = mk_const("Nat.succ")
-NAT_ZERO = mk_const("Nat.zero")
-NAT = mk_const("Nat")
+from lean_gym.minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.scope_check import check_closed, check_scope, occurs
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
@@ -72,95 +57,6 @@ def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
     m.mctx.rollback(mark)
     del m.postponed[postponed:]
     return False
-
-
-# --- levels ------------------------------------------------------------------------------------------------
-
-
-def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
-    """Unify two universe levels; a problem that cannot be decided yet is kept in `m.postponed`."""
-    if a is b:
-        return True
-    if not a.has_mvar and not b.has_mvar:
-        return is_equiv(a, b)
-    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
-    if a is b:
-        return True
-    if type(a) is LMVar and _assign_level(m, a, b):
-        return True
-    if type(b) is LMVar and _assign_level(m, b, a):
-        return True
-    if type(a) is Succ and type(b) is Succ:
-        return is_level_def_eq(m, a.of, b.of)
-    if not a.has_mvar and not b.has_mvar:
-        return is_equiv(a, b)
-    if type(a) is Zero or type(b) is Zero:
-        other = b if type(a) is Zero else a
-        if is_never_zero(other):
-            return False
-        if type(other) is Max:
-            return is_level_def_eq(m, other.left, ZERO) and is_level_def_eq(m, other.right, ZERO)
-        if type(other) is IMax:
-            return is_level_def_eq(m, other.right, ZERO)
-    m.postponed.append((a, b))
-    return True
-
-
-def _assign_level(m: Meta, mvar: LMVar, value: Level) -> bool:
-    if m.mctx.level_depth.get(mvar.id, 0) != m.mctx.depth or _level_occurs(mvar, value):
-        return False
-    m.mctx.assign_level(mvar.id, value)
-    return True
-
-
-def _level_occurs(mvar: LMVar, level: Level) -> bool:
-    if not level.has_mvar:
-        return False
-    if level is mvar:
-        return True
-    kind = type(level)
-    if kind is Succ:
-        return _level_occurs(mvar, level.of)  # type: ignore[attr-defined]
-    if kind is Max or kind is IMax:
-        return _level_occurs(mvar, level.left) or _level_occurs(mvar, level.right)  # type: ignore[attr-defined]
-    return False
-
-
-def process_postponed(m: Meta) -> bool:
-    """Retry postponed universe problems, then solve what is left by structure; False if one is contradictory."""
-    for final in (False, True):
-        progress = True
-        while progress and m.postponed:
-            progress = False
-            problems, m.postponed = m.postponed, []
-            for a, b in problems:
-                before = len(m.postponed)
-                if not is_level_def_eq(m, a, b):
-                    return False
-                if len(m.postponed) == before:
-                    progress = True
-                elif final and _solve_by_structure(m, a, b):
-                    m.postponed.pop()
-                    progress = True
-    m.postponed = []
-    return True
-
-
-def _solve_by_structure(m: Meta, a: Level, b: Level) -> bool:
-    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
-    if type(a) is type(b) and type(a) in (Max, IMax):
-        return is_level_def_eq(m, a.left, b.left) and is_level_def_eq(m, a.right, b.right)  # type: ignore[attr-defined]
-    for x, y in ((a, b), (b, a)):
-        if type(x) is Max:
-            for part, other in ((x.left, x.right), (x.right, x.left)):
-                if type(part) is LMVar and not _level_occurs(part, y) and is_equiv(simplify(other), y):
-                    return _assign_level(m, part, y)
-                if type(part) is LMVar and not other.has_mvar and not _level_occurs(part, y):
-                    return _assign_level(m, part, y)
-    return False
-
-
-# --- expressions -------------------------------------------------------------------------------------------
 
 
 def _eq(m: Meta, t: Expr, s: Expr) -> bool:
@@ -178,7 +74,7 @@ def _eq(m: Meta, t: Expr, s: Expr) -> bool:
     rigid = not t.has_mvar and not s.has_mvar
     if rigid and alpha_eq(t, s):
         return True
-    if _maybe_proof(m, t) and _maybe_proof(m, s):
+    if maybe_proof(m, t) and maybe_proof(m, s):
         irrelevant = _proof_irrelevance(m, t, s)
         if irrelevant is not None:
             return irrelevant
@@ -271,34 +167,6 @@ def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
         m.lctx = old
 
 
-def _maybe_proof(m: Meta, e: Expr) -> bool:
-    head = get_app_fn(e)
-    kind = type(head)
-    if kind is Const:
-        return not const_never_proof(m, head.name)  # type: ignore[attr-defined]
-    return kind is FVar or kind is MVar or kind is Proj or kind is Lam
-
-
-def const_never_proof(m: Meta, name: str) -> bool:
-    """Whether no application of this constant can be a proof, judged by its type alone."""
-    memo = m.env.memo
-    key = ("never_proof", name)
-    hit = memo.get(key)
-    if hit is None:
-        decl = m.env.find(name)
-        hit = False
-        if decl is not None:
-            with m.with_lctx(m.lctx):
-                try:
-                    _, codomain = m.intro_binders(decl.type)
-                    sort = reducer.whnf(m, infer.infer_type(m, codomain))
-                    hit = type(sort) is Sort and is_never_zero(simplify(sort.level))
-                except MetaError:
-                    hit = False
-        memo[key] = hit
-    return bool(hit)
-
-
 def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
     t_type = infer.infer_type(m, t)
     if not infer.is_prop(m, t_type):
@@ -308,84 +176,6 @@ def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
         return True
     m.mctx.rollback(mark)
     return None
-
-
-# --- natural numbers ---------------------------------------------------------------------------------------
-
-
-def nat_literal(m: Meta, e: Expr) -> int | None:
-    """The value of a numeral: a literal, `OfNat.ofNat Nat n (instOfNatNat n)`, `Nat.zero`.
-
-    With another instance, a user's, the same syntax may mean another number.
-    """
-    kind = type(e)
-    if kind is Lit:
-        return e.value if type(e.value) is int else None  # type: ignore[attr-defined]
-    if kind is Const:
-        return 0 if e.name == "Nat.zero" else None  # type: ignore[attr-defined]
-    if kind is App:
-        fn, args = get_app(e)
-        if type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
-            value = m.head_instantiated(args[1])
-            type_ = m.head_instantiated(args[0])
-            instance = get_app_fn(m.head_instantiated(args[2]))
-            other = type(instance) is not MVar and not (
-                type(instance) is Const and instance.name == "instOfNatNat"
-            )
-            if type(value) is Lit and type(type_) is Const and type_.name == "Nat" and not other:
-                return value.value if type(value.value) is int else None
-    return None
-
-
-def nat_offset(m: Meta, e: Expr) -> tuple[Expr, int] | None:
-    """Split `e + k`, `Nat.succ e` into `(e, k)` with `k > 0`; `None` for other terms, numerals included."""
-    total = 0
-    while True:
-        fn, args = get_app(e)
-        if type(fn) is not Const:
-            break
-        if fn.name == "Nat.succ" and len(args) == 1:
-            total += 1
-            e = m.head_instantiated(args[0])
-            continue
-        if (fn.name == "HAdd.hAdd" and len(args) == 6 and _is_nat_add(m, args)) or (
-            fn.name == "Nat.add" and len(args) == 2
-        ):
-            k = nat_literal(m, m.head_instantiated(args[-1]))
-            if k is not None:
-                total += k
-                e = m.head_instantiated(args[-2])
-                continue
-        break
-    return (e, total) if total else None
-
-
-def _is_nat_add(m: Meta, args: Sequence[Expr]) -> bool:
-    types = [m.head_instantiated(a) for a in args[:3]]
-    if any(type(t) is not Const or t.name != "Nat" for t in types):
-        return False
-    inst = m.instantiate_mvars(args[3])
-    fn, inst_args = get_app(inst)
-    return (
-        type(fn) is Const
-        and fn.name == "instHAdd"
-        and type(inst_args[-1]) is Const
-        and inst_args[-1].name == "instAddNat"
-    )
-
-
-def mk_numeral(value: int) -> Expr:
-    """The numeral `value : Nat` as Lean writes it, `OfNat.ofNat Nat value (instOfNatNat value)`."""
-    lit = mk_lit(value)
-    return mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (NAT, lit, mk_app(mk_const("instOfNatNat"), lit)))
-
-
-def mk_nat_add(e: Expr, k: int) -> Expr:
-    """`e + k`; `e` itself for 0."""
-    if k == 0:
-        return e
-    inst = mk_apps(mk_const("instHAdd", (ZERO,)), (NAT, mk_const("instAddNat")))
-    return mk_apps(mk_const("HAdd.hAdd", (ZERO, ZERO, ZERO)), (NAT, NAT, NAT, inst, e, mk_numeral(k)))
 
 
 def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
@@ -406,36 +196,6 @@ def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
     if t_value is not None and s_value is not None:
         return t_value == s_value
     return None
-
-
-_ARITHMETIC = {"HAdd.hAdd": "instAddNat", "HMul.hMul": "instMulNat", "HSub.hSub": "instSubNat"}
-_BITS = 1 << 12
-
-
-def eval_nat(m: Meta, e: Expr) -> int | None:
-    """The value of a closed arithmetic expression over numerals, at any transparency (`Meta.evalNat`)."""
-    value = nat_literal(m, e)
-    if value is not None:
-        return value
-    fn, args = get_app(e)
-    if type(fn) is not Const or len(args) != 6 or e.has_fvar:
-        return None
-    name = fn.name
-    instance = _ARITHMETIC.get(name)
-    if instance is None:
-        return None
-    _, inst_args = get_app(m.instantiate_mvars(args[3]))
-    if not inst_args or type(inst_args[-1]) is not Const or inst_args[-1].name != instance:
-        return None
-    left, right = eval_nat(m, m.head_instantiated(args[4])), eval_nat(m, m.head_instantiated(args[5]))
-    if left is None or right is None or left.bit_length() + right.bit_length() > _BITS:
-        return None
-    if name == "HAdd.hAdd":
-        return left + right
-    return left * right if name == "HMul.hMul" else max(left - right, 0)
-
-
-# --- unfolding ---------------------------------------------------------------------------------------------
 
 
 def _lazy_delta(m: Meta, t: Expr, s: Expr) -> bool:
@@ -605,31 +365,6 @@ def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
     return True
 
 
-def binder_infos(m: Meta, fn: Expr, count: int) -> Sequence[int]:
-    """The binder kinds of the first `count` parameters of `fn` (DEFAULT where they cannot be seen)."""
-    if type(fn) is Const:
-        key = ("infos", fn.name)
-        hit = m.env.memo.get(key)
-        if hit is None:
-            decl = m.env.find(fn.name)
-            hit = _pi_infos(decl.type) if decl is not None else ()
-            m.env.memo[key] = hit
-        infos: tuple[int, ...] = hit  # type: ignore[assignment]
-    elif type(fn) is FVar:
-        infos = _pi_infos(m.local(fn).type)
-    else:
-        infos = ()
-    return infos if len(infos) >= count else (*infos, *([DEFAULT] * (count - len(infos))))
-
-
-def _pi_infos(type_: Expr) -> tuple[int, ...]:
-    infos = []
-    while type(type_) is Pi:
-        infos.append(type_.info)
-        type_ = type_.body
-    return tuple(infos)
-
-
 def _eq_eta(m: Meta, lam: Expr, other: Expr) -> bool:
     """`fun x => b =?= f` by comparing `b` with `f x`."""
     type_ = reducer.whnf(m, infer.infer_type(m, other))
@@ -668,9 +403,6 @@ def get_stuck_mvar(m: Meta, e: Expr) -> Expr | None:
         if type(sub) is MVar and m.mctx.decls[sub.id].kind is Kind.SYNTHETIC:
             return sub
     return None
-
-
-# --- assignment --------------------------------------------------------------------------------------------
 
 
 def _assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
@@ -720,14 +452,14 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
         return True
     scope = set(decl.lctx.decls)
     scope.update(x.id for x in fvars)  # type: ignore[attr-defined]
-    checked = _check_scope(m, mvar, scope, v)
+    checked = check_scope(m, mvar, scope, v)
     if checked is None:
         return False
     v = checked
     value = v
     if fvars:
         value = eta_reduce(m.mk_lambda(fvars, v))
-        if value.has_fvar and not _check_closed(value, decl.lctx.decls):
+        if value.has_fvar and not check_closed(value, decl.lctx.decls):
             return False
     mark = m.mctx.mark()
     old = m.lctx
@@ -743,7 +475,7 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
         m.mctx.rollback(mark)
         return False
     value = m.instantiate_mvars(value) if value.has_mvar else value
-    if value is not mvar and _occurs(mvar, value):
+    if value is not mvar and occurs(mvar, value):
         m.mctx.rollback(mark)
         return False
     if value is mvar:
@@ -759,154 +491,3 @@ def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
         return _eq(m, a, b)
     finally:
         m.transparency = old
-
-
-def _occurs(mvar: Expr, e: Expr) -> bool:
-    return e.has_mvar and any(type(s) is MVar and s.id == mvar.id for s in subterms(e))  # type: ignore[attr-defined]
-
-
-def _check_closed(e: Expr, allowed: Mapping[int, object]) -> bool:
-    return all(type(s) is not FVar or s.id in allowed for s in subterms(e))
-
-
-def _check_scope(m: Meta, mvar: Expr, scope: set[int], v: Expr) -> Expr | None:
-    """`v` made fit for a metavariable whose scope is `scope`, or `None` if it cannot be."""
-    if not v.has_fvar and not v.has_mvar:
-        return v
-    if type(v) is FVar and v.id in scope:
-        return v
-    failed = False
-    cache: dict[Expr, Expr] = {}
-
-    def go(t: Expr, _depth: int = 0) -> Expr:
-        nonlocal failed
-        if failed or not (t.has_fvar or t.has_mvar):
-            return t
-        hit = cache.get(t)
-        if hit is not None:
-            return hit
-        kind = type(t)
-        if kind is FVar:
-            out = t
-            if t.id not in scope:  # type: ignore[attr-defined]
-                decl = m.lctx.decls.get(t.id)  # type: ignore[attr-defined]
-                if decl is not None and decl.value is not None:
-                    out = go(m.instantiate_mvars(decl.value))
-                else:
-                    failed = True
-        elif kind is MVar:
-            restricted = _restrict_mvar(m, mvar, scope, t, go)
-            if restricted is None:
-                failed = True
-            out = t if restricted is None else restricted
-        else:
-            out = map_children(t, 0, go)
-            if failed and kind is App:
-                constant = _constant_function(m, t)
-                if constant is not None:
-                    failed = False
-                    out = go(constant)
-        cache[t] = out
-        return out
-
-    result = go(v)
-    return None if failed else result
-
-
-def _constant_function(m: Meta, t: Expr) -> Expr | None:
-    """For `?f xs` with arguments out of scope: let `?f` ignore its arguments, as Lean's `ctxApprox` does."""
-    fn, args = get_app(t)
-    if type(fn) is not MVar or not m.is_assignable(fn):
-        return None
-    decl = m.mvar_decl(fn)
-    type_ = m.instantiate_mvars(decl.type)
-    domains: list[Pi] = []
-    for _ in args:
-        if type(type_) is not Pi:
-            return None
-        domains.append(type_)
-        type_ = type_.body
-    if type_.loose:
-        return None
-    new = m.new_mvar(type_, decl.kind, decl.tag, decl.lctx)
-    value: Expr = new
-    for pi in reversed(domains):
-        value = mk_lam(pi.name, pi.type, value, pi.info)
-    m.mctx.assign(fn.id, value)
-    return new
-
-
-def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | None:  # type: ignore[no-untyped-def]
-    """A metavariable inside a value: it must not see more than the assigned one does."""
-    if t.id == mvar.id:  # type: ignore[attr-defined]
-        return None
-    decl = m.mvar_decl(t)
-    outside = {fvar_id for fvar_id in decl.lctx.decls if fvar_id not in scope}
-    if not outside:
-        return t
-    if t.id in m.mctx.delayed:  # type: ignore[attr-defined]
-        return t
-    if not m.is_assignable(t) or decl.kind is Kind.OPAQUE:
-        return None
-    if decl.kind is Kind.SYNTHETIC and m.stuck_hook is not None and m.stuck_hook(t):
-        return go(m.instantiate_mvars(t))  # type: ignore[no-any-return]
-    # Restrict: a fresh one that sees less, if its context and type still make sense.
-    keep = {}
-    for fvar_id, local in decl.lctx.decls.items():
-        if fvar_id in outside:
-            continue
-        local_type = m.instantiate_mvars(local.type)
-        if local_type.has_fvar and any(type(s) is FVar and s.id in outside for s in subterms(local_type)):
-            return None
-        keep[fvar_id] = local
-    new_type = m.instantiate_mvars(decl.type)
-    if any(type(s) is FVar and s.id in outside for s in subterms(new_type)):
-        new_type = go(new_type)
-        if any(type(s) is FVar and s.id in outside for s in subterms(new_type)):
-            return None
-    new = m.new_mvar(new_type, decl.kind, decl.tag, type(decl.lctx)(keep))
-    m.mctx.assign(t.id, new)  # type: ignore[attr-defined]
-    return new
-
-
-def eta_reduce(e: Expr) -> Expr:
-    """`fun x.. => f x..` to `f` as far as the variables do not occur in `f`."""
-    body = e
-    binders = 0
-    while type(body) is Lam:
-        body = body.body
-        binders += 1
-    peeled = 0
-    while peeled < binders and type(body) is App and type(body.arg) is BVar and body.arg.idx == peeled:
-        body = body.fn
-        peeled += 1
-    if peeled < binders or mentions_bound(body, binders):
-        return e
-    return lower_loose(body, binders, binders)
-
-
-def mentions_bound(body: Expr, count: int) -> bool:
-    """Whether a loose variable with index below `count` occurs."""
-    if body.loose == 0:
-        return False
-    stack = [(body, 0)]
-    seen: set[tuple[Expr, int]] = set()
-    while stack:
-        entry = t, depth = stack.pop()
-        if t.loose <= depth or entry in seen:
-            continue
-        seen.add(entry)
-        kind = type(t)
-        if kind is App:
-            stack.append((t.fn, depth))  # type: ignore[attr-defined]
-            stack.append((t.arg, depth))  # type: ignore[attr-defined]
-        elif kind is Lam or kind is Pi:
-            stack.append((t.type, depth))  # type: ignore[attr-defined]
-            stack.append((t.body, depth + 1))  # type: ignore[attr-defined]
-        elif kind is Let:
-            stack.extend(((t.type, depth), (t.value, depth), (t.body, depth + 1)))  # type: ignore[attr-defined]
-        elif kind is Proj:
-            stack.append((t.expr, depth))  # type: ignore[attr-defined]
-        elif depth <= t.idx < depth + count:  # type: ignore[attr-defined]
-            return True
-    return False

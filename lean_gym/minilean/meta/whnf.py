@@ -33,7 +33,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_proj,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
-from lean_gym.minilean.meta import infer, unify
+from lean_gym.minilean.meta import infer, numerals, unify
 from lean_gym.minilean.meta.extension import (
     DEFAULT_TRANSPARENCY,
     INSTANCES,
@@ -227,10 +227,10 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
         return None
     m.budget.spend("whnf")
     major = args[decl.major_index]
-    offset = unify.nat_offset(m, m.head_instantiated(major)) if decl.inductive == "Nat" else None
+    offset = numerals.nat_offset(m, m.head_instantiated(major)) if decl.inductive == "Nat" else None
     if offset is not None:
         # `n + 2` is `Nat.succ (n + 1)`, whatever may be unfolded
-        major = mk_app(mk_const("Nat.succ"), unify.mk_nat_add(offset[0], offset[1] - 1))
+        major = mk_app(mk_const("Nat.succ"), numerals.mk_nat_add(offset[0], offset[1] - 1))
     else:
         major = whnf(m, major)
     if decl.k:

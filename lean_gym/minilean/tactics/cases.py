@@ -33,7 +33,8 @@ from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
-from lean_gym.minilean.meta.unify import is_def_eq, mk_nat_add, mk_numeral
+from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.tactics.constructors import Major, major_of
 from lean_gym.minilean.tactics.equations import Subst, introduce_again, solve_equation, solve_equations

@@ -22,8 +22,9 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
-from lean_gym.minilean.meta.unify import binder_infos, is_def_eq
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import apply_term, find_assumption, try_rfl

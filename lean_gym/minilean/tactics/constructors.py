@@ -32,7 +32,8 @@ from lean_gym.minilean.kernel.instantiate import (
 from lean_gym.minilean.kernel.level import ONE, ZERO, Succ
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
-from lean_gym.minilean.meta.unify import is_def_eq, mk_nat_add, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import literal_to_constructor, unfold_definition, whnf, whnf_core
 from lean_gym.minilean.tactics.state import Tactics
 

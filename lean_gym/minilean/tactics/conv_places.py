@@ -32,9 +32,10 @@ from lean_gym.minilean.kernel.instantiate import abstract, instantiate1, replace
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import binder_infos, is_def_eq
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax.conv import Sequence as Steps
 from lean_gym.minilean.syntax.conv import Step

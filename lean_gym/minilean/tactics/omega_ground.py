@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from lean_gym.minilean.kernel.expr import Const, Expr, get_app
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import nat_literal
+from lean_gym.minilean.meta.numerals import nat_literal
 from lean_gym.minilean.tactics.omega_instances import domain, int_literal
 
 MAX_BITS = 4096

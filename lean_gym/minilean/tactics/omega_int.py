@@ -24,7 +24,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_proj,
 )
 from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.meta.unify import mk_numeral, nat_literal
+from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega_ground import ground_int
 from lean_gym.minilean.tactics.omega_instances import INT, domain, int_literal, int_numeral, operation

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from lean_gym.minilean.kernel.expr import Expr, mk_app, mk_apps, mk_bvar, mk_const, mk_lam, mk_pi
 from lean_gym.minilean.kernel.level import ONE, ZERO
-from lean_gym.minilean.meta.unify import mk_numeral
+from lean_gym.minilean.meta.numerals import mk_numeral
 from lean_gym.minilean.tactics.omega_solver import Step
 
 Sum: TypeAlias = "tuple[tuple[tuple[int, int], ...], int]"

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app, is_app_of, mk_apps
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import is_def_eq, mk_numeral, nat_literal
+from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega_ground import ground
 from lean_gym.minilean.tactics.omega_instances import domain, operation

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from lean_gym.minilean.kernel.expr import Const, Expr, get_app, is_app_of, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.meta.unify import mk_numeral, nat_literal
+from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal
 from lean_gym.minilean.tactics.omega import Omega
 from lean_gym.minilean.tactics.omega_ground import MAX_BITS, MAX_DIVIDEND
 from lean_gym.minilean.tactics.omega_instances import INT, domain, int_literal, int_numeral, operation

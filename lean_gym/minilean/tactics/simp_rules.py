@@ -37,9 +37,10 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import abstract
 from lean_gym.minilean.kernel.level import ONE, mk_param
 from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import binder_infos, nat_literal, nat_offset
+from lean_gym.minilean.meta.numerals import nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import whnf_core, whnf_reducible
 
 Key = tuple[object, int]

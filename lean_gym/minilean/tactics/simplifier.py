@@ -44,10 +44,12 @@ from lean_gym.minilean.meta.apart import apart
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
+from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
-from lean_gym.minilean.meta.unify import binder_infos, is_def_eq, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.syntax.text_literals import mk_string, text_value
 from lean_gym.minilean.tactics import simp_int

@@ -31,10 +31,11 @@ from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
+from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import binder_infos, is_def_eq
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf_core
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.equations import solve_equation
