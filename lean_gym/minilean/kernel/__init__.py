@@ -6,7 +6,8 @@ Names follow Lean's own, so that both can be read side by side:
     level, expr                  level.py, expr.py
     instantiate, abstract        instantiate.py
     declaration                  declaration.py
-    type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq, lazy_delta_reduction)
+    type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq: caches and bounds)
+    .. its steps                 inference.py, reduction.py, def_eq.py (lazy_delta_reduction, eta, ..)
     inductive                    inductive.py (the checks and the generated recursors)
     quot                         quot.py
     nat literals, reduce_nat     literals.py
