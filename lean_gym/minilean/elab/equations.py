@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lean_gym.minilean.elab.matching import Alternative, narrow, split_variable
+from lean_gym.minilean.elab.case_trees import Alternative, narrow, split_variable
 from lean_gym.minilean.elab.patterns import digest, matching
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.declaration import Definition, Inductive

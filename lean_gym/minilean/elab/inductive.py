@@ -14,7 +14,7 @@ from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import derive_instances
 from lean_gym.minilean.elab.inductive_checks import check_parameters, check_universes, kernel_message
-from lean_gym.minilean.elab.matching import collect_level_mvars
+from lean_gym.minilean.elab.matchers import collect_level_mvars
 from lean_gym.minilean.elab.section_variables import used_variables
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors
 from lean_gym.minilean.elab.term import AutoBoundError, Elab

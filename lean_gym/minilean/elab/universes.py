@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lean_gym.minilean.elab.matching import collect_level_mvars
+from lean_gym.minilean.elab.matchers import collect_level_mvars
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, Sort, subterms
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
