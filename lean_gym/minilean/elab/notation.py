@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lean_gym.minilean.elab.app import Arguments, Given, apply_args
+from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot
 from lean_gym.minilean.elab.term import Elab, Handler, HoleInfo

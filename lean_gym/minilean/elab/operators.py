@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from lean_gym.minilean.elab.app import Arguments, Given, apply_args
+from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.coercions import coercion
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import PROP, Const, Expr, MVar, Pi, get_app_fn, mk_apps, mk_const

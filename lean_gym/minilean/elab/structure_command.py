@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lean_gym.minilean.elab.app import all_fields
 from lean_gym.minilean.elab.attributes import add_attributes, add_class, add_instance
 from lean_gym.minilean.elab.auxiliary import add_injectivity
 from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.fields import all_fields
 from lean_gym.minilean.elab.generated import derive_instances
 from lean_gym.minilean.elab.inductive import (
     check_universe,

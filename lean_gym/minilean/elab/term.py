@@ -608,9 +608,17 @@ def is_const_app(e: Expr, name: str, arity: int) -> bool:
 @cache
 def _handlers() -> dict[type, Handler]:
     # Imported late: the handlers are written against `Elab`.
-    from lean_gym.minilean.elab import app, binders, matching, notation, patterns, user_notation
+    from lean_gym.minilean.elab import (
+        app,
+        binders,
+        matching,
+        notation,
+        patterns,
+        structure_instances,
+        user_notation,
+    )
 
-    modules = (app, binders, matching, notation, patterns, user_notation)
+    modules = (app, binders, matching, notation, patterns, structure_instances, user_notation)
     return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}
 
 

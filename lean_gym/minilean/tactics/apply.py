@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lean_gym.minilean.elab.app import resolve_ident
 from lean_gym.minilean.elab.display import inline
+from lean_gym.minilean.elab.identifiers import resolve_ident
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import (
     INST,

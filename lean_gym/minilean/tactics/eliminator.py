@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lean_gym.minilean.elab.app import resolve_ident
+from lean_gym.minilean.elab.identifiers import resolve_ident
 from lean_gym.minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
 from lean_gym.minilean.kernel.instantiate import head_beta, instantiate1
 from lean_gym.minilean.meta.context import Kind

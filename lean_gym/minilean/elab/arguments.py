@@ -1,0 +1,265 @@
+"""A function applied to arguments: implicit ones, instances, named ones, and what the expected type tells.
+
+Source: Lean 4 `src/Lean/Elab/App.lean`, `elabAppArgs` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lean_gym.minilean.elab.coercions import coercion_to_function
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
+from lean_gym.minilean.elab.term import Elab, HoleInfo, Pending
+from lean_gym.minilean.kernel.expr import DEFAULT, INST, STRICT, Const, Expr, MVar, Pi, get_app_fn, mk_app
+from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.syntax import ast
+
+
+@dataclass(slots=True)
+class Given:
+    """An argument that is already a term (`value`) or still syntax (`stx`)."""
+
+    stx: ast.Term | None = None
+    value: Expr | None = None
+
+
+@dataclass(slots=True)
+class Arguments:
+    """What an application was given."""
+
+    positional: list[Given] = field(default_factory=list)
+    named: dict[str, Given] = field(default_factory=dict)
+    explicit: bool = False
+    ellipsis: bool = False
+
+
+def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
+    """Apply `fn`, making metavariables for implicit arguments, and use the expected type as early as Lean does."""
+    m = el.m
+    eliminated = _elimination(el, fn, arguments, expected)
+    if eliminated is not None:
+        return eliminated
+    type_ = m.instantiate_mvars(infer_type(m, fn))
+    args = list(arguments.positional)
+    named = dict(arguments.named)
+    e = fn
+    propagated = expected is None or arguments.explicit
+    instances: list[tuple[MVar, Expr]] = []
+    implicit: list[tuple[MVar, str]] = []
+    eta: list[Expr] = []
+    old = m.lctx
+    try:
+        while True:
+            if type(type_) is not Pi:
+                type_ = whnf_core(m, type_)
+            shown_type = type_
+            if type(type_) is not Pi and (args or named):
+                type_ = whnf(m, m.instantiate_mvars(type_))
+            if type(type_) is not Pi:
+                if (args or named) and type(get_app_fn(type_)) is MVar:
+                    el.synthesize(postpone=True)
+                    known = whnf(m, m.instantiate_mvars(type_))
+                    if type(known) is Pi:
+                        type_ = known
+                        continue
+                    el.postpone_or_fail()
+                function = coercion_to_function(m, e, type_) if args or named else None
+                if function is not None:
+                    e, type_ = function, m.instantiate_mvars(infer_type(m, function))
+                    continue
+                if args or named:
+                    raise _function_expected(el, e, shown_type, args, named)
+                break
+            given: Given | None = None
+            if type_.name in named:
+                given = named.pop(type_.name)
+            elif type_.info == DEFAULT or arguments.explicit:
+                if args:
+                    given = args.pop(0)
+                elif named and any(_has_binder(type_.body, n) for n in named):
+                    # Named arguments further on: this one becomes a parameter of a lambda.
+                    fvar = m.push_local(type_.name, type_.type)
+                    eta.append(fvar)
+                    given = Given(value=fvar)
+                elif named:
+                    raise _unknown_named(el, fn, named)
+                elif arguments.ellipsis:
+                    given = Given(value=m.new_mvar(type_.type))
+                else:
+                    break
+            elif type_.info == STRICT and not args and not named:
+                break
+            if given is None:
+                mvar = _implicit(el, type_, instances)
+                implicit.append((mvar, type_.name))
+                e, type_ = mk_app(e, mvar), instantiate1(type_.body, mvar)
+                continue
+            if not propagated:
+                propagated = True
+                _propagate(el, expected, type_, 1 + len(args), bool(named))
+            _settle_instances(el, instances)
+            value = _argument(el, given, type_, e)
+            e, type_ = mk_app(e, value), instantiate1(type_.body, value)
+        if expected is not None and not eta:
+            is_def_eq(m, type_, expected)
+        _settle_instances(el, instances, final=True)
+        for mvar, name in implicit:
+            if not m.mctx.is_assigned(mvar.id):
+                el.hole_infos[mvar.id] = HoleInfo(mvar, "" if name.endswith("✝") else name, e)
+        return m.mk_lambda(eta, e) if eta else e
+    finally:
+        m.lctx = old
+
+
+def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
+    """An application of an eliminator without a given motive; `None` for any other one."""
+    m = el.m
+    if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not arguments.positional:
+        return None
+    if not is_eliminator(m.env, fn.name):
+        return None
+    type_ = infer_type(m, fn)
+    found = positions(m, type_)
+    if found is None:
+        return None
+    for _ in range(found[0]):
+        type_ = type_.body  # type: ignore[attr-defined]
+    if type_.name in arguments.named:  # type: ignore[attr-defined]
+        return None
+    expected = None if expected is None else m.instantiate_mvars(expected)
+    if expected is None or type(get_app_fn(expected)) is MVar:
+        if expected is not None:
+            el.postpone_or_fail()
+        raise MetaError("failed to elaborate eliminator, expected type is not available")
+    args, named = list(arguments.positional), dict(arguments.named)
+    later: list[Pending] = []
+
+    def make(binder: str, type_: Expr, now: bool) -> Expr | None:
+        given = named.pop(binder, None) or (args.pop(0) if args else None)
+        if given is None:
+            return None
+        if given.value is not None:
+            return el.ensure_has_type(given.value, type_)
+        assert given.stx is not None
+        if now:
+            return el.elab_ensuring(given.stx, type_)
+        later.append(Pending("term", m.new_mvar(type_, Kind.OPAQUE), m.lctx, given.stx))
+        return later[-1].mvar
+
+    value = elab_eliminator(el, fn, *found, make, expected)
+    # now that the motive is known, the types of the premises are
+    el.pending += later
+    if named:
+        raise _unknown_named(el, value, named)
+    return apply_args(el, value, Arguments(args), expected) if args else value
+
+
+def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> MVar:
+    m = el.m
+    if pi.info != INST:
+        return m.new_mvar(pi.type)
+    mvar = m.new_mvar(pi.type, Kind.SYNTHETIC)
+    instances.append((mvar, pi.type))
+    return mvar
+
+
+def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool = False) -> None:
+    """Try to synthesize instance arguments; at the end hand the rest to the elaborator's pending list."""
+    m = el.m
+    remaining = []
+    for mvar, type_ in instances:
+        if not el._settle_instance(mvar):
+            remaining.append((mvar, type_))
+    instances[:] = remaining
+    if final:
+        for mvar, _ in remaining:
+            el.pending.append(Pending("inst", mvar, m.lctx))
+
+
+def _has_binder(type_: Expr, name: str) -> bool:
+    while type(type_) is Pi:
+        if type_.name == name:
+            return True
+        type_ = type_.body
+    return False
+
+
+def _unknown_named(el: Elab, fn: Expr, named: dict[str, Given]) -> MetaError:
+    name = next(iter(named))
+    return MetaError(f"Invalid argument name `{name}` for function `{show(el.m, get_app_fn(fn))}`")
+
+
+def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_named: bool) -> None:
+    """Unify the result type with the expected one before the first explicit argument is elaborated."""
+    m = el.m
+    if expected is None or has_named:
+        return
+    expected = m.instantiate_mvars(expected)
+    if type(get_app_fn(expected)) is MVar:
+        return
+    out: Expr = pi
+    while type(out) is Pi:
+        if out.info == DEFAULT:
+            if explicit_left == 0:
+                break
+            explicit_left -= 1
+        elif explicit_left == 0 and out.info != DEFAULT:
+            return
+        out = out.body
+    if explicit_left or out.loose:
+        return
+    mark = m.mctx.mark()
+    if not is_def_eq(m, out, expected):
+        m.mctx.rollback(mark)
+
+
+def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
+    m = el.m
+    expected = pi.type
+    if given.value is not None:
+        value = given.value
+    else:
+        assert given.stx is not None
+        value = el.elab(given.stx, expected)
+        info = el.hole_infos.get(value.id) if type(value) is MVar else None
+        if info is not None and info.app is None and not pi.name.endswith("✝"):
+            info.name = pi.name
+    type_ = infer_type(m, value)
+    if el.agree(value, type_, expected):
+        return value
+    coerced = el.coerce(value, type_, expected)
+    if coerced is not None:
+        return coerced
+    raise MetaError(
+        f"Application type mismatch: The argument\n  {show(m, value, 2)}\nhas type\n  {show(m, type_, 2)}\n"
+        f"but is expected to have type\n  {show(m, expected, 2)}\n"
+        f"in the application\n  {show(m, mk_app(fn, value), 2)}"
+    )
+
+
+def _function_expected(
+    el: Elab, e: Expr, type_: Expr, args: list[Given], named: dict[str, Given]
+) -> MetaError:
+    m = el.m
+    if not args:
+        return _unknown_named(el, e, named)
+    given = args[0]
+    text = ""
+    value = given.value
+    if value is None and given.stx is not None:
+        try:
+            value = el.elab(given.stx, None)
+        except MetaError:
+            value = None
+    if value is not None:
+        text = "\n\nNote: Expected a function because this term is being applied to the argument\n  "
+        text += show(m, value, 2)
+    return MetaError(
+        f"Function expected at\n  {show(m, e, 2)}\nbut this term has type\n  {show(m, type_, 2)}{text}"
+    )

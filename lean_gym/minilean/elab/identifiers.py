@@ -1,0 +1,81 @@
+"""Identifiers: local variables, constants, the function that is being defined, names that are bound automatically.
+
+Source: Lean 4 `src/Lean/Elab/Term.lean` (`resolveName`), `src/Lean/Elab/AutoBound.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from lean_gym.minilean.elab.names import resolve_global
+from lean_gym.minilean.elab.term import AutoBoundError, Elab
+from lean_gym.minilean.kernel.expr import Expr, mk_const
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.syntax import ast
+
+
+def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]]:
+    """A local variable or constant, and the fields that follow it in the dotted name."""
+    m = el.m
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        local = m.lctx.by_name(".".join(parts[:cut]))
+        # only a notation's own text has names with daggers
+        if local is not None and (not local.name.endswith("✝") or stx.name.endswith("✝")):
+            return local.fvar, tuple(parts[cut:])
+    own = _recursive_call(el, stx.name)
+    found = resolve_global(m.env, el.scope, stx.name)
+    # the longest name counts: inside `def Nat.div`, `div.go` is a constant of its own
+    if own is not None and (found is None or len(own[1]) <= len(found[1])):
+        return own
+    if found is None:
+        if "." in stx.name:
+            raise MetaError(
+                f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name)
+            )
+        if el.auto_bound:
+            raise _auto_bound(el, stx.name)
+        raise MetaError(_unknown(stx.name))
+    name, fields = found
+    if stx.levels is not None:
+        return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
+    return m.const(name), fields
+
+
+def _auto_bound(el: Elab, name: str) -> MetaError:
+    """What to raise for an unknown name in a header: a request to bind it, if the options allow that."""
+    if el.scope.option("autoImplicit", "true") == "false":
+        reason = "the `autoImplicit` option is set to `false`"
+    elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not _is_short(name):
+        reason = "it has multiple characters while the `relaxedAutoImplicit` option is set to `false`"
+    else:
+        return AutoBoundError(name)
+    return MetaError(
+        f"{_unknown(name)}\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable here "
+        f"because {reason}."
+    )
+
+
+def _is_short(name: str) -> bool:
+    """Whether a name is one letter, with digits, subscripts or primes behind it."""
+    return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
+
+
+def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:
+    """The function that is being defined, by its name as seen from the present namespace."""
+    for decl in el.m.lctx:
+        if not decl.hidden:
+            continue
+        parts = name.split(".")
+        for cut in range(len(parts), 0, -1):
+            head = ".".join(parts[:cut])
+            space = el.scope.namespace
+            while True:
+                if decl.name == (f"{space}.{head}" if space else head):
+                    return decl.fvar, tuple(parts[cut:])
+                if not space:
+                    break
+                space = space.rpartition(".")[0]
+    return None
+
+
+def _unknown(name: str) -> str:
+    return f"Unknown identifier `{name}`"
