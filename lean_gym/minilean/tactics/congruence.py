@@ -27,8 +27,10 @@ from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import apply_term, find_assumption, try_rfl
+from lean_gym.minilean.tactics.apply import apply_term
+from lean_gym.minilean.tactics.contradiction import find_assumption
 from lean_gym.minilean.tactics.intro import intro_pattern, introduce
+from lean_gym.minilean.tactics.relations import try_rfl
 from lean_gym.minilean.tactics.simp_rules import RuleSet, constant_rules
 from lean_gym.minilean.tactics.simplifier import Result, Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag

@@ -27,9 +27,10 @@ from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.conv import Conv, Step
 from lean_gym.minilean.tactics import conv_places as places
-from lean_gym.minilean.tactics.apply import changed, try_rfl
 from lean_gym.minilean.tactics.conv_places import Converter, Place
 from lean_gym.minilean.tactics.location import replace_hypothesis
+from lean_gym.minilean.tactics.relations import try_rfl
+from lean_gym.minilean.tactics.restating import changed
 from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, side_goals, unfolded
 from lean_gym.minilean.tactics.simp import make_rules
 from lean_gym.minilean.tactics.simplifier import Result, Simplifier

@@ -30,13 +30,13 @@ from lean_gym.minilean.meta.metavars import occurs_fvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import find_assumption
 from lean_gym.minilean.tactics.constructors import (
     clash,
     close_with_false,
     constructor_form,
     injection_equations,
 )
+from lean_gym.minilean.tactics.contradiction import find_assumption
 from lean_gym.minilean.tactics.equations import subst_hypothesis, subst_var
 from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
 from lean_gym.minilean.tactics.state import TacticFn, Tactics

@@ -3,51 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import TacticFn
 
+_FAMILIES = (
+    "alternatives", "apply", "congruence", "constructor_tactics", "contradiction", "conv", "decide", "equality",
+    "guards", "intro", "omega", "rcases", "relations", "restating", "rewrite", "search", "simp", "split",
+    "structuring",
+)  # fmt: skip
+
 
 @cache
 def _table() -> dict[tuple[type, str], TacticFn]:
-    # Imported late: families are written against `state.Tactics`, which asks here for them.
-    from lean_gym.minilean.tactics import (
-        alternatives,
-        apply,
-        congruence,
-        conv,
-        decide,
-        equality,
-        guards,
-        intro,
-        omega,
-        rcases,
-        rewrite,
-        search,
-        simp,
-        split,
-        structuring,
-    )
-
     table: dict[tuple[type, str], TacticFn] = {}
-    for family in (
-        alternatives,
-        apply,
-        congruence,
-        conv,
-        decide,
-        equality,
-        guards,
-        intro,
-        omega,
-        rcases,
-        rewrite,
-        search,
-        simp,
-        split,
-        structuring,
-    ):
-        table.update(family.TABLE)
+    for family in _FAMILIES:
+        # Imported late: families are written against `state.Tactics`, which asks here for them.
+        table.update(import_module(f"{__package__}.{family}").TABLE)
     return table
 
 

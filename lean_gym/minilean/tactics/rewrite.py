@@ -43,8 +43,9 @@ from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import dependent_last, try_rfl
+from lean_gym.minilean.tactics.apply import dependent_last
 from lean_gym.minilean.tactics.location import replace_hypothesis, run_at
+from lean_gym.minilean.tactics.relations import try_rfl
 from lean_gym.minilean.tactics.rewrite_options import ALL_OCCURRENCES, Options, options_of
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
@@ -302,7 +303,7 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     if stx.name != "rewrite":
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:
-        from lean_gym.minilean.tactics.apply import tac_assumption
+        from lean_gym.minilean.tactics.contradiction import tac_assumption
 
         m.lctx = m.mvar_decl(t.main).lctx
         tac_assumption(t, ast.Simple("assumption"))

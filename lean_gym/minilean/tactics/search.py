@@ -17,8 +17,10 @@ from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import collect_mvars
 from lean_gym.minilean.meta.whnf import whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import apply_term, find_assumption, try_rfl
+from lean_gym.minilean.tactics.apply import apply_term
+from lean_gym.minilean.tactics.contradiction import find_assumption
 from lean_gym.minilean.tactics.intro import intro_one
+from lean_gym.minilean.tactics.relations import try_rfl
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 MAX_DEPTH = 4

@@ -17,7 +17,7 @@ from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.apply import tac_assumption
+from lean_gym.minilean.tactics.contradiction import tac_assumption
 from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
 from lean_gym.minilean.tactics.simp_rules import (
     Options,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from lean_gym.minilean.kernel.expr import Expr, FVar, alpha_eq, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ZERO
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
-from lean_gym.minilean.tactics.apply import absurd_term
+from lean_gym.minilean.tactics.contradiction import absurd_term
 from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
 from lean_gym.minilean.tactics.simp import free_propositions, simp_target
 from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of

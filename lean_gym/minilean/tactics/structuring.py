@@ -234,7 +234,7 @@ def tac_refused(t: Tactics, stx: ast.Refused) -> None:
 def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
     """`and_intros`: `refine And.intro ?_ ?_` as often as possible."""
     from lean_gym.minilean.kernel.expr import is_app_of
-    from lean_gym.minilean.tactics.apply import tac_constructor
+    from lean_gym.minilean.tactics.constructor_tactics import tac_constructor
 
     def split(goal: MVar) -> list[MVar]:
         t.goals = [goal]
