@@ -75,12 +75,10 @@ class ExpertIteration(TrainingRun):
             fresh += self._buffer.add(group.trajectories, self.state.iteration, ends)
         loss = self._imitate([*shown, *self._buffer.pairs()], number)
         scalars = round_scalars(groups) | {
-            "proof/new": float(len(self.state.proofs)),
             "buffer/proofs": float(len(self._buffer)),
             "buffer/fresh": float(fresh),
-            "time/rollout": sampled - began,
-            "time/learn": time.perf_counter() - sampled,
         }
+        scalars |= self._work_scalars(groups, sampled - began, time.perf_counter() - sampled)
         if loss is not None:
             scalars["fine_tune/loss"] = loss
         self.monitor.scalars(scalars, self.state.iteration)

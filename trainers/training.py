@@ -199,6 +199,7 @@ class TrainingRun:
                 stop.check()
                 if self._measurement_is_due():
                     self._evaluate()
+                self.player.timing.reset()
                 with self._clock("train"):
                     note = self._iteration(sampler)
                 done = self.state.iteration
@@ -217,7 +218,6 @@ class TrainingRun:
         settings, number = self.config.rollout, self.state.iteration
         algorithm = self.learner.algorithm
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
-        self.player.timing.reset()
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng)
             self._try_canaries(rng)
@@ -239,19 +239,24 @@ class TrainingRun:
 
         scalars = rollout_scalars(gathered.groups, credit)
         scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
-        scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
         scalars |= {f"policy/{name}": value for name, value in learned.items()}
-        scalars |= {
+        scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
+        self.monitor.scalars(scalars, self.state.iteration)
+        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _work_scalars(
+        self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
+    ) -> dict[str, float]:
+        """What an iteration took, in seconds and in work of the provers, and the new proofs up to now."""
+        return {f"pool/{name}": value for name, value in self._pool_counts().items()} | {
             "proof/new": len(self.state.proofs),
             "time/generate": self.player.timing.generate_s,
             "time/env": self.player.timing.env_s,
-            "time/rollout": rolled_out - began,
-            "time/learn": now - rolled_out,
-            "time/iteration": now - began,
-            "time/tactics_per_second": sum(map(count_steps, gathered.all)) / (rolled_out - began),
+            "time/rollout": rollout_s,
+            "time/learn": learn_s,
+            "time/iteration": rollout_s + learn_s,
+            "time/tactics_per_second": sum(map(count_steps, groups)) / rollout_s,
         }
-        self.monitor.scalars(scalars, self.state.iteration)
-        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
 
     def _try_canaries(self, rng: np.random.Generator) -> None:
         """Let the policy try false theorems; nothing is learnt from them.

@@ -47,6 +47,10 @@ def test_it_learns(theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFix
     kept = [json.loads(line) for line in (folder / "kept_proofs.jsonl").read_text().splitlines()]
     assert len({(proof["theorem"], tuple(proof["tactics"])) for proof in kept}) == len(kept) > 0
     assert scalars(folder, "buffer/proofs")[-1] <= len(kept)
+    parts = zip(scalars(folder, "time/rollout"), scalars(folder, "time/learn"), strict=True)
+    assert scalars(folder, "time/iteration") == pytest.approx([sum(pair) for pair in parts])
+    assert all(rate > 0 for rate in scalars(folder, "time/tactics_per_second"))
+    assert scalars(folder, "pool/tactics")[-1] > 0
     assert "held-out theorems" in capsys.readouterr().out
 
     # The run is a policy like any other, with the settings that it was trained with.
