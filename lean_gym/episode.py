@@ -192,6 +192,7 @@ class Episode:
         """
         accepted = reply.goals is not None
         goals = self.goals if reply.goals is None else reply.goals
+        tactics = (*self.tactics, tactic) if accepted else self.tactics
         steps, seconds = self.steps + 1, self.seconds + reply.seconds
         error, axioms, verification = reply.error, None, None
         if reply.verdict is not None:
@@ -205,6 +206,7 @@ class Episode:
             after=goals,
             outcome=outcome,
             error=error,
+            tactics=tactics,
             step=steps,
             terminated=outcome in _TERMINAL,
             truncated=outcome in _BUDGETS,
@@ -212,7 +214,7 @@ class Episode:
         return Episode(
             theorem=self.theorem,
             goals=goals,
-            tactics=(*self.tactics, tactic) if accepted else self.tactics,
+            tactics=tactics,
             steps=steps,
             seconds=seconds,
             outcome=outcome,

@@ -2,6 +2,7 @@
 
     LeanGymError
     ├── DataError (also ValueError)      a theorem, row or file is not usable: names file, line and field
+    ├── RewardError (also ValueError)    a reward failed, or gave something that is no finite number
     └── BackendError                     the prover itself failed; a failing tactic is never an exception
         ├── BackendUnavailable           the backend is not installed or did not start
         ├── BackendCrashed               the process died or closed its pipe
@@ -20,6 +21,10 @@ class LeanGymError(Exception):
 
 class DataError(LeanGymError, ValueError):
     """A theorem, a row or a file that cannot be used, e.g. a statement that does not elaborate."""
+
+
+class RewardError(LeanGymError, ValueError):
+    """A reward failed on a step, or gave something that is no finite number."""
 
 
 class BackendError(LeanGymError):

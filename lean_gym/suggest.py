@@ -37,11 +37,16 @@ def call_with_options(kind: str, factory: Callable[..., Any], options: Mapping[s
         What the factory returned.
 
     Raises:
-        ValueError: An option that the factory does not take.
+        ValueError: An option that the factory does not take, or one that it needs is missing.
     """
-    parameters = inspect.signature(factory).parameters
+    signature = inspect.signature(factory)
+    parameters = signature.parameters
     takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in options:
         if not takes_any and name not in parameters:
             raise ValueError(unknown_name(f"option of {kind}:", name, parameters))
+    try:
+        signature.bind(**options)
+    except TypeError as error:
+        raise ValueError(f"{kind}: {error}") from None
     return factory(**options)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
+import math
 import types
 import typing
 from collections.abc import Collection, Iterator, Mapping
@@ -123,7 +124,10 @@ class RolloutConfig:
     cohorts: int = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
     reward: str = "binary"
-    """Name of a reward registered in lean_gym.rewards."""
+    """What tactics earn: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
+    path of your own, `package.module:name`; see lean_gym/rewards."""
+    reward_options: dict[str, Any] = field(default_factory=dict)
+    """Options of that reward; JSON on the command line."""
 
     def __post_init__(self) -> None:
         kinds = ("flat", "tree")
@@ -468,7 +472,9 @@ def _checked(value: Any, kind: Any, name: str) -> Any:
         except ValueError:
             raise ConfigError(f"{name}: expected a number, got {value!r}") from None
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        value = float(value)
+    if kind is float and isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{name}: expected a finite number, got {value!r}")
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         words = {
             int: "a whole number",
@@ -512,9 +518,9 @@ def write_file(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `over` laid on top, section by section."""
+    """Return `base` with `over` laid on top, section by section; a setting that is a mapping is replaced as a whole."""
     merged = dict(base)
     for key, value in over.items():
-        nested = key != "algo_config" and isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = merge(merged[key], value) if nested else value
+        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = {**merged[key], **value} if nested else value
     return merged

@@ -21,7 +21,7 @@ from trainers.config import from_mapping
 from trainers.flags import ending_in_one_line, read_flags
 from trainers.task_config import EvaluateConfig
 
-UNUSED = ("theorems_per_iteration", "group_size", "reward")
+UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
 """Settings of rollouts that a measurement does not read; a run's own file has them all the same."""
 
 

@@ -18,7 +18,7 @@ from transformers.utils import logging as transformers_logging
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.canaries import CanaryProved, canary_theorems
-from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
+from lean_gym.errors import BackendUnavailable, DataError, LeanGymError, RewardError
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
@@ -311,6 +311,7 @@ def opened_env(
             theorems=[*split.all, *(canary_theorems() if rollout.canaries else ())],
             backend=config.backend,
             reward=rollout.reward,
+            reward_options=rollout.reward_options,
             max_steps=rollout.max_steps,
             **options,
         )
@@ -320,7 +321,7 @@ def opened_env(
         raise ConfigError(f"cannot open the environment {config.env!r}: {error}") from error
     try:
         yield env
-    except (DataError, BackendUnavailable) as error:
+    except (DataError, RewardError, BackendUnavailable) as error:
         raise ConfigError(f"{config.env}: {error}") from error
     finally:
         env.close()

@@ -23,7 +23,7 @@ from trainers.config import ConfigError, from_mapping
 from trainers.flags import ending_in_one_line, read_flags
 from trainers.task_config import SftConfig
 
-UNUSED = ("theorems_per_iteration", "group_size", "reward")
+UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
 """Settings of rollouts that supervised training does not read."""
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """What may change when a run goes on."""

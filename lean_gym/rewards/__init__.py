@@ -1,22 +1,39 @@
 """Rewards: what one step of a proof is worth.
 
-    base.py      Transition (what a reward sees), Reward (what it is), the check that terms are finite
-    binary.py    1 for a verified proof
-    shaped.py    the same plus potential-based shaping from the goals left
-    registry.py  names -> rewards
+    base.py        Transition (what a reward sees), Reward (what it is), the check that terms are finite
+    binary.py      1 for a verified proof
+    shaped.py      the same plus potential-based shaping from the goals left
+    difficulty.py  a proof of a harder theorem earns more
+    domain.py      proofs weighted by subject
+    efficiency.py  a proof found in fewer tries earns more
+    judge.py       failed attempts scored by a language model behind an endpoint
+    composite.py   several at once
+    registry.py    names -> rewards
+    imported.py    your own by its import path
 
-To add one: write a class or function in its own file and `register_reward("name", factory)`. Whatever it
-computes, the truth about a proof is `transition.proved`, which only a verified replay sets.
+To add one: write a class or function and pass it, or its import path `package.module:name`, as `reward=`; or give it a
+name with `register_reward("name", factory)`. Whatever it computes, the truth about a proof is `transition.proved`,
+which only a verified replay sets.
 """
 
 from lean_gym.rewards.base import FunctionReward, Reward, Transition, reward_terms
 from lean_gym.rewards.binary import BinaryReward
+from lean_gym.rewards.composite import CompositeReward
+from lean_gym.rewards.difficulty import DifficultyReward
+from lean_gym.rewards.domain import DomainReward
+from lean_gym.rewards.efficiency import EfficiencyReward
+from lean_gym.rewards.judge import JudgeReward
 from lean_gym.rewards.registry import RewardSource, create_reward, register_reward, reward_names
 from lean_gym.rewards.shaped import ShapedReward
 
 __all__ = [
     "BinaryReward",
+    "CompositeReward",
+    "DifficultyReward",
+    "DomainReward",
+    "EfficiencyReward",
     "FunctionReward",
+    "JudgeReward",
     "Reward",
     "RewardSource",
     "ShapedReward",

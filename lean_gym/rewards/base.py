@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from types import FunctionType
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from lean_gym.errors import RewardError
 from lean_gym.types import Goal, Outcome, Theorem
 
 
@@ -23,6 +26,7 @@ class Transition:
         after: All open goals after it; equal to `before` when the tactic was refused.
         outcome: How the episode stands after the step. `Outcome.PROVED` only after verification.
         error: The prover's message when the tactic was refused or the proof rejected, else `None`.
+        tactics: The accepted tactics of the episode, this one included if it was.
         step: Number of this step, from 1.
         terminated: The episode ended with this step: proved, rejected, or lost for good.
         truncated: The episode ended with this step because a budget is spent.
@@ -34,6 +38,7 @@ class Transition:
     after: tuple[Goal, ...]
     outcome: Outcome
     error: str | None = None
+    tactics: tuple[str, ...] = ()
     step: int = 1
     terminated: bool = False
     truncated: bool = False
@@ -83,7 +88,9 @@ class FunctionReward:
 def reward_name(reward: Reward) -> str:
     """The name to use for a reward in messages and as the term of a plain function."""
     if isinstance(reward, FunctionReward):
-        function = reward.function
+        function: Any = reward.function
+        if isinstance(function, partial):  # a function with options
+            function = function.func
         return function.__name__ if isinstance(function, FunctionType) else type(function).__name__
     return type(reward).__name__
 
@@ -99,17 +106,40 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
         Term name -> value; the step's reward is the sum of the values.
 
     Raises:
-        ValueError: A term is not a finite number, which would poison every average it enters.
+        RewardError: The rule failed, or a term is not a finite number, which would poison every average it enters.
     """
+    where = f"of theorem {transition.theorem.name!r} on {transition.tactic[:80]!r}"
+    try:
+        values = reward(transition)
+    except Exception as error:  # whatever a user's rule does
+        if isinstance(error, RewardError):
+            raise
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
+        raise RewardError(f"reward {reward_name(reward)!r} failed on a step {where}: {reason}") from error
     terms = {}
-    for name, value in reward(transition).items():
+    for name, value in values.items():
         if not _is_number(value) or not math.isfinite(value):
-            raise ValueError(
-                f"reward {reward_name(reward)!r}: got {value!r} for term {name!r} of theorem "
-                f"{transition.theorem.name!r} on {transition.tactic[:80]!r}, expected a finite number"
+            raise RewardError(
+                f"reward {reward_name(reward)!r}: got {value!r} for term {name!r} {where}, expected a finite number"
             )
         terms[str(name)] = float(value)
     return terms
+
+
+def require_weight(name: str, value: object, most: float = math.inf, *, above_zero: bool = False) -> None:
+    """Refuse an option of a reward that is no finite number from 0 (or above it) to `most`.
+
+    Raises:
+        ValueError: It is none.
+    """
+    usable = _is_number(value) and not isinstance(value, bool)
+    if usable and 0.0 <= value <= most and value != math.inf and (value or not above_zero):  # type: ignore[operator]
+        return
+    range_ = ("above 0" if above_zero else "at least 0") + (
+        f" and at most {most:g}" if most < math.inf else ""
+    )
+    raise ValueError(f"{name}: got {value!r}, expected a finite number {range_}")
 
 
 def _is_number(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Rewards by name."""
+"""Rewards by name, and by the import path of your own."""
 
 from __future__ import annotations
 
@@ -7,13 +7,34 @@ from typing import Any, Final
 
 from lean_gym.rewards.base import FunctionReward, Reward, Transition
 from lean_gym.rewards.binary import BinaryReward
+from lean_gym.rewards.composite import CompositeReward
+from lean_gym.rewards.difficulty import DifficultyReward
+from lean_gym.rewards.domain import DomainReward
+from lean_gym.rewards.efficiency import EfficiencyReward
+from lean_gym.rewards.imported import imported
+from lean_gym.rewards.judge import JudgeReward
 from lean_gym.rewards.shaped import ShapedReward
 from lean_gym.suggest import call_with_options, unknown_name
 
 RewardFunction = Callable[[Transition], float | Mapping[str, float]]
 RewardSource = str | Reward | RewardFunction
 
-_FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {"binary": BinaryReward, "shaped": ShapedReward}
+
+def _composite(parts: Mapping[str, Mapping[str, Any]], scale: float = 1.0) -> Reward:
+    if not isinstance(parts, Mapping) or not all(isinstance(options, Mapping) for options in parts.values()):
+        raise ValueError(f"parts: got {parts!r}, expected rewards with the options of each, {{}} for none")
+    return CompositeReward([create_reward(name, **options) for name, options in parts.items()], scale)
+
+
+_FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
+    "binary": BinaryReward,
+    "shaped": ShapedReward,
+    "difficulty": DifficultyReward,
+    "domain": DomainReward,
+    "efficiency": EfficiencyReward,
+    "judge": JudgeReward,
+    "composite": _composite,
+}
 
 
 def register_reward(name: str, factory: Callable[..., RewardSource]) -> None:
@@ -40,18 +61,22 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
     """Make a reward from a name, a reward or a function.
 
     Args:
-        source: A registered name; a `Reward`; or a function from `Transition` to a number or to named
-            numbers.
-        **options: Options of a named reward, e.g. `weight=0.5`.
+        source: A registered name; the import path of your own as `package.module:name`; a `Reward`; or a function
+            from `Transition` to a number or to named numbers.
+        **options: Options of a named reward, e.g. `weight=0.5`: keyword arguments of a class, or those of a function
+            besides the transition.
 
     Returns:
         The reward.
 
     Raises:
-        ValueError: An unknown name or option, or options for something that is no name.
+        ValueError: An unknown name or option, a path that cannot be imported, or options for something that is no
+            name.
         TypeError: `source` is none of the three.
     """
     if isinstance(source, str):
+        if ":" in source:
+            return create_reward(imported(source, options))
         if source not in _FACTORIES:
             raise ValueError(unknown_name("reward", source, _FACTORIES))
         return create_reward(call_with_options(f"reward {source!r}", _FACTORIES[source], options))

@@ -27,11 +27,10 @@ learning", AAMAS 2017.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lean_gym.rewards.base import Transition
+from lean_gym.rewards.base import Transition, require_weight
 from lean_gym.types import Goal
 
 
@@ -55,10 +54,8 @@ class ShapedReward:
         Raises:
             ValueError: `weight` is negative or `gamma` is outside (0, 1].
         """
-        if not 0.0 <= self.weight < math.inf:
-            raise ValueError(f"weight: got {self.weight!r}, expected a finite number >= 0")
-        if not 0.0 < self.gamma <= 1.0:
-            raise ValueError(f"gamma: got {self.gamma!r}, expected a discount in (0, 1]")
+        require_weight("weight", self.weight)
+        require_weight("gamma", self.gamma, most=1.0, above_zero=True)
 
     def potential(self, goals: tuple[Goal, ...]) -> float:
         """Phi of a state whose episode goes on, in units of one proof.

@@ -184,6 +184,10 @@ def test_a_saved_policy_is_a_model_like_any_other(config_file: Path, tmp_path: P
         (["--env", "LeanProof-v9"], "LeanProof-v9"),
         (["--backend", "minilaen"], "did you mean 'minilean'"),
         (["--reward", "shapd"], "did you mean 'shaped'"),
+        (["--reward", "no_such_module:f"], "cannot import 'no_such_module'"),
+        (["--reward", "efficiency", "--reward-options", '{"wieght": 1}'], "did you mean 'weight'"),
+        (["--reward", "judge"], "missing a required argument: 'url'"),
+        (["--learning-rate", "inf"], "learning_rate: expected a finite number, got inf"),
         (["--config", "missing.yaml"], "cannot read the settings file missing.yaml"),
         (["--resume", "missing"], "--resume missing: no run to go on with"),
     ],
@@ -288,6 +292,31 @@ def test_a_canary_that_is_proved_stops_the_run(
     output = " ".join(capsys.readouterr().out.split())
     assert ("ALARM: the false theorem 'canary' was accepted as proved" in output) == (code == 3)
     assert (tmp_path / "run" / "checkpoint.pt").is_file()
+
+
+def test_rewards_are_chosen_with_their_options(
+    config_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "scorers.py").write_text(
+        "def tries(step, cost):\n    return -cost * (step.step < 8)\n\ndef broken(step):\n    return {}['k']\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    parts = {"efficiency": {"weight": 0.25}, "scorers:tries": {"cost": 0.125}}
+    options = ["--reward-options", json.dumps({"parts": parts})]
+    assert run(config_file, tmp_path / "run", "--reward", "composite", *options, "--max-iterations", "1") == 0
+    found = {name: values[0][1] for name, values in scalars(tmp_path / "run").items()}
+    earned = ("proof", "efficiency", "tries")
+    assert found["reward/mean"] == pytest.approx(sum(found[f"reward/{name}"] for name in earned))
+    assert found["reward/tries"] <= -0.125 * 2  # no theorem of the game takes less than three tactics
+    assert main(["--resume", str(tmp_path / "run"), "--max-iterations", "2"]) == 0
+
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        run(config_file, tmp_path / "broken", "--reward", "scorers:broken")
+    error = capsys.readouterr().err
+    assert "reward 'broken' failed on a step" in error
+    assert "KeyError: 'k'" in error
+    assert error.count("\n") == 1
 
 
 def test_trees_of_several_steps_of_history_in_cohorts(config_file: Path, tmp_path: Path) -> None:

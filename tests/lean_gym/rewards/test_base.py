@@ -35,8 +35,16 @@ def test_a_term_that_is_no_finite_number_names_the_function(bad):
 
 
 def test_a_callable_object_is_named_by_its_class():
-    with pytest.raises(ValueError, match="reward 'partial': got nan"):
-        reward_terms(FunctionReward(functools.partial(lambda value, _: value, float("nan"))), STEP)
+    class Broken:
+        def __call__(self, transition):
+            return float("nan")
+
+    with pytest.raises(ValueError, match="reward 'Broken': got nan"):
+        reward_terms(FunctionReward(Broken()), STEP)
+
+
+def test_a_function_with_options_keeps_its_name():
+    assert reward_terms(FunctionReward(functools.partial(steps_taken)), STEP) == {"steps_taken": 1.0}
 
 
 def test_terms_are_fresh_each_time():
