@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import count, islice
+from sys import getrefcount
 from typing import Any, Final
 
-from lean_gym.minilean.kernel.level import ONE, ZERO, Level, format_level
+from lean_gym.minilean.kernel.level import ONE, UNHELD, ZERO, Level, format_level
 
 DEFAULT: Final = 0
 IMPLICIT: Final = 1
@@ -173,10 +174,16 @@ def keep_tables() -> None:
 
 
 def trim_tables() -> None:
-    """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost."""
-    for table, kept in zip(_TABLES, _kept, strict=True):
+    """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost.
+
+    A variable or metavariable that anybody holds stays: it is told from others by identity, and must be the same
+    object when it is next asked for by its number.
+    """
+    for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
+        leaves = table is _fvars or table is _mvars
         for key in list(islice(table, kept, None)):
-            del table[key]
+            if not leaves or getrefcount(table[key]) == UNHELD:
+                del table[key]
 
 
 def mk_bvar(idx: int) -> BVar:

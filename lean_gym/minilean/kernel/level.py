@@ -6,6 +6,7 @@ Source: Lean 4 `src/kernel/level.cpp`; `is_leq` follows the case split on parame
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from sys import getrefcount
 from typing import Any, Final
 
 from lean_gym.minilean.kernel.errors import LevelTooComplex
@@ -75,6 +76,8 @@ _imaxes: dict[tuple[Level, Level], IMax] = {}
 _params: dict[str, Param] = {}
 _lmvars: dict[int, LMVar] = {}
 _simplified: dict[Level, Level] = {}
+UNHELD: Final = 2
+"""References to what only its table holds: the table's, and that of `getrefcount`'s own argument."""
 
 ZERO = Zero()
 ZERO.has_mvar = False
@@ -147,13 +150,17 @@ ONE = mk_succ(ZERO)
 
 
 def forget_level_mvars() -> None:
-    """Drop the universe metavariables and the levels built from them: nothing else here grows with use."""
-    _lmvars.clear()
+    """Drop the levels built from universe metavariables, and these: nothing else here grows with use.
+
+    A metavariable that anybody holds stays the one of its number, as `trim_tables` keeps those of terms.
+    """
     tables: tuple[dict[Any, Any], ...] = (_succs, _maxes, _imaxes, _simplified)
     for table in tables:
-        stale = [key for key, level in table.items() if level.has_mvar]
-        for key in stale:
+        for key in [key for key, level in table.items() if level.has_mvar]:
             del table[key]
+    for number in list(_lmvars):
+        if getrefcount(_lmvars[number]) == UNHELD:
+            del _lmvars[number]
 
 
 def mk_offset(level: Level, offset: int) -> Level:

@@ -1,0 +1,62 @@
+"""The tables of shared terms may be emptied at any time: no goal, message or verdict depends on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_gym.datasets import load_theorems, proof_steps
+from lean_gym.minilean import proof
+from lean_gym.minilean.kernel.expr import fresh_id, mk_app, mk_fvar, mk_mvar, trim_tables
+from lean_gym.minilean.kernel.level import forget_level_mvars, mk_level_mvar, mk_succ
+from lean_gym.minilean.library import library
+from lean_gym.minilean.proof import Problem
+from lean_gym.types import Theorem
+
+STRIDE = 3
+
+
+def transcript(theorem: Theorem) -> list[object]:
+    """Goals or message after every step, and the axioms of the finished proof."""
+    problem = Problem.from_source(theorem.statement, library(), theorem.context)
+    state, seen = problem.start(), list[object]()
+    for tactic in proof_steps(theorem.proof):
+        step = problem.apply(state, tactic)
+        state = step.state or state
+        seen.append(step.error or problem.goal_texts(state))
+    return [*seen, problem.check(state)]
+
+
+@pytest.mark.parametrize("name", ["logic", "nat"])
+def test_proofs_run_alike_however_often_the_tables_are_emptied(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theorems = [one for one in load_theorems(name) if one.proof][::STRIDE]
+    plain = [transcript(theorem) for theorem in theorems]
+    monkeypatch.setattr(proof, "MAX_TERMS", 0)
+    for theorem, expected in zip(theorems, plain, strict=True):
+        assert transcript(theorem) == expected, theorem.name
+
+
+def test_a_metavariable_is_found_in_a_term_after_the_tables_were_emptied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proof, "MAX_TERMS", 0)
+    problem = Problem.from_source("theorem t : False", library())
+    step = problem.apply(problem.start(), "refine id ?x")
+    assert step.state is not None
+    assert "occurs-check failure" in (problem.apply(step.state, "exact ?x").error or "")
+
+
+def test_what_is_held_stays_the_one_of_its_number() -> None:
+    variable, hole, level = fresh_id(), fresh_id(), fresh_id()
+    held = (mk_fvar(variable), mk_mvar(hole), mk_level_mvar(level))
+    inside = mk_app(mk_fvar(fresh_id()), mk_mvar(fresh_id()))
+    above = mk_succ(mk_level_mvar(fresh_id()))
+    trim_tables()
+    forget_level_mvars()
+    assert held[0] is mk_fvar(variable)
+    assert held[1] is mk_mvar(hole)
+    assert held[2] is mk_level_mvar(level)
+    assert inside.fn is mk_fvar(inside.fn.id)
+    assert inside.arg is mk_mvar(inside.arg.id)
+    assert above.of is mk_level_mvar(above.of.id)
