@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from lean_gym.minilean.elab.coercions import coercion_to_function
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
-from lean_gym.minilean.elab.term import Elab, HoleInfo, Pending
+from lean_gym.minilean.elab.instance_problems import settle_instance
+from lean_gym.minilean.elab.pending import HoleInfo, Pending
+from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import DEFAULT, INST, STRICT, Const, Expr, MVar, Pi, get_app_fn, mk_app
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
@@ -174,7 +176,7 @@ def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool 
     m = el.m
     remaining = []
     for mvar, type_ in instances:
-        if not el._settle_instance(mvar):
+        if not settle_instance(el, mvar):
             remaining.append((mvar, type_))
     instances[:] = remaining
     if final:

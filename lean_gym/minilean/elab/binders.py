@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from lean_gym.minilean.elab.display import show
-from lean_gym.minilean.elab.term import Elab, Handler, PostponeError
+from lean_gym.minilean.elab.pending import PostponeError
+from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,

@@ -13,10 +13,11 @@ from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
+from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
+from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
 from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.section_variables import bind_unknown_types, used_variables
-from lean_gym.minilean.elab.term import AutoBoundError
 from lean_gym.minilean.elab.universes import generalize_all, header_levels
 from lean_gym.minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from lean_gym.minilean.kernel.instantiate import beta_apply
@@ -222,7 +223,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
     self_var: FVar | None = None
     if type_ is not None:
-        el.check_no_holes(m.mk_pi([*variables, *binders], type_))
+        check_no_holes(el, m.mk_pi([*variables, *binders], type_))
         if decl.value is not None and decl.kind in ("theorem", "lemma"):
             used = used_variables(state, m, variables, binders, [type_], included=True)
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
@@ -239,13 +240,13 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
             type_ = m.instantiate_mvars(infer_type(m, value))
         else:
             value = el.elab_closed(stx, type_)
-        value = el.check_no_holes(value)
+        value = check_no_holes(el, value)
         _check_binder_types(m, [*variables, *binders])
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
             value = beta_apply(compile_structural(m, full, self_var, written), binders)
-    if holes := el.open_holes():
-        raise el.hole_error(holes)
+    if holes := open_holes(el):
+        raise hole_error(el, holes)
     assert type_ is not None
     type_ = m.instantiate_mvars(type_)
     if decl.kind not in ("theorem", "lemma") or decl.value is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import inline, show
+from lean_gym.minilean.elab.instance_problems import apply_defaults
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
@@ -45,7 +46,7 @@ def elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expecte
             new = m.instantiate_mvars(type_)
             if new is type_:
                 el.postpone_or_fail()
-                if el.apply_defaults():
+                if apply_defaults(el):
                     continue
                 raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
             type_ = new

@@ -6,7 +6,8 @@ Source: Lean 4 `src/Lean/Elab/Term.lean` (`resolveName`), `src/Lean/Elab/AutoBou
 from __future__ import annotations
 
 from lean_gym.minilean.elab.names import resolve_global
-from lean_gym.minilean.elab.term import AutoBoundError, Elab
+from lean_gym.minilean.elab.pending import AutoBoundError
+from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, mk_const
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.syntax import ast

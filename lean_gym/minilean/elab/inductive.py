@@ -15,9 +15,10 @@ from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import derive_instances
 from lean_gym.minilean.elab.inductive_checks import check_parameters, check_universes, kernel_message
 from lean_gym.minilean.elab.matchers import collect_level_mvars
+from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.section_variables import used_variables
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors
-from lean_gym.minilean.elab.term import AutoBoundError, Elab
+from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.universes import generalize_all
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.errors import KernelError

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.holes import new_hole
 from lean_gym.minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot
-from lean_gym.minilean.elab.term import Elab, Handler, HoleInfo
+from lean_gym.minilean.elab.pending import HoleInfo
+from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.expr import (
     PROP,
     Const,
@@ -431,7 +433,7 @@ def elab_hole(el: Elab, stx: ast.Hole, expected: Expr | None) -> Expr:
 
 def elab_named_hole(el: Elab, stx: ast.NamedHole, expected: Expr | None) -> Expr:
     """`?_`, `?x`."""
-    return el.new_hole(stx.name, expected)
+    return new_hole(el, stx.name, expected)
 
 
 def elab_sort(el: Elab, stx: ast.SortStx, expected: Expr | None) -> Expr:

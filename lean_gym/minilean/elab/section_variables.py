@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import CommandState
-from lean_gym.minilean.elab.term import AutoBoundError, Elab
+from lean_gym.minilean.elab.pending import AutoBoundError
+from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import IMPLICIT, Expr, FVar, Sort, subterms
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars

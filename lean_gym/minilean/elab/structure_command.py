@@ -15,6 +15,7 @@ from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.fields import all_fields
 from lean_gym.minilean.elab.generated import derive_instances
+from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.elab.inductive import (
     check_universe,
     elab_parameters,
@@ -138,7 +139,7 @@ def _field_defaults(
         m.lctx = inside.without({y.id for y in fields[i:]})
         type_ = m.instantiate_mvars(inside.get(x).type)
         value = el.elab_closed(binder.default, type_)
-        found.append((x, el.check_no_holes(value)))
+        found.append((x, check_no_holes(el, value)))
     m.lctx = inside
     return found
 

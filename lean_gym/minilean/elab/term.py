@@ -8,14 +8,20 @@ Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
 
 from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
-from lean_gym.minilean.elab.display import show, show_explicit, show_goal
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.instance_problems import (
+    apply_defaults,
+    no_instance,
+    report_stuck,
+    settle_instance,
+)
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.overloads import overloads
+from lean_gym.minilean.elab.pending import HoleInfo, Pending, PostponeError
 from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     INST,
@@ -25,70 +31,29 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
-    get_app,
     get_app_args,
     get_app_fn,
     is_app_of,
     mk_app,
     mk_apps,
     mk_const,
-    mk_mvar,
     mk_sort,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level, mk_imax, mk_max, mk_offset, mk_param, mk_succ
-from lean_gym.minilean.meta.context import Kind, LocalContext
-from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.level_unify import process_postponed
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 
 Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
+
 TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
-
-
-_STUCK_HINT = (
-    "\n\nHint: Adding type annotations and supplying implicit arguments to functions can give Lean more information "
-    "for typeclass resolution. For example, if you have a variable `x` that you intend to be a `Nat`, but Lean "
-    "reports it as having an unresolved type like `?m`, replacing `x` with `(x : Nat)` can get typeclass resolution "
-    "un-stuck."
-)
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-
-
-class PostponeError(Exception):
-    """Raised by a handler that needs to know more; the term becomes a pending metavariable."""
-
-
-class AutoBoundError(MetaError):
-    """An unknown name in a header that may be bound automatically."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"Unknown identifier `{name}`")
-        self.name = name
-
-
-@dataclass(slots=True)
-class Pending:
-    """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`."""
-
-    kind: str
-    mvar: MVar
-    lctx: LocalContext
-    stx: ast.Node | None = None
-
-
-@dataclass(slots=True)
-class HoleInfo:
-    """Where an open metavariable comes from: a `_`, or an implicit argument `name` of `app`."""
-
-    mvar: MVar
-    name: str = ""
-    app: Expr | None = None
 
 
 class Elab:
@@ -123,8 +88,6 @@ class Elab:
         self.named_patterns: dict[str, Expr] | None = None
         if "Classical" in scope.opened:
             m.classical = True
-
-    # --- entry points ------------------------------------------------------------------------------------
 
     def elab(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
         """Elaborate `stx`, using `expected` as a hint; the result's type need not agree with it."""
@@ -199,8 +162,6 @@ class Elab:
         """Elaborate a proposition."""
         return self.ensure_has_type(self.elab(stx, PROP), PROP)
 
-    # --- expected types ----------------------------------------------------------------------------------
-
     def ensure_has_type(self, e: Expr, expected: Expr) -> Expr:
         """`e` if its type is `expected` by definition, else a coercion of it, else Lean's mismatch error."""
         type_ = infer_type(self.m, e)
@@ -221,7 +182,7 @@ class Elab:
         self.synthesize(postpone=True)
         while not is_def_eq(m, infer_type(m, e), expected):
             # What is still open may hide behind a default instance, as in `fun x y => x + y`.
-            if not has_expr_mvar(m.instantiate_mvars(type_)) or not self.apply_defaults():
+            if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self):
                 return False
             self.synthesize(postpone=True)
         return True
@@ -279,8 +240,6 @@ class Elab:
         if self.may_postpone:
             raise PostponeError
 
-    # --- synthetic metavariables -------------------------------------------------------------------------
-
     def instance(self, class_type: Expr) -> Expr:
         """A metavariable for an instance of `class_type`, synthesized now if possible, else pending."""
         m = self.m
@@ -289,25 +248,10 @@ class Elab:
         if value is not None:
             return value
         if not has_expr_mvar(class_type):
-            raise self._no_instance(class_type)
+            raise no_instance(self, class_type)
         mvar = m.new_mvar(class_type, Kind.SYNTHETIC)
         self.pending.append(Pending("inst", mvar, m.lctx))
         return mvar
-
-    def _no_instance(self, class_type: Expr) -> MetaError:
-        m = self.m
-        text = f"failed to synthesize instance of type class\n  {show(m, class_type, 2)}"
-        fn, args = get_app(class_type)
-        if type(fn) is Const and fn.name == "OfNat" and len(args) == 2:
-            text += (
-                f"\nnumerals are polymorphic in Lean, but the numeral `{show(m, args[1])}` cannot be used in a "
-                f"context where the expected type is\n  {show(m, args[0], 2)}\ndue to the absence of the instance above"
-            )
-        return MetaError(
-            f"{text}\n\n"
-            "Hint: Type class instance resolution failures can be inspected with the "
-            "`set_option trace.Meta.synthInstance true` command."
-        )
 
     def tactic_block(self, block: ast.TacSeq, type_: Expr) -> Expr:
         """A metavariable of this type that `block` will fill."""
@@ -322,7 +266,7 @@ class Elab:
                 continue
             if postpone:
                 return
-            if self.apply_defaults():
+            if apply_defaults(self):
                 continue
             old, self.may_postpone = self.may_postpone, False
             try:
@@ -332,7 +276,7 @@ class Elab:
                 self.may_postpone = old
             if self._pass(lambda p: p.kind == "tactic", one=True):
                 continue
-            self._report_stuck()
+            report_stuck(self)
         if not postpone:
             process_postponed(self.m)
 
@@ -357,7 +301,7 @@ class Elab:
         mvar = problem.mvar
         with m.with_lctx(problem.lctx):
             if problem.kind == "inst":
-                return self._settle_instance(mvar)
+                return settle_instance(self, mvar)
             if problem.kind == "tactic":
                 assert isinstance(problem.stx, ast.TacSeq)
                 if self.run_tactics is None:
@@ -385,156 +329,6 @@ class Elab:
             value = self.ensure_has_type(value, expected)
             m.mctx.assign(mvar.id, value)
             return True
-
-    def _settle_instance(self, mvar: MVar) -> bool:
-        m = self.m
-        class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
-        value = synth_instance(m, class_type)
-        if value is None:
-            if not has_expr_mvar(class_type):
-                raise self._no_instance(class_type)
-            return False
-        assigned = m.mctx.assignment.get(mvar.id)
-        if assigned is not None:
-            return is_def_eq(m, assigned, value)
-        # The out-parameters may have become known: unify the types too.
-        if not is_def_eq(m, infer_type(m, value), class_type):
-            return False
-        m.mctx.assign(mvar.id, value)
-        return True
-
-    def apply_defaults(self) -> bool:
-        """Use one default instance for a stuck problem, the one with the highest priority first."""
-        m = self.m
-        choices: list[tuple[int, Pending, str]] = []
-        for problem in self.pending:
-            # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
-            if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
-                continue
-            class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
-            fn = get_app_fn(class_type)
-            if type(fn) is Const:
-                entries = m.env.default_instances.get(fn.name, ())
-                choices += [(-entry.priority, problem, entry.name) for entry in entries]
-        # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, whichever problem came first
-        choices.sort(key=lambda choice: choice[0])
-        for _, problem, name in choices:
-            with m.with_lctx(problem.lctx):
-                if m.attempt(lambda n=name, p=problem: self._use_default(p.mvar, n)):  # type: ignore[misc]
-                    return True
-        return False
-
-    def _use_default(self, mvar: MVar, name: str) -> bool:
-        m = self.m
-        term: Expr = m.const(name)
-        type_ = infer_type(m, term)
-        added = []
-        while type(type_) is Pi:
-            kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
-            arg = m.new_mvar(type_.type, kind)
-            if kind is Kind.SYNTHETIC:
-                added.append(Pending("inst", arg, m.lctx))
-            term = mk_app(term, arg)
-            type_ = instantiate1(type_.body, arg)
-        if not is_def_eq(m, type_, m.mvar_decl(mvar).type) or not is_def_eq(m, mvar, term):
-            return False
-        self.pending.extend(added)
-        return True
-
-    def _report_stuck(self) -> None:
-        m = self.m
-        problem = self.pending[0]
-        with m.with_lctx(problem.lctx):
-            if problem.kind == "inst":
-                class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
-                raise self._stuck_instance(class_type)
-            raise MetaError("elaboration is stuck: the expected type is not known")
-
-    def _stuck_instance(self, class_type: Expr) -> MetaError:
-        m = self.m
-        fn, args = get_app(class_type)
-        text = f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}"
-        types = [type(whnf(m, m.instantiate_mvars(infer_type(m, arg)))) is Sort for arg in args]
-        stuck = [i for i, arg in enumerate(args) if types[i] and type(get_app_fn(arg)) is MVar]
-        if len(stuck) != 1 or type(fn) is not Const:
-            return MetaError(text + _STUCK_HINT)
-        nth = _ORDINALS[sum(types[: stuck[0]])] + " " if sum(types) > 1 else ""
-        return MetaError(
-            f"{text}\n\nNote: Lean will not try to resolve this typeclass instance problem because the {nth}type "
-            f"argument to `{fn.name}` is a metavariable. This argument must be fully determined before Lean will try "
-            f"to resolve the typeclass.{_STUCK_HINT}"
-        )
-
-    # --- holes -------------------------------------------------------------------------------------------
-
-    def new_hole(self, name: str | None, expected: Expr | None) -> Expr:
-        """The metavariable of `?_` or `?name`; the same name is the same one.
-
-        Raises:
-            MetaError: The name was used where other variables are in scope.
-        """
-        m = self.m
-        old = None if name is None else self.named_holes.get(name) or self._named(name)
-        if old is not None and old.id in m.mctx.decls:
-            if m.mvar_decl(old).lctx.decls.keys() <= m.lctx.decls.keys():
-                return old
-            raise MetaError("synthetic hole has already been defined with an incompatible local context")
-        type_ = m.new_type_mvar() if expected is None else expected
-        mvar = m.new_mvar(type_, Kind.OPAQUE, name or "")
-        self.holes.append(mvar)
-        self.hole_infos[mvar.id] = HoleInfo(mvar)
-        if name is not None:
-            self.named_holes[name] = mvar
-        return mvar
-
-    def _named(self, name: str) -> MVar | None:
-        """The latest goal or hole of this name, of whatever tactic."""
-        for decl in reversed(self.m.mctx.decls.values()):
-            if decl.tag == name and decl.kind is Kind.OPAQUE:
-                return mk_mvar(decl.id)
-        return None
-
-    def open_holes(self) -> list[MVar]:
-        """The holes that nothing was assigned to, without those of attempts that were undone."""
-        mctx = self.m.mctx
-        return [hole for hole in self.holes if hole.id in mctx.decls and not mctx.is_assigned(hole.id)]
-
-    def check_no_holes(self, e: Expr) -> Expr:
-        """Require that every metavariable of `e` was found, as `exact` and declarations do."""
-        e = self.m.instantiate_mvars(e)
-        left = []
-        for mvar in collect_mvars(e):
-            decl = self.m.mvar_decl(mvar)
-            if mvar.id in self.m.mctx.delayed or mvar in self.holes or decl.index <= self.first_index:
-                continue
-            if decl.depth == self.m.mctx.depth:
-                left.append(mvar)
-        if left:
-            raise self.hole_error(left)
-        return e
-
-    def hole_error(self, left: Sequence[MVar]) -> MetaError:
-        """Lean's message for the first hole or implicit argument that keeps one of `left` open."""
-        m = self.m
-        ids = {mvar.id for mvar in left}
-        for info in self.hole_infos.values():
-            if info.mvar.id not in m.mctx.decls:
-                continue
-            if ids.isdisjoint(mvar.id for mvar in collect_mvars(m.instantiate_mvars(info.mvar))):
-                continue
-            context = show_goal(m, info.mvar)
-            name = f" `{info.name}`" if info.name else ""
-            if info.app is None:
-                what = "placeholder" + (" for argument" if name else "")
-                return MetaError(f"don't know how to synthesize {what}{name}\ncontext:\n{context}")
-            app = show_explicit(m, info.app, 2)
-            return MetaError(
-                f"don't know how to synthesize implicit argument{name}\n  {app}\ncontext:\n{context}"
-            )
-        context = show_goal(m, left[0])
-        return MetaError(f"don't know how to synthesize placeholder\ncontext:\n{context}")
-
-    # --- universe levels ---------------------------------------------------------------------------------
 
     def level(self, stx: ast.LevelStx) -> Level:
         """Elaborate a universe expression."""
@@ -620,6 +414,3 @@ def _handlers() -> dict[type, Handler]:
 
     modules = (app, binders, matching, notation, patterns, structure_instances, user_notation)
     return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}
-
-
-__all__ = ["AutoBoundError", "BudgetError", "Elab", "Pending", "PostponeError", "Scope", "head_structure"]

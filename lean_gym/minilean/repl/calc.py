@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.elab.notation import check_calc_ends, extend_calc, relation_of
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.errors import MetaError
@@ -67,7 +68,7 @@ def take_step(t: Tactics, syntax: ast.Term, previous: Expr | None) -> tuple[MVar
             f"but is expected to be\n  {t.show(previous)}"
         )
     el.synthesize()
-    step = el.check_no_holes(m.instantiate_mvars(step))
+    step = check_no_holes(el, m.instantiate_mvars(step))
     branch = t.new_goal(step, "calc")
     if is_def_eq(m, step, target):
         t.assign(t.main, branch)

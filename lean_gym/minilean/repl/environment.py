@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.kernel.declaration import (
     Axiom,
@@ -182,7 +183,7 @@ def env_add(session: Session, fields: Fields) -> Json:
             el = elaborator(session, levels, value_text)
             m = el.m
             expected = None if type_syntax is None else el.elab_type(type_syntax)
-            value = el.check_no_holes(el.elab_closed(value_syntax, expected))
+            value = check_no_holes(el, el.elab_closed(value_syntax, expected))
             type_ = m.instantiate_mvars(infer_type(m, value) if expected is None else expected)
             value = m.instantiate_mvars(value)
     except DeepRecursion:

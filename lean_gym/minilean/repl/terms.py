@@ -6,6 +6,7 @@ Source: Pantograph `Pantograph/Library.lean` (`parseElabType`, `exprEcho`).
 from __future__ import annotations
 
 from lean_gym.minilean.elab.display import start_printing
+from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
 from lean_gym.minilean.elab.placeholder import sorry_as_term
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.universes import generalize_all
@@ -64,9 +65,9 @@ def elaborated_type(session: Session, text: str, levels: tuple[str, ...]) -> tup
             el = elaborator(session, levels, text)
             type_ = el.elab_type(syntax)
             el.synthesize()
-            if holes := el.open_holes():
-                raise el.hole_error(holes)
-            type_ = el.check_no_holes(el.m.instantiate_mvars(type_))
+            if holes := open_holes(el):
+                raise hole_error(el, holes)
+            type_ = check_no_holes(el, el.m.instantiate_mvars(type_))
             names, done = generalize_all(el.m, (*session.scope.levels, *levels), [type_])
             return names, done[0]
     except DeepRecursion:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.kernel.declaration import Constructor, Recursor
 from lean_gym.minilean.kernel.expr import (
     PROP,
@@ -271,7 +272,7 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
         )
     prop = coerced
     el.synthesize()
-    prop = el.check_no_holes(prop)
+    prop = check_no_holes(el, prop)
     name = "h✝" if stx.name in (None, "_") else stx.name
     goal, tag = t.main, t.tag
     target = t.target

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lean_gym.minilean.elab.holes import open_holes
 from lean_gym.minilean.elab.identifiers import resolve_ident
 from lean_gym.minilean.kernel.expr import INST, Expr, MVar, Pi, mk_app
 from lean_gym.minilean.kernel.instantiate import instantiate1
@@ -82,7 +83,7 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     # Instances and tactic blocks that wait for the goal's type are settled after unification.
     e = t.m.instantiate_mvars(e)
     new_goals = apply_term(t, e, before, el.synthesize)
-    extra = [g for g in el.open_holes() if g not in new_goals]
+    extra = [g for g in open_holes(el) if g not in new_goals]
     t.goals = [*new_goals, *extra, *t.goals]
 
 

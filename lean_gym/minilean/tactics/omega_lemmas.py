@@ -5,6 +5,7 @@ Integers are stated over `Nat`: `e + ↑n = ↑p` says that the integer `e` is `
 
 from __future__ import annotations
 
+from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, mk_apps
@@ -143,7 +144,7 @@ def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
         type_ = el.elab_type(parse_term(statement))
         el.synthesize()
         type_ = m.instantiate_mvars(type_)
-        value = el.check_no_holes(el.elab_closed(parse_term(proof), type_))
+        value = check_no_holes(el, el.elab_closed(parse_term(proof), type_))
         hit = env.inline_lemmas[name] = (value, type_)
     return hit
 

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/{Rfl,Symm}.lean`, `src/Lean/Elab/Tactic/Cal
 from __future__ import annotations
 
 from lean_gym.minilean.elab.display import inline
+from lean_gym.minilean.elab.holes import check_no_holes, open_holes
 from lean_gym.minilean.kernel.expr import (
     Const,
     Expr,
@@ -169,8 +170,8 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
             raise el.mismatch(value, type_, target)
         value, missing = step
         rest.append(missing)
-    t.close(el.check_no_holes(value) if not rest else value)
-    holes = el.open_holes()
+    t.close(check_no_holes(el, value) if not rest else value)
+    holes = open_holes(el)
     tag_holes(t, holes, tag, "calc")
     t.goals = [*holes, *rest, *t.goals]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lean_gym.minilean.elab.holes import check_no_holes, open_holes
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
@@ -93,7 +94,7 @@ def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
         el.synthesize(postpone=True)
         m.attempt(lambda: is_def_eq(m, pattern, e))
     el.synthesize()
-    holes = [hole for hole in el.open_holes() if not m.mctx.is_assigned(hole.id)]
+    holes = [hole for hole in open_holes(el) if not m.mctx.is_assigned(hole.id)]
     for hole in holes:
         m.mctx.declare(replace(m.mvar_decl(hole), kind=Kind.NATURAL))
     if not is_def_eq(m, pattern, e):
@@ -103,7 +104,7 @@ def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
         )
     for hole in holes:
         m.mctx.declare(replace(m.mvar_decl(hole), kind=Kind.OPAQUE))
-    new = el.check_no_holes(m.instantiate_mvars(pattern))
+    new = check_no_holes(el, m.instantiate_mvars(pattern))
     return new, [hole for hole in holes if not m.mctx.is_assigned(hole.id)]
 
 

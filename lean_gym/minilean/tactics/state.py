@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lean_gym.minilean.elab.display import show, show_goal, start_printing
+from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, subterms
@@ -218,9 +219,9 @@ class Tactics:
         """Elaborate a complete term: no hole may stay open."""
         el = self.elab()
         e = el.elab_closed(stx, expected)
-        if el.open_holes():
-            raise el.hole_error(el.open_holes())
-        return el.check_no_holes(e)
+        if open_holes(el):
+            raise hole_error(el, open_holes(el))
+        return check_no_holes(el, e)
 
     def term_with_holes(
         self, stx: ast.Term, expected: Expr | None, natural_ok: bool = False
@@ -230,14 +231,14 @@ class Tactics:
         before = set(self.m.mctx.decls)
         e = el.elab_closed(stx, expected)
         if not natural_ok:
-            e = el.check_no_holes(e)
+            e = check_no_holes(el, e)
         new = []
         for mvar in collect_mvars(e):
             real = self.resolve_delayed(mvar)
             if real.id not in before and real not in new:
                 new.append(real)
         # Holes that do not occur in the term any more but are still open are goals as well.
-        new += [hole for hole in el.open_holes() if hole not in new]
+        new += [hole for hole in open_holes(el) if hole not in new]
         order = {hole.id: i for i, hole in enumerate(el.holes)}
         holes = sorted((x for x in new if x.id in order), key=lambda x: order[x.id])
         return e, [*(x for x in new if x.id not in order), *holes]

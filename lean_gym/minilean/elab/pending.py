@@ -1,0 +1,44 @@
+"""What elaboration leaves for later, and how a handler asks for that.
+
+Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `SyntheticMVarDecl` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lean_gym.minilean.kernel.expr import Expr, MVar
+from lean_gym.minilean.meta.context import LocalContext
+from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.syntax import ast
+
+
+class PostponeError(Exception):
+    """Raised by a handler that needs to know more; the term becomes a pending metavariable."""
+
+
+class AutoBoundError(MetaError):
+    """An unknown name in a header that may be bound automatically."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Unknown identifier `{name}`")
+        self.name = name
+
+
+@dataclass(slots=True)
+class Pending:
+    """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`."""
+
+    kind: str
+    mvar: MVar
+    lctx: LocalContext
+    stx: ast.Node | None = None
+
+
+@dataclass(slots=True)
+class HoleInfo:
+    """Where an open metavariable comes from: a `_`, or an implicit argument `name` of `app`."""
+
+    mvar: MVar
+    name: str = ""
+    app: Expr | None = None
