@@ -31,8 +31,9 @@ from lean_gym.minilean.tactics.apply import apply_term
 from lean_gym.minilean.tactics.contradiction import find_assumption
 from lean_gym.minilean.tactics.intro import intro_pattern, introduce
 from lean_gym.minilean.tactics.relations import try_rfl
+from lean_gym.minilean.tactics.simp_result import Result, congr
 from lean_gym.minilean.tactics.simp_rules import RuleSet, constant_rules
-from lean_gym.minilean.tactics.simplifier import Result, Simplifier
+from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
 # Those that core Lean tags with `@[ext]`, for the types of this library.
@@ -96,7 +97,6 @@ def congruence(t: Tactics) -> list[MVar] | None:
     (f, xs), (g, ys) = get_app(left), get_app(right)
     if not xs or len(xs) != len(ys) or not m.attempt(lambda: is_def_eq(m, f, g)):
         return None
-    simplifier = Simplifier(t, RuleSet())
     f_type = m.instantiate_mvars(infer_type(m, f))
     so_far, current = f, Result(f)
     goals: list[tuple[MVar, str]] = []
@@ -119,7 +119,7 @@ def congruence(t: Tactics) -> list[MVar] | None:
             statement = mk_apps(mk_const("Eq", (level,)), (f_type.type, x, y))
             equation = t.new_goal(statement)
             goals.append((equation, f_type.name))
-        current = simplifier.congr(so_far, current, x, Result(x if equation is None else y, equation))
+        current = congr(m, so_far, current, x, Result(x if equation is None else y, equation))
         so_far = mk_app(so_far, x)
         f_type = instantiate1(f_type.body, x)
     if not goals or current.proof is None:

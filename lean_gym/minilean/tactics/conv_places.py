@@ -39,8 +39,7 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax.conv import Sequence as Steps
 from lean_gym.minilean.syntax.conv import Step
-from lean_gym.minilean.tactics.simp_rules import RuleSet
-from lean_gym.minilean.tactics.simplifier import Result, Simplifier
+from lean_gym.minilean.tactics.simp_result import Result, congr, proof_of, trans
 from lean_gym.minilean.tactics.state import Tactics
 
 
@@ -77,7 +76,6 @@ class Converter:
     def __init__(self, t: Tactics, e: Expr, dispatch: Callable[[Converter, Step], None]) -> None:
         self.t, self.m = t, t.m
         self.dispatch = dispatch
-        self.simplifier = Simplifier(t, RuleSet())
         self.open = [self.place(e)]
         self.premises: list[MVar] = []
 
@@ -106,7 +104,7 @@ class Converter:
             return place.result
         below = place.join([self.finish(child) for child in place.below])
         with self.m.with_lctx(place.lctx):
-            return self.simplifier.trans(place.start, place.result, below)
+            return trans(self.m, place.start, place.result, below)
 
     def go_below(self, places: list[Place], join: Callable[[list[Result]], Result]) -> None:
         """Replace the main place by places below it."""
@@ -117,7 +115,7 @@ class Converter:
     def update(self, new: Result) -> None:
         """Note that the term at the main place equals `new`."""
         place = self.main
-        place.result = self.simplifier.trans(place.start, place.result, new)
+        place.result = trans(self.m, place.start, place.result, new)
 
     # --- running -----------------------------------------------------------------------------------------
 
@@ -215,7 +213,7 @@ def _go_to_arguments(c: Converter, indices: Sequence[int]) -> None:
                         "cannot rewrite an argument that the types of other arguments depend on\n  "
                         f"{c.t.show(arg)}"
                     )
-                current = c.simplifier.congr(left, current, arg, result)
+                current = congr(c.m, left, current, arg, result)
                 left = mk_app(left, arg)
                 fn_type = instantiate1(fn_type.body, arg)
             return current
@@ -237,7 +235,7 @@ def _go_to_sides(c: Converter, sides: str) -> None:
         if p.proof is None and q.proof is None:
             return Result(new)
         with m.with_lctx(lctx):
-            proofs = c.simplifier.proof_of(premise, p), c.simplifier.proof_of(conclusion, q)
+            proofs = proof_of(c.m, premise, p), proof_of(c.m, conclusion, q)
             args = (premise, p.expr, conclusion, q.expr, *proofs)
             levels = (sort_level(m, premise), sort_level(m, conclusion))
             return Result(new, mk_apps(mk_const("implies_congr", levels), args))
@@ -301,7 +299,7 @@ def go_to_function(c: Converter, step: Step) -> None:
         with m.with_lctx(lctx):
             current, left = results[0], fn
             for each in args:
-                current = c.simplifier.congr(left, current, each, Result(each))
+                current = congr(c.m, left, current, each, Result(each))
                 left = mk_app(left, each)
             return current
 

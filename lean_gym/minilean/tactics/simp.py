@@ -19,6 +19,8 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.contradiction import tac_assumption
 from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from lean_gym.minilean.tactics.simp_procedures import ALL_PROCEDURES
+from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, proof_of
 from lean_gym.minilean.tactics.simp_rules import (
     Options,
     Rule,
@@ -29,13 +31,7 @@ from lean_gym.minilean.tactics.simp_rules import (
     unfolding_rules,
 )
 from lean_gym.minilean.tactics.simp_terms import abstract_holes
-from lean_gym.minilean.tactics.simplifier import (
-    ALL_PROCEDURES,
-    FALSE,
-    TRUE,
-    Result,
-    Simplifier,
-)
+from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 NO_PROGRESS = "`{}` made no progress"
@@ -231,7 +227,7 @@ def simp_target(t: Tactics, rules: RuleSet) -> bool:
     target = t.target
     result = _run(t, rules, target)
     if alpha_eq(result.expr, TRUE):
-        proof = Simplifier(t, rules).proof_of(target, result)
+        proof = proof_of(m, target, result)
         t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
         return True
     if rules.options.definitional and _closed_by_rfl(t, result.expr):

@@ -1,16 +1,14 @@
 """`simp`: rewriting to a normal form, inside out, with a proof of every step.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean`, `BuiltinSimprocs/Nat.lean` (4.34). Terms are
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean` (4.34). Terms are
 visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried, the latest
 first, until nothing changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from lean_gym.minilean.kernel.declaration import Constructor
 from lean_gym.minilean.kernel.expr import (
     INST,
     App,
@@ -39,7 +37,7 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate1,
     instantiate_level_params,
 )
-from lean_gym.minilean.kernel.level import ONE, ZERO
+from lean_gym.minilean.kernel.level import ZERO
 from lean_gym.minilean.meta.apart import apart
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
@@ -48,48 +46,22 @@ from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
-from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal, nat_offset
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
-from lean_gym.minilean.syntax.text_literals import mk_string, text_value
-from lean_gym.minilean.tactics import simp_int
-from lean_gym.minilean.tactics.constructors import clash
 from lean_gym.minilean.tactics.simp_arith import normalize
+from lean_gym.minilean.tactics.simp_procedures import (
+    clashing_constructors,
+    compute_integers,
+    compute_naturals,
+    decide_literally,
+)
+from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, congr, proof_of, trans
 from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of, term_less
 from lean_gym.minilean.tactics.state import Tactics
 
-TRUE, FALSE = mk_const("True"), mk_const("False")
 MAX_STEPS = 4_000
+
 MAX_DISCHARGE_DEPTH = 2
-# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
-_PROCEDURES = {
-    "HAdd.hAdd": ("Nat.reduceAdd",),
-    "HMul.hMul": ("Nat.reduceMul",),
-    "HSub.hSub": ("Nat.reduceSub",),
-    "HPow.hPow": ("Nat.reducePow",),
-    "HAppend.hAppend": ("String.reduceAppend",),
-    "Eq": ("Nat.reduceEqDiff", "String.reduceEq", "Char.reduceEq"),
-    "Ne": ("Nat.reduceNeDiff", "String.reduceNe", "Char.reduceNe"),
-    "LE.le": ("Nat.reduceLeDiff",),
-    "LT.lt": ("Nat.reduceLT", "Nat.reduceLTLE"),
-    "GT.gt": ("Nat.reduceGT",),
-    "GE.ge": ("Nat.reduceGE",),
-}
-_OF_TEXTS = ("Eq", "Ne", "HAppend.hAppend")
-ALL_PROCEDURES = frozenset(
-    [
-        *("reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)),
-        *(*simp_int.OPERATIONS.values(), *simp_int.RELATIONS.values()),
-    ]
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """`proof : e = expr`; `None` when both are equal by definition."""
-
-    expr: Expr
-    proof: Expr | None = None
 
 
 class Simplifier:
@@ -103,24 +75,6 @@ class Simplifier:
         self.cache: dict[Expr, Result] = {}
         self.steps = 0
         self.discharge_depth = 0
-
-    # --- equality proofs ---------------------------------------------------------------------------------
-
-    def trans(self, e: Expr, first: Result, second: Result) -> Result:
-        """`e = first.expr = second.expr`."""
-        if first.proof is None:
-            return second
-        if second.proof is None:
-            return Result(second.expr, first.proof)
-        alpha = infer_type(self.m, e)
-        level = (sort_level(self.m, alpha),)
-        proof = mk_apps(
-            mk_const("Eq.trans", level),
-            (alpha, e, first.expr, second.expr, first.proof, second.proof),
-        )
-        return Result(second.expr, proof)
-
-    # --- the traversal -----------------------------------------------------------------------------------
 
     def simp(self, e: Expr) -> Result:
         """Simplify `e` completely."""
@@ -138,10 +92,10 @@ class Simplifier:
         total = Result(e)
         while True:
             before = total.expr
-            total = self.trans(e, total, self._reduce(total.expr))
+            total = trans(self.m, e, total, self._reduce(total.expr))
             visited = self._visit(total.expr)
             if visited.expr is not total.expr:
-                total = self.trans(e, total, visited)
+                total = trans(self.m, e, total, visited)
                 if self._is_decided(visited.expr):
                     continue
             step = self._post(total.expr)
@@ -150,10 +104,10 @@ class Simplifier:
             self.steps += 1
             if self.steps > MAX_STEPS:
                 raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
-            total = self.trans(e, total, step)
+            total = trans(self.m, e, total, step)
             hit = self.cache.get(total.expr)
             if hit is not None:
-                return self.trans(e, total, hit)
+                return trans(self.m, e, total, hit)
             if total.expr is before and step.proof is None:
                 return total
 
@@ -195,7 +149,7 @@ class Simplifier:
             if conditional and self.rules.runs("reduceIte", "reduceDIte"):
                 special = self._if(e)
                 if special is not None:
-                    return self.trans(e, special, self.simp(special.expr))
+                    return trans(self.m, e, special, self.simp(special.expr))
             return self._app(e)
         if kind is Lam:
             return self._lambda(e)
@@ -219,7 +173,7 @@ class Simplifier:
             free = self.options.definitional or not fn_type.body.loose
             if infos[i] != INST and free and self._worth(arg):
                 result = self.simp(arg)
-            current = self.congr(left, current, arg, result)
+            current = congr(self.m, left, current, arg, result)
             left = mk_app(left, arg)
             fn_type = instantiate1(fn_type.body, arg)
         return current
@@ -231,44 +185,6 @@ class Simplifier:
             type_ = infer_type(m, arg)
             return not is_prop(m, type_) if type(arg) is FVar else True
         return not is_proof(m, arg)
-
-    def congr(self, fn: Expr, fn_result: Result, arg: Expr, arg_result: Result) -> Result:
-        """`fn arg = fn' arg'` from the results of `fn` and `arg`."""
-        m = self.m
-        new = mk_app(fn_result.expr, arg_result.expr)
-        if fn_result.proof is None and arg_result.proof is None:
-            return Result(new)
-        fn_type = whnf(m, m.instantiate_mvars(infer_type(m, fn)))
-        assert type(fn_type) is Pi
-        alpha = fn_type.type
-        beta_level_type = instantiate1(fn_type.body, arg)
-        levels = (sort_level(m, alpha), sort_level(m, beta_level_type))
-        if fn_result.proof is None:
-            assert arg_result.proof is not None
-            proof = mk_apps(
-                mk_const("congrArg", levels),
-                (alpha, beta_level_type, arg, arg_result.expr, fn_result.expr, arg_result.proof),
-            )
-        elif arg_result.proof is None:
-            beta = mk_lam(fn_type.name, alpha, fn_type.body)
-            proof = mk_apps(
-                mk_const("congrFun", levels), (alpha, beta, fn, fn_result.expr, fn_result.proof, arg)
-            )
-        else:
-            proof = mk_apps(
-                mk_const("congr", levels),
-                (
-                    alpha,
-                    beta_level_type,
-                    fn,
-                    fn_result.expr,
-                    arg,
-                    arg_result.expr,
-                    fn_result.proof,
-                    arg_result.proof,
-                ),
-            )
-        return Result(new, proof)
 
     def _lambda(self, e: Expr) -> Result:
         m = self.m
@@ -306,7 +222,7 @@ class Simplifier:
                 return Result(new)
             proof = mk_apps(
                 mk_const("implies_congr", (ZERO, ZERO)),
-                (e.type, p.expr, e.body, q.expr, self.proof_of(e.type, p), self.proof_of(e.body, q)),
+                (e.type, p.expr, e.body, q.expr, proof_of(self.m, e.type, p), proof_of(self.m, e.body, q)),
             )
             return Result(new, proof)
         old = m.lctx
@@ -346,8 +262,8 @@ class Simplifier:
             new = mk_pi(e.name, p.expr, q.expr, e.info)
             if p.proof is None and q.proof is None:
                 return Result(new)
-            under = m.mk_lambda([h], self.proof_of(e.body, q))
-            args = (e.type, p.expr, e.body, q.expr, self.proof_of(e.type, p), under)
+            under = m.mk_lambda([h], proof_of(self.m, e.body, q))
+            args = (e.type, p.expr, e.body, q.expr, proof_of(self.m, e.type, p), under)
             return Result(new, mk_apps(mk_const("implies_congr_ctx"), args))
         finally:
             m.lctx = old
@@ -370,7 +286,7 @@ class Simplifier:
         result = self.simp(cond)
         for holds, outcome, lemma in ((True, TRUE, "of_eq_true"), (False, FALSE, "of_eq_false")):
             if alpha_eq(result.expr, outcome):
-                return holds, mk_apps(mk_const(lemma), (cond, self.proof_of(cond, result)))
+                return holds, mk_apps(mk_const(lemma), (cond, proof_of(self.m, cond, result)))
         return None
 
     def _by_hypothesis(self, cond: Expr) -> tuple[bool, Expr] | None:
@@ -388,19 +304,10 @@ class Simplifier:
                 return False, mk_apps(mk_const("not_not_intro"), (cond.arg, decl.fvar))  # type: ignore[attr-defined]
         return None
 
-    def proof_of(self, e: Expr, result: Result) -> Expr:
-        """A proof of `e = result.expr`."""
-        if result.proof is not None:
-            return result.proof
-        alpha = infer_type(self.m, e)
-        return mk_apps(mk_const("Eq.refl", (sort_level(self.m, alpha),)), (alpha, e))
-
-    # --- rewriting one term ------------------------------------------------------------------------------
-
     def _post(self, e: Expr) -> Result | None:
         if type(e) not in (App, Const, Pi, FVar):
             return None
-        literal = self._arithmetic(e) or self._integers(e)
+        literal = compute_naturals(self, e) or compute_integers(self, e)
         if literal is not None:
             return literal
         for rule in self.rules.matching(e):
@@ -420,7 +327,7 @@ class Simplifier:
                 return Result(unfolded)
         if self.options.definitional:
             return None
-        return self._constructors(e) or self._by_option(e)
+        return clashing_constructors(self, e) or self._by_option(e)
 
     def _by_option(self, e: Expr) -> Result | None:
         """What `+arith` and `+decide` make of `e`."""
@@ -429,7 +336,7 @@ class Simplifier:
             if result is not None:
                 return Result(*result)
         if self.options.decide and not e.has_fvar and not e.has_mvar and is_prop(self.m, e):
-            return None if alpha_eq(e, TRUE) or alpha_eq(e, FALSE) else self._decide(e)
+            return None if alpha_eq(e, TRUE) or alpha_eq(e, FALSE) else decide_literally(self, e)
         return None
 
     def _rewrite(self, e: Expr, rule: Rule) -> Result | None:
@@ -492,84 +399,7 @@ class Simplifier:
             self.discharge_depth -= 1
         if not alpha_eq(result.expr, TRUE):
             return None
-        return mk_apps(mk_const("of_eq_true"), (prop, self.proof_of(prop, result)))
-
-    def _arithmetic(self, e: Expr) -> Result | None:
-        """`Nat`, character and string literals: operations are computed, relations decided."""
-        m = self.m
-        fn, args = get_app(e)
-        if type(fn) is not Const or len(args) < 3:
-            return None
-        name = fn.name
-        if not self.rules.runs(*_PROCEDURES.get(name, ())):
-            return None
-        if not is_app_of(args[0], "Nat", 0):
-            return self._reduce_texts(name, e, args) if name in _OF_TEXTS else None
-        if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
-            if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
-                return None
-            value = whnf(m, e)
-            number = nat_literal(m, value)
-            return None if number is None else Result(mk_numeral(number))
-        if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
-            if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
-                return None
-            return None if self.options.definitional else self._decide(e)
-        return None
-
-    def _reduce_texts(self, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
-        """Compares or joins two string or character literals."""
-        left, right = text_value(args[-2]), text_value(args[-1])
-        if left is None or right is None:
-            return None
-        if name == "HAppend.hAppend":
-            return Result(mk_string(left + right))
-        return None if self.options.definitional else self._decide(e)
-
-    def _integers(self, e: Expr) -> Result | None:
-        """`Int` literals, likewise."""
-        found = simp_int.reduced(self.t, e, self.rules.runs)
-        if found is not None:
-            return None if self.options.definitional and found[1] is not None else Result(*found)
-        if self.options.definitional or not simp_int.is_decided(self.t, e, self.rules.runs):
-            return None
-        return self._decide(e)
-
-    def _decide(self, prop: Expr) -> Result | None:
-        m = self.m
-        instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
-        if instance is None:
-            return None
-        head = get_app_fn(whnf(m, instance))
-        if type(head) is not Const or head.name not in ("Decidable.isTrue", "Decidable.isFalse"):
-            return None
-        holds = head.name == "Decidable.isTrue"
-        value = mk_const("Bool.true" if holds else "Bool.false")
-        refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), value))
-        lemma = "of_decide_eq_true" if holds else "of_decide_eq_false"
-        proof = mk_apps(mk_const(lemma), (prop, instance, refl))
-        return Result(
-            TRUE if holds else FALSE, mk_apps(mk_const("eq_true" if holds else "eq_false"), (prop, proof))
-        )
-
-    def _constructors(self, e: Expr) -> Result | None:
-        """`c xs = d ys` with different constructors is `False`."""
-        m = self.m
-        if not is_app_of(e, "Eq", 3) or not self.rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
-            return None
-        _, (alpha, a, b) = get_app(e)
-        if not (_may_clash(m, a) and _may_clash(m, b)):
-            return None
-        old = m.lctx
-        try:
-            h = m.push_local("h", e)
-            proof = clash(self.t, h, alpha, a, b)
-            if proof is None:
-                return None
-            refutation = m.mk_lambda([h], proof)
-        finally:
-            m.lctx = old
-        return Result(FALSE, mk_apps(mk_const("eq_false"), (e, refutation)))
+        return mk_apps(mk_const("of_eq_true"), (prop, proof_of(self.m, prop, result)))
 
 
 def holds_by_definition(m: Meta, rule: Rule) -> bool:
@@ -589,15 +419,6 @@ def holds_by_definition(m: Meta, rule: Rule) -> bool:
             return found
         m.env.memo[key] = found
     return bool(m.env.memo[key])
-
-
-def _may_clash(m: Meta, e: Expr) -> bool:
-    fn = get_app_fn(e)
-    if type(fn) is not Const:
-        return False
-    if nat_literal(m, e) is not None or nat_offset(m, e) is not None:
-        return True
-    return isinstance(m.env.find(fn.name), Constructor)
 
 
 def _named_app(m: Meta, name: str, values: dict[str, Expr]) -> Expr:

@@ -40,6 +40,7 @@ from lean_gym.minilean.meta.whnf import whnf_core
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.equations import solve_equation
 from lean_gym.minilean.tactics.intro import assert_hypothesis, introduce, revert, try_clear
+from lean_gym.minilean.tactics.simp_result import proof_of
 from lean_gym.minilean.tactics.simp_rules import Options, RuleSet
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags
@@ -306,7 +307,7 @@ def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
     if alpha_eq(result.expr, type_):
         return False
     level = (sort_level(m, type_),)
-    proof = Simplifier(t, rules).proof_of(type_, result)
+    proof = proof_of(m, type_, result)
     if decl is None:
         new = t.new_goal(result.expr, t.tag)
         t.assign(t.main, mk_apps(mk_const("Eq.mpr", level), (type_, result.expr, proof, new)))
