@@ -26,11 +26,12 @@ from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError, NotAProp
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
 from lean_gym.minilean.kernel.level import forget_level_mvars
+from lean_gym.minilean.meta.budget import MAX_HEARTBEATS, Budget
 from lean_gym.minilean.meta.closing import closed_proof
 from lean_gym.minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS, Budget, Meta
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.syntax.ast import TacSeq
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics

@@ -13,8 +13,9 @@ from typing import Any
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.passing import undo
 from lean_gym.minilean.elab.term import Elab, TacticRunner
+from lean_gym.minilean.meta.budget import Budget
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.metavars import Budget, Meta
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.syntax import ast
 
 

@@ -405,6 +405,7 @@ def _handlers() -> dict[type, Handler]:
     from lean_gym.minilean.elab import (
         app,
         binders,
+        calc,
         matching,
         notation,
         patterns,
@@ -412,5 +413,5 @@ def _handlers() -> dict[type, Handler]:
         user_notation,
     )
 
-    modules = (app, binders, matching, notation, patterns, structure_instances, user_notation)
+    modules = (app, binders, calc, matching, notation, patterns, structure_instances, user_notation)
     return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lean_gym.minilean.elab.calc import check_calc_ends, extend_calc, relation_of
 from lean_gym.minilean.elab.holes import check_no_holes
-from lean_gym.minilean.elab.notation import check_calc_ends, extend_calc, relation_of
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.unify import is_def_eq

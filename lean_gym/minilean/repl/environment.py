@@ -26,9 +26,10 @@ from lean_gym.minilean.kernel.declaration import (
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.expr import Const, Expr, subterms
 from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.meta.budget import Budget
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Budget, Meta
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.repl.compile import MODULES
 from lean_gym.minilean.repl.session import Session
 from lean_gym.minilean.repl.show import expression

@@ -21,8 +21,8 @@ from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.placeholder import with_sorry
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.library import library
+from lean_gym.minilean.meta.budget import MAX_HEARTBEATS
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
-from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS
 from lean_gym.minilean.repl import environment, frontend, goals, session, steps, subsume, terms, track
 from lean_gym.minilean.repl.compile import check_modules
 from lean_gym.minilean.repl.session import Session, heartbeats_of

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.expr import Expr, MVar
+from lean_gym.minilean.meta.budget import MAX_HEARTBEATS
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS
 from lean_gym.minilean.proof import Problem, State
 from lean_gym.minilean.repl.wire import Fields, Json, Refusal
 

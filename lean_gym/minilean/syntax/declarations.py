@@ -22,7 +22,8 @@ from lean_gym.minilean.syntax.ast import (
     StructureCmd,
     Term,
 )
-from lean_gym.minilean.syntax.binding import binder_group, binders, match_alts, name_count
+from lean_gym.minilean.syntax.binding import binder_group, binders, name_count
+from lean_gym.minilean.syntax.branching import match_alts
 from lean_gym.minilean.syntax.cursor import CLOSING, OPENING, Cursor
 from lean_gym.minilean.syntax.lexer import BAD, DOC, EOF, IDENT, KEYWORDS
 from lean_gym.minilean.syntax.terms import term

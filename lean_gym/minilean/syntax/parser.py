@@ -15,6 +15,7 @@ from lean_gym.minilean.syntax import (
     binding,
     blocks,
     brackets,
+    branching,
     commands,
     declarations,
     notations,
@@ -30,7 +31,7 @@ from lean_gym.minilean.syntax.lexer import BAD, EOF
 __all__ = ["FileParser", "ParseError", "parse_commands", "parse_statement", "parse_tactics", "parse_term"]
 
 _GRAMMAR = Grammar(
-    leading=terms.LEADING | brackets.LEADING | binding.LEADING | blocks.LEADING,
+    leading=terms.LEADING | brackets.LEADING | binding.LEADING | branching.LEADING | blocks.LEADING,
     tactics=tactics.TACTICS | structuring.TACTICS,
     infix=terms.INFIX,
     arg_start=terms.ARG_START,

@@ -24,8 +24,8 @@ from lean_gym.minilean.syntax.ast import (
     Tactic,
     Term,
 )
-from lean_gym.minilean.syntax.binding import calc, match, match_alts, optional_name
 from lean_gym.minilean.syntax.blocks import at_tactic, block, refusal, tactic
+from lean_gym.minilean.syntax.branching import calc, match, match_alts, optional_name
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, NUM
 from lean_gym.minilean.syntax.tactics import TACTICS as TACTICS_WITHOUT_BLOCKS

@@ -33,8 +33,9 @@ from lean_gym.minilean.syntax.ast import (
     TermsTactic,
     TermTactic,
 )
-from lean_gym.minilean.syntax.binding import local_decl, optional_name, suffices_decl
+from lean_gym.minilean.syntax.binding import local_decl, suffices_decl
 from lean_gym.minilean.syntax.brackets import term_list
+from lean_gym.minilean.syntax.branching import optional_name
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR
 from lean_gym.minilean.syntax.patterns import at_pattern, from_term, intro_patterns, pattern, typed_pattern

@@ -31,11 +31,12 @@ from lean_gym.minilean.tactics.conv_places import Converter, Place
 from lean_gym.minilean.tactics.location import replace_hypothesis
 from lean_gym.minilean.tactics.relations import try_rfl
 from lean_gym.minilean.tactics.restating import changed
-from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, side_goals, unfolded
+from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, side_goals
 from lean_gym.minilean.tactics.simp import make_rules
 from lean_gym.minilean.tactics.simp_result import Result
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
+from lean_gym.minilean.tactics.unfold import unfolded
 
 MAX_REPEAT = 1_000
 

@@ -11,7 +11,7 @@ from lean_gym.minilean.tactics.state import TacticFn
 _FAMILIES = (
     "alternatives", "apply", "congruence", "constructor_tactics", "contradiction", "conv", "decide", "equality",
     "guards", "intro", "omega", "rcases", "relations", "restating", "rewrite", "search", "simp", "split",
-    "structuring",
+    "structuring", "unfold",
 )  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
 
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     """`calc` as a tactic; what is missing between the end of the chain and that of the goal is left as a goal."""
-    from lean_gym.minilean.elab.notation import calc_chain, check_calc_ends, extend_calc
+    from lean_gym.minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
 
     m = t.m
     el = t.elab()

@@ -56,8 +56,9 @@ from lean_gym.minilean.tactics.simp_procedures import (
     decide_literally,
 )
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, congr, proof_of, trans
-from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of, term_less
+from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of
 from lean_gym.minilean.tactics.state import Tactics
+from lean_gym.minilean.tactics.term_order import term_less
 
 MAX_STEPS = 4_000
 

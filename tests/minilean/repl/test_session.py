@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_gym.minilean.meta.metavars import MAX_HEARTBEATS
+from lean_gym.minilean.meta.budget import MAX_HEARTBEATS
 from lean_gym.minilean.repl.server import answer
 from lean_gym.minilean.repl.session import heartbeats_of
 
