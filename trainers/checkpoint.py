@@ -1,7 +1,7 @@
 """What a run needs in order to go on, in one file that is either the old one or the new one.
 
-The results of tactics that the prover has cached are not in it: they hold states that live in the prover. They save
-work and change no metric but the counts of that (`pool/`).
+The keys of the tactics tried so far are in it (`cache_keys.py`), their results are not: these hold states that live in
+a prover, save work, and change no metric but what machines count of that (`pool/`).
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class RunState:
         solve_rates: The theorem sampler's running means.
         streaks: Its groups in a row that were proved throughout.
         proofs: Theorem name to the row of `proofs.jsonl`.
+        cache_keys: Keys of the tactics tried in iterations, see `trainers.cache_keys`; nothing is kept with them.
     """
 
     stage: Stage = "warm_start"
@@ -55,6 +56,7 @@ class RunState:
     solve_rates: dict[str, float] = field(default_factory=dict)
     streaks: dict[str, int] = field(default_factory=dict)
     proofs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cache_keys: dict[int, None] = field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> None:

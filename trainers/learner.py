@@ -27,7 +27,6 @@ from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows,
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
 from trainers.processes import Processes, ScoreFunction
-from trainers.sharding import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,13 @@ class Learner:
 
     def reset_optimizer(self) -> None:
         """Forget the optimiser's running averages, for the start of another phase."""
-        self.optimizer = torch.optim.AdamW(
-            self._trained(),
-            lr=self.settings.learning_rate,
-            betas=(0.9, 0.95),
-            weight_decay=self.settings.weight_decay,
+        self.optimizer = self.processes.prepared(
+            torch.optim.AdamW(
+                [weight for weight in self.policy.model.parameters() if weight.requires_grad],
+                lr=self.settings.learning_rate,
+                betas=(0.9, 0.95),
+                weight_decay=self.settings.weight_decay,
+            )
         )
 
     def use_reference(self, model: PreTrainedModel) -> None:
@@ -97,7 +98,7 @@ class Learner:
         """
         return {
             "model": self.weights(),
-            "optimizer": self.processes.gathered(self.optimizer.state_dict()),
+            "optimizer": self.processes.optimizer_state(self.optimizer),
             "algorithm": self.algorithm.state_dict(),
         }
 
@@ -105,16 +106,7 @@ class Learner:
         """Take over what `state_dict` gave, with any number of processes."""
         weights = self.processes.spread(state["model"], self._weights())
         (self.policy.adapter or self.policy.model).load_state_dict(weights)
-        optimizer, trained = dict(state["optimizer"]), self._trained()
-        # Averages are as large as their weight, and divided like it; the count of steps is a number.
-        optimizer["state"] = {
-            at: {
-                name: value if value.dim() == 0 else self.processes.spread(value, trained[at])
-                for name, value in averages.items()
-            }
-            for at, averages in optimizer["state"].items()
-        }
-        self.optimizer.load_state_dict(optimizer)
+        self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
 
     def _weights(self) -> dict[str, Tensor]:
@@ -145,7 +137,7 @@ class Learner:
             for part in self._parts(chosen):
                 with self.processes.accumulating(part.last):
                     loss = -self._score(part.batch).logprobs.sum()
-                    (loss / count * self._weight(part)).backward()
+                    self.processes.backward(loss / count * self._weight(part))
                 total += float(loss.detach()) * part.real
             tokens += count
             progress = (epoch + (step + 1) / steps) / settings.warm_start_epochs
@@ -240,7 +232,7 @@ class Learner:
                     pair_weights=weights,
                 )
                 loss = self.algorithm.compute_loss(loss_batch)
-                (loss * self._weight(part)).backward()
+                self.processes.backward(loss * self._weight(part))
             if part.real:
                 tokens = float(loss_batch.mask.sum())
                 entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
@@ -292,18 +284,11 @@ class Learner:
         """Factor on a loss: processes take the mean of their gradients, and the sum is wanted."""
         return self.processes.count if part.real else 0
 
-    def _trained(self) -> list[torch.nn.Parameter]:
-        return [parameter for parameter in self.policy.model.parameters() if parameter.requires_grad]
-
     def _step(self, rate: float) -> float:
         """Apply the accumulated gradient and return its norm before clipping."""
-        limit = self.settings.max_grad_norm or math.inf
-        norm = float(whole(torch.nn.utils.clip_grad_norm_(self._trained(), limit)))
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.step()
-        self.optimizer.zero_grad()
-        return norm
+        return self.processes.step(self.optimizer, self.settings.max_grad_norm or math.inf)
 
 
 class _Meter:

@@ -2,19 +2,21 @@
 
     accelerate launch --num_processes 4 -m trainers.grpo --model PATH ...
     accelerate launch --num_processes 4 --use_fsdp -m trainers.grpo --model PATH ...
+    accelerate launch --num_processes 4 --use_deepspeed --zero_stage 2 -m trainers.grpo --model PATH ...
 
 Every process holds the policy and the run's state; with `--use_fsdp` (of either version) a part of the policy, see
-`sharding.py`. They differ in two things only: each plays a part of the episodes,
-and each computes a part of the gradient. Episodes are handed round as soon as they are played, so what follows (credit,
-curriculum, metrics, the split into mini-batches) is computed from the same data everywhere and needs no further talk;
-gradients are added up over the processes before each optimiser step. The first process alone writes files and speaks.
+`sharding.py`; with `--use_deepspeed` a part of the optimiser's state, see `zero.py`. They differ in two things only:
+each plays a part of the episodes, and each computes a part of the gradient. Episodes are handed round as soon as they
+are played, so what follows (credit, curriculum, metrics, the split into mini-batches) is computed from the same data
+everywhere and needs no further talk; gradients are added up over the processes before each optimiser step. The first
+process alone writes files and speaks.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
@@ -97,6 +99,39 @@ class Processes:
         """Hold the averaging back in a forward and backward pass that is not the `last` one of an optimiser step."""
         return nullcontext()
 
+    def prepared(self, optimizer: torch.optim.Optimizer) -> Any:
+        """The optimiser to use in place of a fresh one, after `joined`."""
+        return optimizer
+
+    def backward(self, loss: torch.Tensor) -> None:
+        """Add the gradient of a loss, within `accumulating`."""
+        loss.backward()
+
+    def step(self, optimizer: Any, limit: float) -> float:
+        """Take a step along the gradient, no longer than the limit, and return the norm that it had."""
+        trained = [weight for group in optimizer.param_groups for weight in group["params"]]
+        norm = float(whole(torch.nn.utils.clip_grad_norm_(trained, limit)))
+        optimizer.step()
+        optimizer.zero_grad()
+        return norm
+
+    def optimizer_state(self, optimizer: Any) -> Any:
+        """The optimiser's state, whole in the first process; all processes call this together."""
+        return self.gathered(optimizer.state_dict())
+
+    def load_optimizer(self, optimizer: Any, state: Mapping[str, Any]) -> None:
+        """Take over what `optimizer_state` gave with any number of processes, after the weights."""
+        trained = [weight for group in optimizer.param_groups for weight in group["params"]]
+        # Averages are as large as their weight, and divided like it; the count of steps is a number.
+        states = {
+            at: {
+                name: value if value.dim() == 0 else self.spread(value, trained[at])
+                for name, value in averages.items()
+            }
+            for at, averages in state["state"].items()
+        }
+        optimizer.load_state_dict({**state, "state": states})
+
 
 class LaunchedProcesses(Processes):
     """One of several processes that a launcher started."""
@@ -108,8 +143,9 @@ class LaunchedProcesses(Processes):
             ConfigError: The launcher was asked for a way of sharing the model that is not supported.
         """
         super().__init__()
-        _check_launcher()
-        with _fsdp_left_to_us():
+        if _switched_on("ACCELERATE_USE_MEGATRON_LM"):
+            raise ConfigError(f"accelerate launch: {_EXPECTED}, got Megatron-LM")
+        with _left_to_us(_FSDP, _DEEPSPEED):
             self._accelerator = Accelerator(mixed_precision="no")
         kind = self._accelerator.distributed_type
         if kind not in (DistributedType.MULTI_CPU, DistributedType.MULTI_GPU):
@@ -130,7 +166,7 @@ class LaunchedProcesses(Processes):
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
         """The policy's scoring, with gradients that are averaged over the processes in the backward pass."""
-        self._model = self._accelerator.prepare_model(_Scorer(policy))
+        self._model = self._accelerator.prepare_model(Scorer(policy))
 
         def score(batch: PackedBatch) -> Scores:
             return Scores(*self._model(batch))
@@ -206,7 +242,7 @@ class ShardingProcesses(LaunchedProcesses):
         return nullcontext()
 
     def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
-        scorer = _Scorer(policy, model)
+        scorer = Scorer(policy, model)
         divide(scorer, self._mesh, self._reshard)
 
         def score(batch: PackedBatch) -> Scores:
@@ -220,7 +256,7 @@ class ShardingProcesses(LaunchedProcesses):
         return score
 
 
-class _Scorer(torch.nn.Module):
+class Scorer(torch.nn.Module):
     """A policy's scoring as a module, which is what averages gradients and puts weights together."""
 
     def __init__(self, policy: TransformersPolicy, model: PreTrainedModel | None = None) -> None:
@@ -229,23 +265,18 @@ class _Scorer(torch.nn.Module):
         self._policy = policy
 
     def forward(self, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities and entropies."""
         scores = self._policy.score(batch, self.model)
         return scores.logprobs, scores.entropy
 
 
-_EXPECTED = "expected data-parallel processes (--multi_gpu, or --cpu) or --use_fsdp"
+_EXPECTED = "expected data-parallel processes (--multi_gpu, or --cpu), --use_fsdp or --use_deepspeed"
 _FSDP = "ACCELERATE_USE_FSDP"
+_DEEPSPEED = "ACCELERATE_USE_DEEPSPEED"
 
 
 def _switched_on(variable: str) -> bool:
     return os.environ.get(variable, "false").lower() in ("true", "1")
-
-
-def _check_launcher() -> None:
-    """Refuse what other libraries would have to be loaded for."""
-    for name in ("DeepSpeed", "Megatron-LM"):
-        if _switched_on(f"ACCELERATE_USE_{name.upper().replace('-', '_')}"):
-            raise ConfigError(f"accelerate launch: {_EXPECTED}, got {name}")
 
 
 def _reshard_after_forward() -> bool:
@@ -265,14 +296,13 @@ def _reshard_after_forward() -> bool:
 
 
 @contextmanager
-def _fsdp_left_to_us() -> Iterator[None]:
-    """Keep accelerate from preparing for FSDP: it wants a GPU for that, and its optimiser and loop."""
-    asked = os.environ.pop(_FSDP, None)
+def _left_to_us(*libraries: str) -> Iterator[None]:
+    """Keep accelerate from preparing for these: it wants its own optimiser and loop, and a GPU for FSDP."""
+    asked = {name: os.environ.pop(name) for name in libraries if name in os.environ}
     try:
         yield
     finally:
-        if asked is not None:
-            os.environ[_FSDP] = asked
+        os.environ.update(asked)
 
 
 def find_processes() -> Processes:
@@ -283,6 +313,10 @@ def find_processes() -> Processes:
     """
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return Processes()
+    if _switched_on(_DEEPSPEED):
+        from trainers.zero import ZeroProcesses  # which builds on this module
+
+        return ZeroProcesses()
     return ShardingProcesses() if _switched_on(_FSDP) else LaunchedProcesses()
 
 

@@ -16,6 +16,7 @@ import torch
 
 from lean_gym.canaries import canary_theorems, watch_canary
 from lean_gym.types import Theorem
+from trainers.cache_keys import count_keys
 from trainers.checkpoint import RunState, Stop, save_checkpoint
 from trainers.config import RunConfig
 from trainers.credit import Credit, assign_credit
@@ -239,6 +240,9 @@ class TrainingRun:
 
         scalars = rollout_scalars(gathered.groups, credit)
         scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
+        played = [trajectory for group in gathered.all for trajectory in group.trajectories]
+        counted = count_keys(played, self.state.cache_keys)
+        scalars |= {f"cache/{name}": value for name, value in counted.items()}
         scalars |= {f"policy/{name}": value for name, value in learned.items()}
         scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
         self.monitor.scalars(scalars, self.state.iteration)

@@ -147,7 +147,7 @@ def start(tmp_path: Path, theorem_file: Path) -> Callable[[str], int]:
 
 
 def outcome(folder: Path) -> dict[str, Any]:
-    """All that a run has to show but the time it took and how often a cache, empty at first, saved some of it."""
+    """All that a run has to show but the time it took and what the machine's caches saved of it."""
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     tags = [tag for tag in events.Tags()["scalars"] if not tag.startswith(("time/", "pool/"))]
@@ -180,6 +180,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[
     assert set(found["scalars"]["eval/pass_at_1"]) == {0, 2, 4}
     assert any(found["state"].streaks.values())
     assert found["algorithm"]["population"]["groups"]
+    assert found["scalars"]["cache/earlier"][4] > 0.0
     return found
 
 

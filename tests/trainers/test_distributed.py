@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -95,17 +96,28 @@ def command(*words: str, kind: str = "--multi_gpu") -> list[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", kind, "--num_processes", "2"]
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", *kind.split(), "--num_processes", "2"]
     launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
     return [*launcher, "--main_process_port", port, *words]
 
 
 def launch(*words: str, kind: str = "--multi_gpu") -> subprocess.CompletedProcess[str]:
     words = tuple(command(*words, kind=kind))
-    return subprocess.run(words, capture_output=True, text=True, env=LAUNCHED, timeout=110)
+    return subprocess.run(words, capture_output=True, text=True, env=LAUNCHED, timeout=290)
 
 
-KINDS = pytest.mark.parametrize("kind", ["--multi_gpu", "--use_fsdp"])
+ZERO = [
+    pytest.param(
+        f"--use_deepspeed --zero_stage {stage}",
+        marks=[
+            pytest.mark.slow,  # it compiles an extension on first use
+            pytest.mark.timeout(300),
+            pytest.mark.skipif(importlib.util.find_spec("deepspeed") is None, reason="needs deepspeed"),
+        ],
+    )
+    for stage in (1, 2)
+]
+KINDS = pytest.mark.parametrize("kind", ["--multi_gpu", "--use_fsdp", *ZERO])
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +164,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["--multi_gpu", pytest.param("--use_fsdp", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["--multi_gpu", pytest.param("--use_fsdp", marks=pytest.mark.slow), *ZERO])
 def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_file: Path) -> None:
     settings, folder = tmp_path / "settings.yaml", tmp_path / "run"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
@@ -222,11 +234,13 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     ("variable", "value", "complaint"),
     [
         (
-            "ACCELERATE_USE_DEEPSPEED",
+            "ACCELERATE_USE_MEGATRON_LM",
             "true",
-            "expected data-parallel processes .* or --use_fsdp, got DeepSpeed",
+            "expected data-parallel processes .* or --use_deepspeed, got Megatron-LM",
         ),
-        ("ACCELERATE_USE_MEGATRON_LM", "true", ".* got Megatron-LM"),
+        ("ACCELERATE_DEEPSPEED_ZERO_STAGE", "3", r"expected --zero_stage 1 or 2, got 3 \(--use_fsdp divides"),
+        ("ACCELERATE_DEEPSPEED_CONFIG_FILE", "a.json", "expected no --deepspeed_config_file .*, got a.json"),
+        ("ACCELERATE_DEEPSPEED_OFFLOAD_OPTIMIZER_DEVICE", "cpu", "expected no --offload_optimizer_device"),
         ("FSDP_OFFLOAD_PARAMS", "true", "expected no --fsdp_offload_params"),
         ("FSDP_RESHARD_AFTER_FORWARD", "NO_SHARD", "expected --fsdp_reshard_after_forward .*, got NO_SHARD"),
     ],
@@ -236,8 +250,19 @@ def test_other_ways_of_sharing_a_model_are_refused(
 ) -> None:
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("ACCELERATE_USE_FSDP", str(variable.startswith("FSDP")))
+    monkeypatch.setenv("ACCELERATE_USE_DEEPSPEED", str("DEEPSPEED" in variable))
     monkeypatch.setenv(variable, value)
     with pytest.raises(ConfigError, match=f"accelerate launch: {complaint}"):
+        find_processes()
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("ACCELERATE_USE_DEEPSPEED", "true")
+    monkeypatch.setattr("trainers.zero.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(
+        ConfigError, match="--use_deepspeed needs the package deepspeed; install it with: pip"
+    ):
         find_processes()
 
 
