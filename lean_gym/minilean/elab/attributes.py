@@ -86,7 +86,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     if attr == "simp":
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")
-        state.env.simp_lemmas[name] = True
+        state.env.simp_lemmas[name] = _priority(argument)
         state.env.memo.clear()
     elif attr == "-simp":
         if state.env.simp_lemmas.pop(name, None) is None:
@@ -96,7 +96,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr == "irreducible":
         state.env.reducibility[name] = 4
     elif attr in ("instance", "default_instance"):
-        priority = int(argument) if argument.isdigit() else 1000
+        priority = _priority(argument)
         if attr == "instance":
             add_instance(state, name, priority)
         else:
@@ -207,3 +207,14 @@ def _add_relation(state: CommandState, name: str, attr: str) -> None:
         shape = "x ∼ x" if attr == "refl" else "x ∼ y → y ∼ x"
         raise MetaError(f"`@[{attr}]` attribute only applies to lemmas proving {shape}")
     table[fn.name] = (name, *table.get(fn.name, ()))
+
+
+_PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
+
+
+def _priority(argument: str) -> int:
+    """The priority that an attribute was given: a word or a number; 1000 without one."""
+    for word in argument.split():
+        if word.isdigit() or word in _PRIORITIES:
+            return int(word) if word.isdigit() else _PRIORITIES[word]
+    return 1000

@@ -264,7 +264,7 @@ def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
             type_ = _with_infos(m.mk_pi(fields, equality), len(params))
             full = f"{ctor.name}.injEq"
             env.kernel.add_theorem(full, decl.level_params, type_, m.mk_lambda(fields, value))
-            env.simp_lemmas[full] = True
+            env.simp_lemmas[full] = 1000
 
 
 def _congruence(

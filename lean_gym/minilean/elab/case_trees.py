@@ -97,10 +97,10 @@ def split_variable(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr
     m = el.m
     if not _has_plain_indices(m, x) and any(sub is x for sub in subterms(m.instantiate_mvars(target))):
         return _split_dependent(el, x, target, action)
-    return _cases(el, x, target, action)
+    return cases_on(el, x, target, action)
 
 
-def _cases(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
+def cases_on(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
     """The tactic `cases x`, and `action` for each goal that it leaves."""
     assert el.run_tactics is not None
     m = el.m
@@ -192,7 +192,7 @@ def _split_dependent(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Ex
         general = m.mk_pi(known, target)
         m.lctx = m.lctx.without({e.id for e in known})
         solve = _solve_indices(0, len(indices), action)
-        body = _cases(el, copy, general, lambda inner, goal: _introduced(inner, goal, len(known), solve))
+        body = cases_on(el, copy, general, lambda inner, goal: _introduced(inner, goal, len(known), solve))
         return mk_apps(m.mk_lambda([*fresh, copy], body), arguments)
     finally:
         m.lctx = old
@@ -223,7 +223,7 @@ def _solve_indices(k: int, count: int, action: Callable[[Elab, Expr], Expr]) -> 
             decl = m.lctx.by_name(f"eq{k}_split")
             if decl is None:  # solved with an earlier one
                 return _solve_indices(k + 1, count, action)(el, target)
-            return _cases(el, decl.fvar, target, _solve_indices(k + 1, count, action))
+            return cases_on(el, decl.fvar, target, _solve_indices(k + 1, count, action))
         decl = m.lctx.by_name("heq_split")
         assert decl is not None
         _, (left_type, left, right_type, right) = get_app(m.instantiate_mvars(decl.type))

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lean_gym.minilean.elab.case_trees import Alternative, narrow, split_variable
-from lean_gym.minilean.elab.patterns import digest, matching
+from lean_gym.minilean.elab.case_trees import Alternative, split_variable
+from lean_gym.minilean.elab.exclusions import equation, exclusions, proved_by_exclusion, reflexivity
+from lean_gym.minilean.elab.patterns import digest
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.declaration import Definition, Inductive
 from lean_gym.minilean.kernel.errors import KernelError
@@ -23,13 +24,9 @@ from lean_gym.minilean.kernel.expr import (
     FVar,
     Lam,
     Pi,
-    alpha_eq,
     get_app,
-    mk_app,
     mk_apps,
     mk_const,
-    mk_pi,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import (
     abstract,
@@ -41,9 +38,7 @@ from lean_gym.minilean.kernel.instantiate import (
 from lean_gym.minilean.kernel.level import mk_param
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo
-from lean_gym.minilean.meta.infer import infer_type, sort_level
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
-from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf_core
 from lean_gym.minilean.syntax import ast
 
@@ -94,10 +89,10 @@ def add_equations(el: Elab, name: str) -> None:
         const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
         if _match_of(m, inner) is None and recursion is None:
             return
-        equation = _eq(m, mk_apps(const, xs), inner)
-        proof = _by_splitting(el, equation, recursive=recursion is not None)
+        statement = equation(m, mk_apps(const, xs), inner)
+        proof = _by_splitting(el, statement, recursive=recursion is not None)
         full = f"{name}.eq_def"
-        env.kernel.add_theorem(full, decl.level_params, m.mk_pi(xs, equation), m.mk_lambda(xs, proof))
+        env.kernel.add_theorem(full, decl.level_params, m.mk_pi(xs, statement), m.mk_lambda(xs, proof))
         env.unfold_equations[name] = full
         found = _match_of(m, inner)
         names = [] if found is None else _alternatives(el, name, decl, xs, found)
@@ -111,21 +106,10 @@ def add_equations(el: Elab, name: str) -> None:
         m.lctx = old
 
 
-def _eq(m: Meta, left: Expr, right: Expr) -> Expr:
-    type_ = m.instantiate_mvars(infer_type(m, left))
-    return mk_apps(mk_const("Eq", (sort_level(m, type_),)), (type_, left, right))
-
-
-def _refl(m: Meta, equation: Expr) -> Expr:
-    fn, (type_, left, _) = get_app(equation)
-    assert isinstance(fn, Const)
-    return mk_apps(mk_const("Eq.refl", fn.levels), (type_, left))
-
-
-def _by_splitting(el: Elab, equation: Expr, recursive: bool) -> Expr:
+def _by_splitting(el: Elab, statement: Expr, recursive: bool) -> Expr:
     """A proof of `f x = body`: cases until the body is no `match` on a variable any more, then computation."""
     m = el.m
-    _, (_, _, right) = get_app(m.instantiate_mvars(equation))
+    _, (_, _, right) = get_app(m.instantiate_mvars(statement))
     found = _match_of(m, whnf_core(m, right)) if recursive else None
     if found is not None:
         for discr in found.discrs:
@@ -133,9 +117,9 @@ def _by_splitting(el: Elab, equation: Expr, recursive: bool) -> Expr:
             variable = _stuck_variable(m, value)
             if variable is not None:
                 return split_variable(
-                    el, variable, equation, lambda inner, t: _by_splitting(inner, t, recursive)
+                    el, variable, statement, lambda inner, t: _by_splitting(inner, t, recursive)
                 )
-    return _refl(m, equation)
+    return reflexivity(statement)
 
 
 def _stuck_variable(m: Meta, e: Expr) -> FVar | None:
@@ -239,93 +223,25 @@ def _statement(
         const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
         values = [mk_const("Unit.unit")] if unit else row.variables
         right = beta_apply(close(found.alts[i]), [*values, *(close(e) for e in found.extra)])
+
+        def values_of(goal: Expr) -> Sequence[Expr]:
+            now = _match_of(m, get_app(m.instantiate_mvars(goal))[1][1])
+            if now is None:
+                raise MetaError("an equation lost its form")
+            return now.discrs
+
         fvars = [*before, *variables, *rest.values()]
-        hypotheses = [_exclusion(m, row, rows[j]) for j in range(i) if _overlap(m, row, rows[j])]
+        hypotheses = exclusions(m, rows, i)
         hs = [m.push_local("x✝", h) for h in hypotheses]
         whole = mk_apps(found.fn, [close(a) for a in found.args])
-        target = _eq(m, whole, right)
-        proof = _with_exclusions(el, target, rows, row) if hs else _refl(m, target)
+        target = equation(m, whole, right)
+        proof = proved_by_exclusion(el, target, rows, row, values_of) if hs else reflexivity(target)
         left = mk_apps(const, args)
         fn, (type_, _, _) = get_app(target)
         assert isinstance(fn, Const)
         by_def = mk_apps(mk_const(f"{name}.eq_def", const.levels), args)
         chain = mk_apps(mk_const("Eq.trans", fn.levels), (type_, left, whole, right, by_def, proof))
         bound = [*fvars, *hs]
-        return m.mk_pi(bound, _eq(m, left, right)), m.mk_lambda(bound, chain)
+        return m.mk_pi(bound, equation(m, left, right)), m.mk_lambda(bound, chain)
     finally:
         m.lctx = old
-
-
-def _overlap(m: Meta, row: Alternative, earlier: Alternative) -> bool:
-    """Whether an earlier alternative might apply where `row` does."""
-    found: dict[FVar, Expr] = {}
-    stuck: list[FVar] = []
-    return all([matching(m, p, t, found, stuck) for p, t in zip(earlier.patterns, row.terms, strict=True)])
-
-
-def _exclusion(m: Meta, row: Alternative, earlier: Alternative) -> Expr:
-    """`∀ ys, p = q → .. → False`: the earlier patterns `q` are not those of `row`."""
-    out: Expr = mk_const("False")
-    unit = len(earlier.variables) == 1 and not any(
-        type(s) is FVar and s is earlier.variables[0] for t in earlier.terms for s in subterms(t)
-    )
-    for mine, theirs in reversed(list(zip(row.terms, earlier.terms, strict=True))):
-        if type(theirs) is not FVar and not alpha_eq(mine, theirs):
-            out = mk_pi("a✝", _eq(m, mine, theirs), out)
-        elif type(theirs) is FVar:
-            out = instantiate1(abstract(out, [theirs]), mine)
-    left = [x for x in ([] if unit else earlier.variables) if any(s is x for s in subterms(out))]
-    return m.mk_pi(left, out)
-
-
-def _with_exclusions(el: Elab, target: Expr, rows: Sequence[Alternative], row: Alternative) -> Expr:
-    """A proof of `match p with .. = e` for alternative `row`, by splitting what earlier alternatives ask for."""
-
-    def values_of(goal: Expr) -> Sequence[Expr]:
-        found = _match_of(el.m, get_app(el.m.instantiate_mvars(goal))[1][1])
-        if found is None:
-            raise MetaError("an equation lost its form")
-        return found.discrs
-
-    def leaf(inner: Elab, goal: Expr, hit: Alternative | None, values: dict[FVar, Expr]) -> Expr:
-        m = inner.m
-        if hit is row or hit is None:
-            return _refl(m, goal)
-        # an earlier alternative applies: one of the hypotheses says that it does not
-        absurdity = _absurd(inner)
-        if absurdity is None:
-            raise MetaError("an equation whose exclusions do not exclude")
-        return mk_apps(mk_const("False.elim", (sort_level(m, goal),)), (goal, absurdity))
-
-    return narrow(el, target, values_of(target), rows, leaf, values_of)
-
-
-def _absurd(el: Elab) -> Expr | None:
-    """A proof of `False` from an exclusion whose equations hold by computation."""
-    m = el.m
-    for decl in reversed(list(m.lctx)):
-        type_ = m.instantiate_mvars(decl.type)
-        end = type_
-        while type(end) is Pi:
-            end = end.body
-        if type(type_) is not Pi or end is not mk_const("False"):
-            continue
-        mark = m.mctx.mark()
-        proof: Expr = decl.fvar
-        good = True
-        while type(type_) is Pi:
-            fn, args = get_app(type_.type)
-            if type(fn) is Const and fn.name == "Eq" and type_.name == "a✝":
-                if not is_def_eq(m, args[1], args[2]):
-                    good = False
-                    break
-                value: Expr = mk_apps(mk_const("Eq.refl", fn.levels), args[:2])
-            else:
-                value = m.new_mvar(type_.type)
-            proof = mk_app(proof, value)
-            type_ = instantiate1(type_.body, value)
-        proof = m.instantiate_mvars(proof)
-        if good and not has_expr_mvar(proof):
-            return proof
-        m.mctx.rollback(mark)
-    return None

@@ -87,6 +87,7 @@ class LeanEnv:
     """A kernel environment with the elaborator's tables.
 
     Attributes:
+        simp_lemmas: Priorities of the lemmas marked `@[simp]`; higher ones are tried first.
         matchers: What `match` terms were compiled to, by name.
         recursions: Recursive functions, by name: their bodies for unfolding them as they were written.
         equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
@@ -111,7 +112,7 @@ class LeanEnv:
         self.default_instances: dict[str, tuple[InstanceEntry, ...]] = {}
         self.structures: dict[str, StructureInfo] = {}
         self.projections: dict[str, ProjectionInfo] = {}
-        self.simp_lemmas: dict[str, bool] = {}
+        self.simp_lemmas: dict[str, int] = {}
         self.namespaces: set[str] = set()
         self.protected: set[str] = set()
         self.matchers: dict[str, MatcherInfo] = {}

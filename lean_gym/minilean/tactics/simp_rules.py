@@ -62,6 +62,7 @@ class Rule:
     arg_heads: tuple[object, ...] = ()
     order: tuple[int, ...] = ()
     by_definition: bool = False
+    priority: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class RuleSet:
                     heads = tuple(_head(a) for a in get_app(e)[1])
                 if all(a is None or b is None or a == b for a, b in zip(rule.arg_heads, heads, strict=False)):
                     found.append(rule)
-        found.sort(key=lambda rule: rule.order)
+        found.sort(key=lambda rule: (-rule.priority, rule.order))
         return found
 
 
@@ -393,12 +394,13 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
     hit = env.memo.get("simp_rules")
     if hit is None:
         hit = RuleSet()
-        for name in env.simp_lemmas:
+        for name, priority in env.simp_lemmas.items():
             decl = env.find(name)
             assert decl is not None
             if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
-                hit.add(unfolding_rules(m, decl, hit))
+                rules = unfolding_rules(m, decl, hit)
             else:
-                hit.add(constant_rules(m, decl))
+                rules = constant_rules(m, decl)
+            hit.add(rules if priority == 1000 else [replace(rule, priority=priority) for rule in rules])
         env.memo["simp_rules"] = hit
     return hit  # type: ignore[return-value]

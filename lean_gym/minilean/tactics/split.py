@@ -5,7 +5,6 @@ Source: Lean 4 `src/Lean/Meta/Tactic/SplitIf.lean`, `Split.lean` (4.34).
 
 from __future__ import annotations
 
-from lean_gym.minilean.elab.recursion import motive_level_position
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     App,
@@ -19,31 +18,24 @@ from lean_gym.minilean.kernel.expr import (
     Proj,
     alpha_eq,
     get_app,
-    get_app_fn,
     is_app_of,
     mk_app,
     mk_apps,
     mk_const,
-    mk_pi,
 )
-from lean_gym.minilean.kernel.instantiate import head_beta, instantiate, instantiate1, replace
-from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.headers import binder_infos
-from lean_gym.minilean.meta.infer import infer_type, is_proof, sort_level
-from lean_gym.minilean.meta.kabstract import kabstract
+from lean_gym.minilean.meta.infer import is_proof, sort_level
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf_core
 from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.tactics.equations import solve_equation
-from lean_gym.minilean.tactics.intro import assert_hypothesis, introduce, revert, try_clear
+from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
 from lean_gym.minilean.tactics.simp_result import proof_of
 from lean_gym.minilean.tactics.simp_rules import Options, RuleSet
 from lean_gym.minilean.tactics.simplifier import Simplifier
-from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags
+from lean_gym.minilean.tactics.split_match import split_match
+from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 _HINT = "\n\nHint: Use `set_option trace.split.failure true` to display additional diagnostic information"
 
@@ -138,141 +130,6 @@ def _split(t: Tactics, decl: LocalDecl | None) -> None:
         t.goals = [goal, *rest]
         raise _failure(t, decl)
     t.goals = [*out, *rest]
-
-
-def split_match(t: Tactics, e: Expr, place: LocalDecl | None) -> None:
-    """One goal for each alternative of the `match` term `e`, which becomes the alternative's body there.
-
-    The matcher itself is the eliminator: its motive says that the discriminants equal the patterns.
-    """
-    m = t.m
-    rest, tag = t.goals[1:], t.tag
-    fn, args = get_app(e)
-    assert isinstance(fn, Const)
-    info = m.env.matchers[fn.name]
-    if place is not None:
-        revert(t, [place.fvar])
-    target = t.target
-    discriminants = args[info.num_params + 1 :][: info.num_discrs]
-    position = motive_level_position(m, fn.name)
-    levels = list(fn.levels)
-    if position is not None:
-        levels[position] = sort_level(m, target)
-    motive = _match_motive(t, e, target, args, discriminants, info.num_params)
-    head = mk_apps(mk_const(fn.name, tuple(levels)), [*args[: info.num_params], motive, *discriminants])
-    type_ = m.instantiate_mvars(infer_type(m, head))
-    parts: list[MVar] = []
-    for number in range(len(info.alt_arities)):
-        assert type(type_) is Pi
-        parts.append(t.new_goal(beta_everywhere(type_.type), join_tags(tag, f"h_{number + 1}")))
-        type_ = type_.body
-    refls = []
-    for d in discriminants:
-        d_type = m.instantiate_mvars(infer_type(m, d))
-        refls.append(mk_apps(mk_const("Eq.refl", (sort_level(m, d_type),)), (d_type, d)))
-    t.assign(t.main, mk_apps(head, [*parts, *refls]))
-    out: list[MVar] = []
-    for number, part in enumerate(parts):
-        t.goals = [part]
-        m.lctx = m.mvar_decl(part).lctx
-        arity = info.alt_arities[number]
-        _open_alternative(t, arity, info.has_unit[number], len(discriminants), fn.name, place)
-        out += t.goals
-    t.goals = [*out, *rest]
-
-
-def _match_motive(
-    t: Tactics, e: Expr, target: Expr, args: list[Expr], discriminants: list[Expr], num_params: int
-) -> Expr:
-    """`fun xs => d = x → .. → target` with `e` at `xs`."""
-    m = t.m
-    body = kabstract(m, target, e)
-    if body is None:
-        raise UnsupportedError("`split` on a `match` that the goal does not hold as it stands")
-    old = m.lctx
-    try:
-        xs: list[FVar] = []
-        former = args[num_params]
-        for _ in discriminants:
-            if type(former) is not Lam:
-                raise UnsupportedError("`split` on a `match` with such a motive")
-            xs.append(m.push_local(former.name, instantiate(former.type, xs)))
-            former = former.body
-        first = num_params + 1
-        fn, _ = get_app(e)
-        other = mk_apps(fn, [*args[:first], *xs, *args[first + len(xs) :]])
-        result = instantiate1(body, other)
-        for d, x in reversed(list(zip(discriminants, xs, strict=True))):
-            x_type = m.local(x).type
-            if not is_def_eq(m, x_type, infer_type(m, d)):
-                raise UnsupportedError("`split` on a `match` whose discriminants depend on each other")
-            equation = mk_apps(mk_const("Eq", (sort_level(m, x_type),)), (x_type, d, x))
-            result = mk_pi("heq✝", equation, result)
-        motive = m.mk_lambda(xs, result)
-        try:
-            check(m, motive)
-        except IllTyped:
-            raise UnsupportedError("`split` on a `match` that other terms depend on") from None
-        return motive
-    finally:
-        m.lctx = old
-
-
-def _open_alternative(
-    t: Tactics, arity: int, unit: bool, equations: int, matcher: str, place: LocalDecl | None
-) -> None:
-    """Introduce the variables of an alternative, use up what is known, and take its body."""
-    m = t.m
-    variables = introduce(t, [None] * arity)
-    if unit:
-        try_clear(t, variables[0])
-    hs = introduce(t, ["heq✝"] * equations)
-    for h in hs:
-        current = m.mvar_decl(t.main).lctx
-        if h.id not in current:
-            continue
-        _, (_, a, _) = get_app(m.instantiate_mvars(current.get(h).type))
-        variable = type(a) is FVar and current.get(a).value is None
-        if variable and t.attempt(lambda h=h: _substitute(t, h)) is None and not t.goals:  # type: ignore[misc]
-            return
-    m.lctx = m.mvar_decl(t.main).lctx
-    target = t.target
-    reduced = _with_bodies(t, target, matcher)
-    if alpha_eq(reduced, target):
-        raise UnsupportedError("`split` on a `match` whose alternatives overlap")
-    t.set_target(reduced)
-    if place is not None:
-        introduce(t, [place.name])
-
-
-def _substitute(t: Tactics, h: FVar) -> None:
-    if solve_equation(t, h):
-        t.goals = []
-
-
-def _with_bodies(t: Tactics, e: Expr, matcher: str) -> Expr:
-    """`e` with the applications of a matcher to patterns reduced."""
-    m = t.m
-
-    def at(sub: Expr, _depth: int) -> Expr | None:
-        fn = get_app_fn(sub)
-        if type(fn) is Const and fn.name == matcher and not sub.loose:
-            reduced = whnf_core(m, sub)
-            if get_app_fn(reduced) is not fn:
-                return reduced
-        return None
-
-    return replace(e, at)
-
-
-def beta_everywhere(e: Expr) -> Expr:
-    """`e` with all beta redexes reduced."""
-
-    def at(sub: Expr, _depth: int) -> Expr | None:
-        reduced = head_beta(sub)
-        return replace(reduced, at) if reduced is not sub else None
-
-    return replace(e, at)
 
 
 def _failure(t: Tactics, decl: LocalDecl | None) -> MetaError:

@@ -1,0 +1,120 @@
+"""`split` on a `match`: variables that stay behind, alternatives that overlap, equations, hypotheses."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_gym.minilean.check_command import check_text
+
+FIRST = "def first (a b : Nat) : Nat :=\n  match a, b with\n  | 0, _ => 1\n  | _, 0 => 2\n  | _, _ => 3\n"
+CLASS = "def cl (n : Nat) : Option Nat :=\n  match n with\n  | 7 => some 1\n  | 12 => some 2\n  | _ => none\n"
+SHORT = "def short : List Nat → Bool\n  | [] => true\n  | [_] => true\n  | _ => false\n"
+
+
+def check(text: str) -> list[str]:
+    return [f"{m.line}:{m.column} {m.severity} {m.text}" for m in check_text(text)]
+
+
+def goals(text: str) -> str:
+    """What the first error of an unfinished proof shows."""
+    return check(text)[0].split("unsolved goals\n")[1]
+
+
+def test_the_copies_of_the_discriminants_stay_behind() -> None:
+    # Functional Programming in Lean, "Insertion Sort": `x✝ : Ordering` above `heq✝`
+    term = "(match g b with | none => 1 | some k => k)"
+    text = f"theorem t (g : Nat → Option Nat) (b : Nat) : {term} ≥ 0 := by\n  split"
+    assert goals(text) == (
+        "case h_1\ng : Nat → Option Nat\nb : Nat\nx✝ : Option Nat\nheq✝ : g b = none\n⊢ 1 ≥ 0\n\n"
+        "case h_2\ng : Nat → Option Nat\nb : Nat\nx✝ : Option Nat\nk✝ : Nat\nheq✝ : g b = some k✝\n⊢ k✝ ≥ 0"
+    )
+
+
+def test_overlapping_alternatives_exclude_earlier_ones() -> None:
+    text = FIRST + "theorem t (a b : Nat) : first a b > 0 := by\n  unfold first\n  split"
+    assert goals(text) == (
+        "case h_1\nb x✝¹ x✝ : Nat\n⊢ 1 > 0\n\n"
+        "case h_2\na x✝² x✝¹ : Nat\nx✝ : a = 0 → False\n⊢ 2 > 0\n\n"
+        "case h_3\na b x✝³ x✝² : Nat\nx✝¹ : a = 0 → False\nx✝ : b = 0 → False\n⊢ 3 > 0"
+    )
+
+
+def test_a_hypothesis_is_split_and_keeps_its_name() -> None:
+    text = (
+        FIRST + "theorem t (a b : Nat) (h : first a b = 3) : a ≠ 0 := by\n  unfold first at h\n  split at h\n"
+    )
+    assert check(text + "  · cases h\n  · cases h\n  · assumption") == []
+    assert goals(text + "  · cases h\n  · cases h").splitlines()[-2:] == ["h : 3 = 3", "⊢ a ≠ 0"]
+
+
+def test_exclusions_are_simplified() -> None:
+    text = "def f (n m : Nat) : Nat :=\n  match n, m with\n  | 0, k => k\n  | k + 1, 1 => k\n  | k + 1, l => k + l\n"
+    assert goals(text + "theorem t (n m : Nat) : f n m ≥ 0 := by\n  unfold f\n  split").split("\n\n")[2] == (
+        "case h_3\nm x✝² x✝¹ k✝ : Nat\nx✝ : m = 1 → False\n⊢ k✝ + m ≥ 0"
+    )
+
+
+def test_numbers_are_excluded_as_well() -> None:
+    # the example that the reference manual's description of `split` rests on
+    text = (
+        CLASS
+        + "theorem t (n : Nat) : cl n = some 1 ∨ cl n = some 2 ∨ (n ≠ 7 ∧ n ≠ 12) := by\n  unfold cl\n  split\n"
+    )
+    assert check(text + "  · simp\n  · simp\n  · right; right; constructor <;> assumption") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "shown"),
+    [
+        (CLASS, "cl.eq_3", "∀ (x : Nat), (x = 7 → False) → (x = 12 → False) → cl x = none"),
+        (FIRST, "first.eq_2", "∀ (x : Nat), (x = 0 → False) → first x 0 = 2"),
+        (
+            SHORT,
+            "short.eq_3",
+            "∀ (x : List Nat), (x = [] → False) → (∀ (head : Nat), x = [head] → False) → short x = false",
+        ),
+    ],
+)
+def test_equations_assume_what_split_gives(source: str, name: str, shown: str) -> None:
+    assert check(f"{source}#check @{name}")[-1].split(" info ")[1] == f"{name} : {shown}"
+
+
+def test_a_match_with_an_equation_is_split() -> None:
+    text = "def f (n : Nat) : Nat := match h : n with\n  | 0 => 1\n  | k + 1 => k\n"
+    assert check(text + "theorem t (n : Nat) : f n < n + 2 := by\n  unfold f\n  split <;> omega") == []
+
+
+def test_if_let_is_split() -> None:
+    text = "theorem t (o : Option Nat) : (if let some x := o then x + 1 else 1) > 0 := by\n  split"
+    assert goals(text) == (
+        "case h_1\nx✝¹ : Option Nat\nx✝ : Nat\n⊢ x✝ + 1 > 0\n\n"
+        "case h_2\no x✝¹ : Option Nat\nx✝ : ∀ (x : Nat), o = some x → False\n⊢ 1 > 0"
+    )
+
+
+@pytest.mark.parametrize(
+    "tactic",
+    [
+        "exact absurd rfl ‹_ = 0 → False›",
+        "contradiction",
+        "simp_all",
+        "rename_i x h₁ h₂; exact (h₁ rfl).elim",
+        "rename_i x h₁ h₂; exact (h₂ rfl).elim",
+    ],
+)
+def test_exclusions_prove_nothing_else(tactic: str) -> None:
+    text = FIRST + "theorem t (a b : Nat) : first a b = 4 := by\n  unfold first\n  split\n  case h_3 => "
+    assert any(" error " in line for line in check(text + tactic))
+
+
+def test_later_alternatives_do_not_hide_earlier_ones() -> None:
+    text = (
+        SHORT
+        + "theorem t (xs : List Nat) : short xs = true := by\n  unfold short\n  split\n  · rfl\n  · rfl\n"
+    )
+    assert goals(text + "  · skip").splitlines()[-1] == "⊢ false = true"
+
+
+def test_simp_lemmas_of_low_priority_come_last() -> None:
+    assert check("theorem t (h : true = false) : 1 = 2 := by simp at h") == []
+    assert check("theorem t (b : Bool) (h : true = b) : b = true := by\n  simp at h\n  exact h") == []
