@@ -83,7 +83,7 @@ class JudgeReward:
         Raises:
             ValueError: The address has another form, or a number is out of range.
         """
-        parts = urlsplit(self.url) if isinstance(self.url, str) else urlsplit("")
+        parts = urlsplit(str(self.url))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"url: got {self.url!r}, expected an address such as http://localhost:8000/v1")
         require_weight("weight", self.weight)

@@ -20,7 +20,7 @@ RewardFunction = Callable[[Transition], float | Mapping[str, float]]
 RewardSource = str | Reward | RewardFunction
 
 
-def _composite(parts: Mapping[str, Mapping[str, Any]], scale: float = 1.0) -> Reward:
+def _composite(parts: object, scale: float = 1.0) -> Reward:
     if not isinstance(parts, Mapping) or not all(isinstance(options, Mapping) for options in parts.values()):
         raise ValueError(f"parts: got {parts!r}, expected rewards with the options of each, {{}} for none")
     return CompositeReward([create_reward(name, **options) for name, options in parts.items()], scale)

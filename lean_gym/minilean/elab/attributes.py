@@ -13,6 +13,7 @@ from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import add_ext
 from lean_gym.minilean.elab.passing import recorded
+from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.kernel.expr import Const, Pi, get_app, get_app_args, get_app_fn, is_app_of
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
@@ -86,7 +87,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     if attr == "simp":
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")
-        state.env.simp_lemmas[name] = _priority(argument)
+        state.env.simp_lemmas[name] = priority_of(argument)
         state.env.memo.clear()
     elif attr == "-simp":
         if state.env.simp_lemmas.pop(name, None) is None:
@@ -96,7 +97,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr == "irreducible":
         state.env.reducibility[name] = 4
     elif attr in ("instance", "default_instance"):
-        priority = _priority(argument)
+        priority = priority_of(argument)
         if attr == "instance":
             add_instance(state, name, priority)
         else:
@@ -207,14 +208,3 @@ def _add_relation(state: CommandState, name: str, attr: str) -> None:
         shape = "x ∼ x" if attr == "refl" else "x ∼ y → y ∼ x"
         raise MetaError(f"`@[{attr}]` attribute only applies to lemmas proving {shape}")
     table[fn.name] = (name, *table.get(fn.name, ()))
-
-
-_PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
-
-
-def _priority(argument: str) -> int:
-    """The priority that an attribute was given: a word or a number; 1000 without one."""
-    for word in argument.split():
-        if word.isdigit() or word in _PRIORITIES:
-            return int(word) if word.isdigit() else _PRIORITIES[word]
-    return 1000

@@ -29,7 +29,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1, instantiate_level_params
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level, is_zero, mk_max, mk_param, mk_succ
-from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
+from lean_gym.minilean.meta.extension import DEFAULT_PRIORITY, REDUCIBLE, LeanEnv
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -264,7 +264,7 @@ def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
             type_ = _with_infos(m.mk_pi(fields, equality), len(params))
             full = f"{ctor.name}.injEq"
             env.kernel.add_theorem(full, decl.level_params, type_, m.mk_lambda(fields, value))
-            env.simp_lemmas[full] = 1000
+            env.simp_lemmas[full] = DEFAULT_PRIORITY
 
 
 def _congruence(

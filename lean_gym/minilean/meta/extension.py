@@ -19,6 +19,9 @@ DEFAULT_TRANSPARENCY = 3
 ALL = 4
 NEVER = 5
 
+# Of simp lemmas and instances that name none.
+DEFAULT_PRIORITY = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class StructureInfo:
@@ -205,14 +208,14 @@ class LeanEnv:
             return False
         return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
 
-    def add_instance(self, class_name: str, instance: str, priority: int = 1000) -> None:
+    def add_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
         """Register a global instance of a class."""
         entries = [*self.instances.get(class_name, ()), InstanceEntry(instance, priority)]
         entries.sort(key=lambda entry: entry.priority)
         self.instances[class_name] = tuple(entries)
         self.reducibility.setdefault(instance, INSTANCES)
 
-    def add_default_instance(self, class_name: str, instance: str, priority: int = 1000) -> None:
+    def add_default_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
         """Register an instance that may be chosen when a problem stays ambiguous."""
         entries = [*self.default_instances.get(class_name, ()), InstanceEntry(instance, priority)]
         entries.sort(key=lambda entry: -entry.priority)

@@ -36,6 +36,7 @@ _LETTER = (
 )
 _LATER = _LETTER + "0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
 _PART = rf"(?:[{_LETTER}][{_LATER}]*+|«[^«»\n]*»)"
+_NAME_START = re.compile(f"[{_LETTER}]")
 _NAME = rf"{_PART}(?:\.{_PART})*+"
 _SYMBOL = (
     r"<\$>|<\*>|>>=|=<<|<=<|>=>|\|\|\||&&&|\^\^\^|<<<|>>>|×'|⊕'|Σ'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅Σ`]"
@@ -48,10 +49,13 @@ _SYMBOL = (
 def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
     """The expression for one token; `extra` are symbols that the user's notations brought."""
     symbol = "|".join([re.escape(word) for word in extra] + [_SYMBOL])
+    # `my+` is longer than the name `my`, and the longer token wins.
+    named = "|".join(re.escape(word) for word in extra if _NAME_START.match(word))
+    unnamed = f"(?!{named})" if named else ""
     # White space and line comments come first, matched possessively: nothing may backtrack into them.
     return re.compile(
         r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
-        rf"({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
+        rf"{unnamed}({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
         r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+(?:_[0-9]+)*)"
         r'|("[^"\\]*(?:\\.[^"\\]*)*")|(\'(?:[^\'\\\n]|\\[^xu]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})\')'
         r"|#([a-z_]+)|(\Z)|(.))",

@@ -32,7 +32,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import abstract
 from lean_gym.minilean.kernel.level import ONE, mk_param
-from lean_gym.minilean.meta.extension import LeanEnv
+from lean_gym.minilean.meta.extension import DEFAULT_PRIORITY, LeanEnv
 from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.metavars import Meta
@@ -47,8 +47,8 @@ class Rule:
     """`∀ binders, left = right`, with `proof` a closed term (over the goal's variables) of that statement.
 
     `levels` are the universe parameters to instantiate afresh at each use. `left` has a loose bound variable for
-    each binder. `order` decides which of several rules
-    is tried first: that with a variable where the others have something specific. A rule that holds
+    each binder. `order` decides which of several rules is tried first: that of the highest priority (the first
+    number, negated), then that with a variable where the others have something specific. A rule that holds
     `by_definition` leaves no trace in the proof.
     """
 
@@ -60,9 +60,8 @@ class Rule:
     key: Key
     permutes: bool
     arg_heads: tuple[object, ...] = ()
-    order: tuple[int, ...] = ()
+    order: tuple[int, ...] = (-DEFAULT_PRIORITY,)
     by_definition: bool = False
-    priority: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ class RuleSet:
                     heads = tuple(_head(a) for a in get_app(e)[1])
                 if all(a is None or b is None or a == b for a, b in zip(rule.arg_heads, heads, strict=False)):
                     found.append(rule)
-        found.sort(key=lambda rule: (-rule.priority, rule.order))
+        found.sort(key=lambda rule: rule.order)
         return found
 
 
@@ -270,7 +269,7 @@ def _rule(
         head_key(left),
         _is_permutation(left, right, fvars),
         tuple(_head(a) for a in get_app(left)[1]),
-        tuple(_path(m, left, {x.id for x in fvars})),
+        (-DEFAULT_PRIORITY, *_path(m, left, {x.id for x in fvars})),
         name in _BY_DEFINITION,
     )
 
@@ -370,7 +369,7 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
                 abstract(left, fvars),
                 head_key(left),
                 False,
-                order=tuple(_path(m, left, {x.id for x in fvars})),
+                order=(-DEFAULT_PRIORITY, *_path(m, left, {x.id for x in fvars})),
                 by_definition=True,
             )
         ]
@@ -401,6 +400,8 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
                 rules = unfolding_rules(m, decl, hit)
             else:
                 rules = constant_rules(m, decl)
-            hit.add(rules if priority == 1000 else [replace(rule, priority=priority) for rule in rules])
+            if priority != DEFAULT_PRIORITY:
+                rules = [replace(rule, order=(-priority, *rule.order[1:])) for rule in rules]
+            hit.add(rules)
         env.memo["simp_rules"] = hit
     return hit  # type: ignore[return-value]

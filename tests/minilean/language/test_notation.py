@@ -20,6 +20,8 @@ Check = Callable[[str], list[str]]
         ('notation:max "‖" x "‖" => Nat.pred x', "‖4‖ = 3"),
         ('notation a " ⟪" b "⟫" => a * b', "2 ⟪3 + 1⟫ = 8"),
         ('notation "ten" => 10', "ten = 10"),
+        ('infixl:65 " my- " => Nat.sub', "7 my- 2 my- 1 = 4"),
+        ('infixl:65 " +' + "'" + ' " => Nat.add', "7 +' 2 = 9"),
     ],
 )
 def test_notations(messages: Check, command: str, example: str) -> None:

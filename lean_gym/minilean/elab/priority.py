@@ -1,0 +1,30 @@
+"""Priorities of attributes: `@[simp low]`, `@[instance 500]`, `(priority := high + 1)`.
+
+Source: Lean 4 `src/Init/Tactics.lean`, `src/Init/Prelude.lean` (`eval_prio`, 4.34).
+"""
+
+from __future__ import annotations
+
+import re
+
+from lean_gym.minilean.meta.extension import DEFAULT_PRIORITY
+
+_NAMED = {"low": 100, "mid": 500, "default": DEFAULT_PRIORITY, "high": 10_000}
+_PRIORITY = re.compile(r"\(?\s*(\d+|low|mid|default|high)\s*(?:([+-])\s*(\d+)\s*)?\)?")
+
+
+def priority_of(argument: str) -> int:
+    """The priority that an attribute's argument gives, `DEFAULT_PRIORITY` where it gives none.
+
+    Args:
+        argument: What stands behind the attribute's name; words that are no priority do not count.
+
+    Returns:
+        The priority, 0 or more.
+    """
+    match = _PRIORITY.fullmatch(argument.strip("↑↓ "))
+    if match is None:
+        return DEFAULT_PRIORITY
+    base, sign, offset = match.groups()
+    value = _NAMED.get(base) or int(base)
+    return max(0, value + (int(offset) if sign == "+" else -int(offset))) if sign else value
