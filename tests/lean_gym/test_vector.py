@@ -6,7 +6,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from lean_gym.env import LeanProofEnv
-from lean_gym.errors import DataError
+from lean_gym.errors import DataError, RewardError
 from lean_gym.pool import POOL_COUNTERS
 from lean_gym.prover import COUNTERS
 from lean_gym.types import Theorem
@@ -429,7 +429,7 @@ def test_a_failing_step_leaves_the_others_in_order():
 
     vec = make(2, [T], reward=reward)
     vec.reset()
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(RewardError, match="failed on a step of theorem 't' on 'skip': ZeroDivisionError"):
         vec.step(["skip", "split"])
     assert vec.step(["split", "split"])[4]["tactics"][0] == ("split",)
 
