@@ -63,6 +63,7 @@ from lean_gym.minilean.kernel.level import (
     mk_succ,
 )
 from lean_gym.minilean.meta.extension import (
+    TABLES,
     InstanceEntry,
     LeanEnv,
     MatcherInfo,
@@ -71,14 +72,11 @@ from lean_gym.minilean.meta.extension import (
     StructureInfo,
 )
 
-FORMAT = 3
+FORMAT = 4
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
-_TABLES = (
-    "reducibility", "classes", "simp_lemmas", "equations", "unfold_equations",
-    "refl_lemmas", "symm_lemmas", "elab_as_elim",
-)  # fmt: skip
+_ROWS: tuple[type, ...] = (InstanceEntry, StructureInfo, ProjectionInfo, MatcherInfo, Recursion)
 
 
 def cache_key(sources: Iterable[Path]) -> str:
@@ -189,23 +187,25 @@ class _Writer:
 def _encode(env: LeanEnv) -> dict[str, Any]:
     writer = _Writer()
     declarations = [_encode_declaration(env.kernel.get(name), writer) for name in env.kernel]
-    data: dict[str, Any] = {name: getattr(env, name) for name in _TABLES}
-    data["namespaces"] = sorted(env.namespaces)
-    data["protected"] = sorted(env.protected)
-    data["hidden"] = sorted(env.hidden)
-    for name in ("instances", "default_instances"):
-        data[name] = {k: [(e.name, e.priority) for e in v] for k, v in getattr(env, name).items()}
-    data["structures"] = [_values(info) for info in env.structures.values()]
-    data["matchers"] = [_values(info) for info in env.matchers.values()]
-    data["recursions"] = [
-        (name, r.level_params, writer.term(r.value), r.arity) for name, r in env.recursions.items()
-    ]
-    data["projections"] = [(name, _values(info)) for name, info in env.projections.items()]
-    return {**data, "declarations": declarations, "levels": writer.levels, "terms": writer.terms}
+    tables = {name: _encode_table(getattr(env, name), writer) for name in TABLES}
+    return {"tables": tables, "declarations": declarations, "levels": writer.levels, "terms": writer.terms}
 
 
-def _values(info: Any) -> tuple[Any, ...]:
-    return tuple(getattr(info, field.name) for field in fields(info))
+def _encode_table(table: Any, writer: _Writer) -> tuple[int, bool, Any]:
+    """Number of the type of its rows (-1 for plain values), whether there are several under a key, and the rows."""
+    first: Any = next(filter(None, table.values()), None) if isinstance(table, dict) else None
+    several = isinstance(first, tuple) and type(first[0]) in _ROWS
+    kind = type(first[0] if several else first)
+    if kind not in _ROWS:
+        return -1, False, table
+    if several:
+        return _ROWS.index(kind), True, {k: [_row(row, writer) for row in rows] for k, rows in table.items()}
+    return _ROWS.index(kind), False, {k: _row(row, writer) for k, row in table.items()}
+
+
+def _row(info: Any, writer: _Writer) -> tuple[Any, ...]:
+    values = (getattr(info, field.name) for field in fields(info))
+    return tuple(writer.term(value) if isinstance(value, Expr) else value for value in values)
 
 
 def _encode_declaration(decl: Declaration, writer: _Writer) -> tuple[Any, ...]:
@@ -238,18 +238,20 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
     env = LeanEnv()
     for row in data["declarations"]:
         env.kernel.load_trusted(_decode_declaration(row, terms))
-    for name in _TABLES:
-        setattr(env, name, data[name])
-    env.namespaces = set(data["namespaces"])
-    env.protected = set(data["protected"])
-    env.hidden = frozenset(data["hidden"])
-    for name in ("instances", "default_instances"):
-        setattr(env, name, {k: tuple(InstanceEntry(*e) for e in v) for k, v in data[name].items()})
-    env.structures = {row[0]: StructureInfo(*row) for row in data["structures"]}
-    env.matchers = {row[0]: MatcherInfo(*row) for row in data["matchers"]}
-    env.recursions = {name: Recursion(params, terms[i], n) for name, params, i, n in data["recursions"]}
-    env.projections = {name: ProjectionInfo(*row) for name, row in data["projections"]}
+    for name, (kind, several, table) in data["tables"].items():
+        setattr(env, name, _decode_table(kind, several, table, terms))
     return env
+
+
+def _decode_table(kind: int, several: bool, table: Any, terms: list[Expr]) -> Any:
+    if kind < 0:
+        return table
+    row_type = _ROWS[kind]
+    if row_type is Recursion:
+        return {k: Recursion(params, terms[value], arity) for k, (params, value, arity) in table.items()}
+    if several:
+        return {k: tuple(row_type(*row) for row in rows) for k, rows in table.items()}
+    return {k: row_type(*row) for k, row in table.items()}
 
 
 def _decode_terms(rows: list[Any], levels: list[Level]) -> list[Expr]:

@@ -124,7 +124,7 @@ def _instance_name(state: CommandState, decl: ast.Decl) -> str:
             for arg in t.args:
                 if isinstance(arg, ast.Term):
                     words(arg)
-        elif isinstance(t, ast.Ident) and t.name[0].isupper():
+        elif isinstance(t, ast.Ident) and t.name.removeprefix("_root_.")[0].isupper():
             parts.append(t.name.rpartition(".")[2])
         elif isinstance(t, ast.Paren):
             words(t.term)

@@ -9,10 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lean_gym.minilean.meta.extension import INSTANCES, LeanEnv
-
-_TABLES = ("simp_lemmas", "reducibility", "ext_lemmas", "refl_lemmas", "symm_lemmas")
-_INSTANCE_TABLES = ("instances", "default_instances")
+from lean_gym.minilean.meta.extension import INSTANCES, PASSING_TABLES, LeanEnv
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +17,14 @@ class Change:
     """What an attribute did to the entry `key` of a table of the environment; `None` is no entry."""
 
     table: str
-    key: str
+    key: Any
     old: Any
     new: Any
 
 
 def recorded(env: LeanEnv, action: Callable[[], None]) -> tuple[Change, ...]:
     """Run `action` and tell what it changed in the tables of attributes."""
-    before = {table: dict(vars(env)[table]) for table in _TABLES + _INSTANCE_TABLES}
+    before = {table: dict(vars(env)[table]) for table in PASSING_TABLES}
     action()
     changes = []
     for table, old in before.items():
@@ -40,18 +37,19 @@ def recorded(env: LeanEnv, action: Callable[[], None]) -> tuple[Change, ...]:
 
 
 def undo(env: LeanEnv, changes: tuple[Change, ...]) -> None:
-    """Take changes back; instances that were added since then stay."""
+    """Take changes back; instances and lemmas that were added since then stay."""
     for change in reversed(changes):
         table = vars(env)[change.table]
-        if change.table in _INSTANCE_TABLES:
+        left = change.old
+        if isinstance(left or change.new, tuple):
             old, new = change.old or (), change.new or ()
-            entries = [e for e in table.get(change.key, ()) if e in old or e not in new]
-            entries += [e for e in old if e not in entries]
-            sign = 1 if change.table == "instances" else -1
-            table[change.key] = tuple(sorted(entries, key=lambda e: sign * e.priority))
-        elif change.old is None:
-            table.pop(change.key, None)
+            left = tuple(e for e in table.get(change.key, ()) if e in old or e not in new)
+            if erased := tuple(e for e in old if e not in left):
+                sign = 1 if change.table == "instances" else -1
+                left = tuple(sorted(left + erased, key=lambda e: sign * e.priority))
+        if left:
+            table[change.key] = left
         else:
-            table[change.key] = change.old
+            table.pop(change.key, None)
     if changes:
         env.memo.clear()

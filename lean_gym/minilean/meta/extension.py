@@ -6,7 +6,7 @@ whose additions the parent never sees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
@@ -86,51 +86,67 @@ class Recursion:
     arity: int
 
 
-class LeanEnv:
+_PASSING = {"passing": True}
+"""Marks a table that `local` and `scoped` attributes change until their scope ends."""
+
+
+@dataclass(eq=False)
+class Tables:
+    """What is known of constants by name: the one list that scopes, passing attributes and the cache go by."""
+
+    reducibility: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
+    classes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The classes, with the positions of their `outParam` arguments."""
+    instances: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    default_instances: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    structures: dict[str, StructureInfo] = field(default_factory=dict)
+    projections: dict[str, ProjectionInfo] = field(default_factory=dict)
+    simp_lemmas: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
+    """Priorities of the lemmas marked `@[simp]`; higher ones are tried first."""
+    matchers: dict[str, MatcherInfo] = field(default_factory=dict)
+    """What `match` terms were compiled to."""
+    recursions: dict[str, Recursion] = field(default_factory=dict)
+    """Bodies of recursive functions, for unfolding them as they were written."""
+    equations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching."""
+    unfold_equations: dict[str, str] = field(default_factory=dict)
+    """The theorem `f.eq_def`, which states the whole body of such a function."""
+    ext_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[ext]`, by the type that they are about, the latest first."""
+    refl_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[refl]`, by the head of the relation, the latest first."""
+    symm_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[symm]`, likewise."""
+    elab_as_elim: dict[str, bool] = field(default_factory=dict)
+    """What is elaborated as the recursors are."""
+    eliminators: dict[tuple[str, str], str] = field(default_factory=dict, metadata=_PASSING)
+    """What `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
+    field_defaults: dict[str, object] = field(default_factory=dict)
+    """By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block."""
+    scoped: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+    """What `scoped` attributes a namespace has: name, attribute, argument."""
+    namespaces: set[str] = field(default_factory=set)
+    protected: set[str] = field(default_factory=set)
+    hidden: frozenset[str] = frozenset()
+    """Names that sources cannot use, since core has something else in their place."""
+
+
+TABLES = tuple(table.name for table in fields(Tables))
+PASSING_TABLES = tuple(table.name for table in fields(Tables) if "passing" in table.metadata)
+
+
+class LeanEnv(Tables):
     """A kernel environment with the elaborator's tables.
 
     Attributes:
-        simp_lemmas: Priorities of the lemmas marked `@[simp]`; higher ones are tried first.
-        matchers: What `match` terms were compiled to, by name.
-        recursions: Recursive functions, by name: their bodies for unfolding them as they were written.
-        equations: The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching.
-        unfold_equations: The theorem `f.eq_def`, which states the whole body of such a function.
-        eliminators: What `induction` or `cases` uses for a type instead of its recursor, by tactic and type.
-        elab_as_elim: What is elaborated as the recursors are.
-        field_defaults: By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block.
-        hidden: Names that sources cannot use, since core has something else in their place.
-        ext_lemmas: Theorems marked `@[ext]`, by the type that they are about.
-        scoped: What `scoped` attributes a namespace has: name, attribute, argument.
-        refl_lemmas: Theorems marked `@[refl]`, by the head of the relation, the latest first.
-        symm_lemmas: Theorems marked `@[symm]`, likewise.
         root: The environment that this one is a scope of; itself where there is none.
         inline_lemmas: Of the root only: statements that tactics prove where they use them, made once.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.kernel = Environment()
-        self.reducibility: dict[str, int] = {}
-        self.classes: dict[str, tuple[int, ...]] = {}
-        self.instances: dict[str, tuple[InstanceEntry, ...]] = {}
-        self.default_instances: dict[str, tuple[InstanceEntry, ...]] = {}
-        self.structures: dict[str, StructureInfo] = {}
-        self.projections: dict[str, ProjectionInfo] = {}
-        self.simp_lemmas: dict[str, int] = {}
-        self.namespaces: set[str] = set()
-        self.protected: set[str] = set()
-        self.matchers: dict[str, MatcherInfo] = {}
-        self.recursions: dict[str, Recursion] = {}
-        self.equations: dict[str, tuple[str, ...]] = {}
-        self.unfold_equations: dict[str, str] = {}
-        self.ext_lemmas: dict[str, tuple[str, ...]] = {}
-        self.refl_lemmas: dict[str, tuple[str, ...]] = {}
-        self.symm_lemmas: dict[str, tuple[str, ...]] = {}
-        self.field_defaults: dict[str, object] = {}
-        self.eliminators: dict[tuple[str, str], str] = {}
-        self.scoped: dict[str, tuple[tuple[str, str, str], ...]] = {}
-        self.hidden: frozenset[str] = frozenset()
         self.root = self
-        self.elab_as_elim: dict[str, bool] = {}
         self.inline_lemmas: dict[str, tuple[Expr, Expr]] = {}
         self.memo: dict[object, object] = {}
         self._found: dict[str, Declaration] = {}
@@ -138,29 +154,10 @@ class LeanEnv:
     def child(self) -> LeanEnv:
         """A scope on top of this one."""
         other = LeanEnv.__new__(LeanEnv)
+        mine = vars(self)
+        vars(other).update({table: mine[table].copy() for table in TABLES})
         other.kernel = self.kernel.child()
-        other.reducibility = dict(self.reducibility)
-        other.classes = dict(self.classes)
-        other.instances = dict(self.instances)
-        other.default_instances = dict(self.default_instances)
-        other.structures = dict(self.structures)
-        other.projections = dict(self.projections)
-        other.simp_lemmas = dict(self.simp_lemmas)
-        other.namespaces = set(self.namespaces)
-        other.protected = set(self.protected)
-        other.matchers = dict(self.matchers)
-        other.recursions = dict(self.recursions)
-        other.equations = dict(self.equations)
-        other.unfold_equations = dict(self.unfold_equations)
-        other.ext_lemmas = dict(self.ext_lemmas)
-        other.refl_lemmas = dict(self.refl_lemmas)
-        other.symm_lemmas = dict(self.symm_lemmas)
-        other.field_defaults = dict(self.field_defaults)
-        other.eliminators = dict(self.eliminators)
-        other.scoped = dict(self.scoped)
-        other.hidden = self.hidden
         other.root = self.root
-        other.elab_as_elim = dict(self.elab_as_elim)
         other.inline_lemmas = self.inline_lemmas
         other.memo = {}
         other._found = {}

@@ -174,7 +174,7 @@ def _exists(p: Cursor, prec: int) -> Term:
 
 def _sigma(p: Cursor, prec: int) -> Term:
     """`Σ x : A, B`, another way to write `(x : A) × B`."""
-    name = "Sigma" if p.kinds[p.i] == "Σ" else "PSigma"
+    name = "_root_.Sigma" if p.kinds[p.i] == "Σ" else "_root_.PSigma"
     p.i += 1
     bound = _explicit_binders(p)
     p.expect(",")

@@ -118,7 +118,8 @@ def _dep_arrow(p: Cursor, binder: Binder) -> Term:
     return DepArrow(binder, codomain, start=binder.start, end=p.end())
 
 
-_PAIRS = {"×": "Sigma", "×'": "PSigma"}
+# not what an open namespace has under these names
+_PAIRS = {"×": "_root_.Sigma", "×'": "_root_.PSigma"}
 
 
 def _dep_pair(p: Cursor, binder: Binder) -> Term:

@@ -63,6 +63,25 @@ def test_what_is_registered_in_between_outlives_an_erased_instance(messages: Che
     assert messages(f"{text}example (p : Pair) : Pair := p * p + p") == []
 
 
+def test_what_is_marked_in_between_outlives_a_local_attribute(messages: Check) -> None:
+    proof = "(p q : Pair) (h : p.left = q.left) (k : p.right = q.right) : p = q := by"
+    long, short = f"{proof} cases p; cases q; cases h; cases k; rfl\n", f"{proof} ext; exact h; exact k\n"
+    text = f"{PAIR}theorem one {long}section\nattribute [local ext] one\n@[ext] theorem two {long}end\nexample {short}"
+    assert messages(text) == []
+    assert errors(messages(text.replace("@[ext] theorem two", "theorem two"))) != []
+
+
+def test_a_local_eliminator_passes_with_its_section(messages: Check) -> None:
+    text = (
+        "theorem up {motive : Nat → Prop} (zero : motive 0) (up : ∀ n, motive n → motive (n + 1)) (n : Nat) :\n"
+        "    motive n := Nat.rec zero up n\nsection\nattribute [local induction_eliminator] up\n"
+    )
+    example = "example (n : Nat) : 0 + n = n := by\n  induction n with\n  | zero => rfl\n"
+    example += "  | up n h => rw [← Nat.add_assoc, h]\n"
+    assert messages(f"{text}{example}end\n") == []
+    assert errors(messages(f"{text}end\n{example}")) != []
+
+
 def test_a_theorem_sees_the_variables_of_its_statement_and_included_ones(messages: Check) -> None:
     text = (
         "variable (n : Nat) (h : n = n)\n{}theorem t (m : Nat) : m = m := by\n  have : n = n := rfl\n  rfl\n"

@@ -33,6 +33,20 @@ def test_abbreviations_mean_what_lean_says(messages: Check, text: str, shown: st
     assert info(messages(text)) == [shown]
 
 
+@pytest.mark.parametrize(
+    "pair", ["(n : Nat) × Fin (n + 1)", "(n : Nat) ×' (n = n)", "Σ n : Nat, Fin (n + 1)"]
+)
+def test_a_pair_type_is_the_one_of_core_whatever_has_its_name(messages: Check, pair: str) -> None:
+    own = "namespace Own\ndef Sigma (_ : Nat → Type) : Type := Bool\ndef PSigma (_ : Nat → Prop) : Type := Bool\n"
+    proof = "rfl" if "'" in pair else "0"
+    assert (
+        messages(
+            f"{own}example : {pair} := ⟨2, {proof}⟩\nend Own\nopen Own\nexample : {pair} := ⟨2, {proof}⟩"
+        )
+        == []
+    )
+
+
 def test_strict_implicit_binders_in_ascii(messages: Check) -> None:
     text = "def sym (r : Nat → Nat → Prop) : Prop := ∀ {{a b : Nat}}, r a b → r b a\n"
     text += "example (h : sym Eq) (e : 1 = 2) : 2 = 1 := h e\nexample (h : sym Eq) : sym Eq := h"
