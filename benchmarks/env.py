@@ -1,11 +1,12 @@
-"""Tactic steps per second, replaying the reference proofs of the theorem sets in five ways.
+"""Tactic steps per second, replaying the reference proofs of the theorem sets in six ways.
 
     python -m benchmarks.env                                both sets, 16 episodes side by side
     python -m benchmarks.env --sets nat --passes 5
     python -m benchmarks.env --backend pantograph           through the REPL's protocol; needs a REPL or minilean-repl
 
     one              one environment, one proof after the other
-    vector, N        the vector environment over N workers, by step_async and recv
+    two apart        two of them in processes of their own, each with half of the theorems: what two cores can give
+    vector, N        the vector environment over N workers, by step_async, reset_async and recv
     vector, N, slow  the same with every 20th tactic slowed down
     AsyncVectorEnv   Gymnasium's own, one process for each episode
     naive REPL       `python -m lean_gym.minilean` over pipes, one command at a time, no library of ours
@@ -36,7 +37,6 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -45,6 +45,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from benchmarks.groups import Group, alone, in_groups
+from benchmarks.single import Pass, replay_apart, replay_single
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends.base import ProofBackend
 from lean_gym.backends.registry import create_backend
@@ -56,17 +57,6 @@ BINDER = re.compile(r"[({]([^(){}:]+) :")
 SLOW_SHARE = 20
 GROUP_SIZE = 8
 MAX_STEPS = 10_000
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One replay: tactic steps, verified proofs, wall-clock seconds; seconds until the start, memory of the others."""
-
-    steps: int
-    proved: int
-    seconds: float
-    start_seconds: float = 0.0
-    memory_mib: float = 0.0
 
 
 class SlowBackend:
@@ -91,25 +81,6 @@ def is_slow(goals: str, tactic: str) -> bool:
     return zlib.crc32(f"{goals}\n{tactic}".encode()) % SLOW_SHARE == 0
 
 
-def replay_single(theorems: Sequence[Theorem], backend: str) -> Pass:
-    """Replay on one environment, one proof after the other."""
-    env = gym.make("LeanProof-v0", theorems=theorems, backend=backend)
-    env.reset(options={"theorem": theorems[0].name})
-    steps = proved = 0
-    began = time.perf_counter()
-    for theorem in theorems:
-        env.reset(options={"theorem": theorem.name})
-        for tactic in proof_steps(theorem.proof):
-            _, _, terminated, truncated, info = env.step(tactic)
-            steps += 1
-            if terminated or truncated:
-                proved += bool(info["is_success"])
-                break
-    seconds = time.perf_counter() - began
-    env.close()
-    return Pass(steps, proved, seconds)
-
-
 def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_workers: int) -> Pass:
     """Replay groups side by side; the slots of a group take the next one as soon as all of its episodes have ended."""
     size = len(groups[0].scripts)
@@ -123,37 +94,32 @@ def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_work
     scripts: dict[int, list[str]] = {}
     steps = proved = 0
 
-    def start(places: Sequence[int]) -> list[int]:
-        chosen = {place: waiting.pop() for place in places[: len(waiting)]}
+    def start(places: Sequence[int]) -> None:
         names: list[str | None] = [None] * num_envs
-        for place, group in chosen.items():
+        for place in places[: len(waiting)]:
+            group = waiting.pop()
             for member, script in enumerate(group.scripts):
                 names[place * size + member] = group.theorem.name
                 scripts[place * size + member] = list(script)
-        if chosen:
-            mask = np.array([name is not None for name in names])
-            envs.reset(options={"reset_mask": mask, "theorem": names})
-        return [slot for slot, name in enumerate(names) if name is not None]
-
-    def send(slots: Sequence[int]) -> None:
-        if slots:
-            envs.step_async([scripts[slot].pop(0) for slot in slots], slots)
+        mask = np.array([name is not None for name in names])
+        if mask.any():
+            envs.reset_async(options={"reset_mask": mask, "theorem": names})
 
     began = time.perf_counter()
-    send(start(range(num_envs // size)))
+    start(range(num_envs // size))
     while scripts:
         ready = envs.recv(min_ready=min(len(scripts), max(1, num_envs // 4)))
         slots = [int(slot) for slot in ready.env_ids]
-        steps += len(slots)
+        steps += sum(info["steps"] > 0 for info in ready.infos)
         over = ready.terminated | ready.truncated
         ended = [slot for slot, end in zip(slots, over, strict=True) if end or not scripts[slot]]
         proved += sum(bool(info["is_success"]) for info in ready.infos)
         for slot in ended:
             del scripts[slot]
-        # Those that go on are sent first: the workers have something to do while others are reset.
-        send([slot for slot in slots if slot in scripts])
-        free = {slot // size for slot in ended} - {slot // size for slot in scripts}
-        send(start(sorted(free)))
+        going_on = [slot for slot in slots if slot in scripts]
+        if going_on:
+            envs.step_async([scripts[slot].pop(0) for slot in going_on], going_on)
+        start(sorted({slot // size for slot in ended} - {slot // size for slot in scripts}))
     seconds = time.perf_counter() - began
     memory = own_memory_mib(os.getpid()) - before
     envs.close()
@@ -325,6 +291,7 @@ def main() -> None:
         return measure(label, replay, given.passes, len(theorems))
 
     run("one", lambda: replay_single(theorems, given.backend))
+    apart = run("two apart", lambda: replay_apart(theorems, given.backend))
     slow_backend = partial(SlowBackend, given.backend, given.slow_seconds)
     vector = {
         (workers, slow): run(
@@ -345,7 +312,7 @@ def main() -> None:
     print(
         f"\n2 workers over 1: {plain / vector[1, False]:.2f}x, over AsyncVectorEnv: {plain / gymnasium:.2f}x, "
     )
-    print(f"over the naive REPL: {plain / naive:.2f}x")
+    print(f"over the naive REPL: {plain / naive:.2f}x; {plain / apart:.0%} of what two environments apart do")
     print(
         f"slow tactics, {slow_seconds:.2f} s of them in all, cost 2 workers {1 - slowed / plain:.1%} of their rate,"
     )

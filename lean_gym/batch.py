@@ -55,21 +55,20 @@ class EpisodeBatch:
         self.texts = [""] * size
         """The observation of each episode."""
         self.pending: dict[int, str | None] = {}
-        """Tactics under way by episode; `None` for an episode that starts again."""
+        """Tactics under way by episode; `None` for an episode that starts."""
         self.rows: dict[int, Row] = {}
         """What has been collected and not been taken."""
 
-    def start(self, slots: Sequence[int], wanted: Sequence[Theorem | None] | None = None) -> None:
+    def start(self, wanted: Mapping[int, Theorem | None]) -> None:
         """Start episodes and wait for them.
 
         Args:
-            slots: Which ones; none of them under way.
-            wanted: Their theorems, by slot; `None` for drawn.
+            wanted: Which ones, none of them under way, and their theorems; `None` for drawn.
 
         Raises:
             DataError: A statement does not elaborate; the others are started all the same.
         """
-        jobs = [self._start_job(slot, None if wanted is None else wanted[slot]) for slot in slots]
+        jobs = [self._start_job(slot, theorem) for slot, theorem in wanted.items()]
         failure = None
         for job, reply in zip(jobs, run_all(self._pool, jobs), strict=True):
             failure = failure or reply.failure
@@ -78,7 +77,16 @@ class EpisodeBatch:
         if failure is not None:
             raise failure
 
-    def _start_job(self, slot: int, theorem: Theorem | None = None) -> Job:
+    def send_starts(self, wanted: Mapping[int, Theorem | None]) -> None:
+        """Start episodes as `start` does, without waiting; their rows are collected like others."""
+        self._pool.submit([self._under_way(slot, theorem) for slot, theorem in wanted.items()])
+
+    def _under_way(self, slot: int, theorem: Theorem | None = None) -> Job:
+        self.pending[slot] = None
+        self._starting[slot] = job = self._start_job(slot, theorem)
+        return job
+
+    def _start_job(self, slot: int, theorem: Theorem | None) -> Job:
         self.episodes[slot] = None
         return Job(slot, theorem if theorem is not None else self._draw(slot))
 
@@ -94,12 +102,11 @@ class EpisodeBatch:
                 self.rows[slot] = self._advance(slot, tactic, refused)
                 settled.append(slot)
                 continue
-            self.pending[slot] = tactic
-            if tactic is not None:
-                jobs.append(episode.job(slot, tactic, self._options))
+            if tactic is None:
+                jobs.append(self._under_way(slot))
             else:
-                self._starting[slot] = self._start_job(slot)
-                jobs.append(self._starting[slot])
+                self.pending[slot] = tactic
+                jobs.append(episode.job(slot, tactic, self._options))
         if jobs:
             self._pool.submit(jobs)
         self._start_again(settled)
@@ -146,7 +153,7 @@ class EpisodeBatch:
         ended = [slot for slot in slots if self.get(slot).ended]
         if not self._same_step or not ended:
             return
-        self.start(ended)
+        self.start(dict.fromkeys(ended))
         for slot in ended:
             row = self.rows[slot]
             final = {"final_obs": row.observation, "final_info": row.info}

@@ -13,13 +13,13 @@ from gymnasium.error import (
     NoAsyncCallError,
     ResetNeeded,
 )
-from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from lean_gym.backends.registry import BackendSource, backend_factory
 from lean_gym.batch import EpisodeBatch
 from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
+from lean_gym.draws import Draws
 from lean_gym.env import RENDER_MODES, check_render_mode, check_reset_options, check_tactic
 from lean_gym.episode import Episode, EpisodeOptions
 from lean_gym.pool import PoolOptions, create_pool, usable_cores
@@ -70,8 +70,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     with its last observation, reward 0 and its flags standing, costs nothing in later steps, and is absent
     from `infos` (`infos["_outcome"][i]` is False) until `reset(options={"reset_mask": mask})` includes it.
 
-    `step` waits for the slowest tactic. To wait for no more than is needed, send tactics with `step_async` and
-    take what is ready with `recv`; episodes that are not under way can be reset, or sent on, meanwhile.
+    `step` waits for the slowest tactic, and `reset` for the slowest theorem. To wait for no more than is needed, send
+    tactics with `step_async`, start episodes with `reset_async`, and take what is ready with `recv`; episodes that are
+    not under way can be sent on meanwhile.
 
     Args:
         num_envs: How many episodes.
@@ -112,7 +113,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.single_observation_space = GoalSpace(self._options.max_observation_chars)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._rngs: list[np.random.Generator | None] = [None] * num_envs
+        self._draws = Draws(self._theorems, num_envs)
         self._pool = create_pool(
             backend_factory(backend, self._options.backend_options, self._options.verify),
             self._options.prover,
@@ -126,7 +127,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             self._pool,
             self._options,
             create_reward(reward, **self._options.reward_options),
-            draw=lambda slot: self._theorems.draw(self._rng(slot)),
+            draw=self._draws.draw,
             same_step=self.autoreset_mode is AutoresetMode.SAME_STEP,
         )
 
@@ -160,15 +161,24 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             DataError: A statement does not elaborate; the episodes of other theorems are started all the
                 same.
         """
-        self._check_open("reset")
-        check_reset_options(options, ("reset_mask", "theorem"))
-        slots = self._masked("options['reset_mask']", (options or {}).get("reset_mask"))
-        wanted = self._wanted((options or {}).get("theorem"))
-        self._seed(seed, slots)
-        self._batch.forget(slots)
-        self._batch.start(slots, wanted)
-        infos = self._infos({slot: self._batch.get(slot).info() for slot in slots})
+        wanted = self._to_start("reset", seed, options)
+        self._batch.start(wanted)
+        infos = self._infos({slot: self._batch.get(slot).info() for slot in wanted})
         return tuple(self._batch.texts), infos
+
+    def reset_async(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> None:
+        """Start episodes without waiting; `recv` hands each over once it has started, with reward 0 and 0 steps.
+
+        Args:
+            seed: As for `reset`.
+            options: As for `reset`.
+
+        Raises:
+            ValueError: An unknown option, theorem or mask.
+        """
+        self._batch.send_starts(self._to_start("reset_async", seed, options))
 
     def step(self, actions: Sequence[str], mask: npt.ArrayLike | None = None) -> StepResult:
         """Try one tactic in every episode that is not finished.
@@ -184,7 +194,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
 
         Raises:
             ResetNeeded: An episode that should move was never started.
-            AlreadyPendingCallError: An episode that should move is under way since `step_async`.
+            AlreadyPendingCallError: An episode that should move is under way since `step_async` or `reset_async`.
             ValueError: The wrong number of actions.
         """
         self._check_open("step")
@@ -193,7 +203,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
                 f"actions: got {len(actions)}, expected one for each of {self.num_envs} episodes"
             )
         moving = self._masked("mask", mask)
-        finished = [slot for slot in moving if self._batch.get(slot).ended]
+        finished = [slot for slot in moving if self._batch.settled("step", slot).ended]
         again = finished if self.autoreset_mode is AutoresetMode.NEXT_STEP else []
         tactics = {slot: check_tactic(actions[slot]) for slot in moving if slot not in finished}
         asked = {**tactics, **dict.fromkeys(again)}
@@ -240,7 +250,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             raise ValueError(f"actions: got {len(actions)}, expected one for each of {len(slots)} episodes")
         asked: dict[int, str | None] = {}
         for slot, action in zip(slots, actions, strict=True):
-            ended = self._batch.get(slot).ended
+            ended = self._batch.settled("step_async", slot).ended
             if ended and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
                 raise ResetNeeded(
                     f"step_async: episode {slot} has ended; reset it, or leave it out of env_ids"
@@ -258,6 +268,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             All that are ready. Their order and grouping depend on time; what happened in each does not.
 
         Raises:
+            DataError: A statement does not elaborate; its episode is not started, the others are none the worse.
             NoAsyncCallError: Nothing is under way.
             ValueError: `min_ready` below 1.
         """
@@ -265,7 +276,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         if min_ready < 1:
             raise ValueError(f"min_ready: got {min_ready!r}, expected at least 1")
         if not self._batch.pending and not self._batch.rows:
-            raise NoAsyncCallError("recv: nothing is under way; call step_async first", "recv")
+            raise NoAsyncCallError("recv: nothing is under way; call step_async or reset_async first", "recv")
         self._batch.collect(min_ready, range(self.num_envs))
         slots = sorted(self._batch.rows)
         rows = [self._batch.rows.pop(slot) for slot in slots]
@@ -361,35 +372,19 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             )
         return [int(slot) for slot in np.flatnonzero(array)]
 
-    def _wanted(self, theorem: object) -> list[Theorem | None]:
-        if theorem is None or isinstance(theorem, str | Theorem):
-            return [self._theorems.find(theorem)] * self.num_envs
-        if not isinstance(theorem, list | tuple) or len(theorem) != self.num_envs:
-            raise ValueError(
-                f"options['theorem']: got {theorem!r}, expected a name, or a list with one for each of "
-                f"{self.num_envs} episodes"
-            )
-        return [self._theorems.find(one) for one in theorem]
-
-    def _seed(self, seed: int | Sequence[int | None] | None, slots: Sequence[int]) -> None:
-        if seed is None:
-            return
+    def _to_start(
+        self, method: str, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> dict[int, Theorem | None]:
+        """Seed, and call back what is under way: which episodes start and, where the caller says so, on what."""
+        self._check_open(method)
+        check_reset_options(options, ("reset_mask", "theorem"))
+        slots = self._masked("options['reset_mask']", (options or {}).get("reset_mask"))
+        wanted = self._draws.wanted((options or {}).get("theorem"))
+        self._draws.seed(seed, slots)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
-            seed = [int(seed) + slot for slot in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise ValueError(
-                f"seed: got {len(seed)} seeds, expected one for each of {self.num_envs} episodes"
-            )
-        for slot in slots:
-            if seed[slot] is not None:
-                self._rngs[slot] = seeding.np_random(seed[slot])[0]
-
-    def _rng(self, slot: int) -> np.random.Generator:
-        rng = self._rngs[slot]
-        if rng is None:
-            rng = self._rngs[slot] = seeding.np_random()[0]
-        return rng
+        self._batch.forget(slots)
+        return {slot: wanted[slot] for slot in slots}
 
     def _check_open(self, method: str) -> None:
         if self.closed:

@@ -2,8 +2,8 @@
 
 A job carries its whole path of tactics, so a worker holds nothing that cannot be had again. One that dies, is
 killed or is replaced costs time and nothing else: the next one replays what its episodes need. Jobs wait here
-and go to a worker a few at a time, so a slow tactic holds up its own worker only, and what waits behind it for
-long is taken over by an idle one.
+and go to a worker in small batches, two at a time, so that it finds the next when it is done with one. A slow tactic
+holds up its own worker only, and what waits behind it for long is taken over by an idle one.
 
 Three guards stand over every tactic: the backend's own limit; a wall-clock deadline, past which the worker is
 ended with everything it has started; a limit on memory, watched while it runs, with a limit on address space

@@ -20,8 +20,6 @@ from lean_gym.prover import COUNTERS, STRIKES, Job, ProverOptions, Quarantine, R
 from lean_gym.types import Theorem
 from lean_gym.wire import unpack_reply
 
-# A worker holds jobs for about this long; the others wait here, where an idle worker can take them over.
-_BATCH_SECONDS: Final = 0.02
 _PATIENCE_SECONDS: Final = 0.1
 _TICK_SECONDS: Final = 0.1
 # The worker's own guard comes first; it cannot move while its process is stuck outside of Python.
@@ -85,9 +83,10 @@ class ProcessPool:
 
     def submit(self, jobs: Sequence[Job]) -> None:
         """Queue the jobs and send what the workers can take."""
-        self._assign([job for job in jobs if job.tactic is None])
+        starts = [job for job in jobs if job.tactic is None]
+        self._assign(starts)
         now = time.monotonic()
-        for job in jobs:
+        for job in (*reversed(starts), *(job for job in jobs if job.tactic is not None)):
             self._replies.pop(job.slot, None)
             known = self._quarantine.reply(job)
             if known is not None:
@@ -96,7 +95,12 @@ class ProcessPool:
                 continue
             ticket = Ticket(next(self._numbers), job, now)
             self._current[job.slot] = ticket.number
-            self._workers[self._owners[job.slot]].queue.append(ticket)
+            queue = self._workers[self._owners[job.slot]].queue
+            if job.tactic is None:
+                # Whoever resets waits for the starts alone.
+                queue.appendleft(ticket)
+            else:
+                queue.append(ticket)
         self._dispatch()
 
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
@@ -149,14 +153,14 @@ class ProcessPool:
         if worker.backend_name is None:
             self._greet(worker, *message)
             return
-        replies, counts = message
+        replies, done = message
         for number, packed in replies:
             ticket = worker.flying.pop(number)
             self._settle(ticket, unpack_reply(packed))
-        if counts is not None:
-            worker.busy = False
+        if done is not None:
+            counts, seconds_each = done
             worker.fruitless = 0
-            worker.note_pace(_BATCH_SECONDS)
+            worker.finish(seconds_each)
             worker.served += counts["starts"] - counts["start_hits"]
             add_counts(self._counts, counts)
             self._recycle_if_due(worker)
@@ -237,7 +241,8 @@ class ProcessPool:
         full = grown > _GROWTH_SHARE * (self._limits.memory_mib - worker.first_memory)
         # One at a time, so that the others go on.
         alone = all(other.backend_name is not None for other in self._workers)
-        if alone and (full or worker.served >= self._limits.recycle_after):
+        worker.due = alone and (full or worker.served >= self._limits.recycle_after)
+        if worker.due and not worker.busy:
             self._counts["worker_recycles"] += 1
             self._replace(worker)
 
@@ -249,25 +254,29 @@ class ProcessPool:
             self._selector.register(worker.connection, selectors.EVENT_READ, worker)
 
     def _dispatch(self) -> None:
-        """Give every idle worker its next batch, taking over jobs that wait behind a slow one."""
+        """Give every worker that has room its next batch, an idle one also jobs that wait behind a slow one."""
         for worker in self._workers:
-            if worker.busy or worker.backend_name is None:
-                continue
-            if not worker.queue:
+            if worker.backend_name is not None and not worker.busy and not worker.queue:
                 self._take_over(worker)
-            batch: list[Ticket] = []
-            while worker.queue and len(batch) < worker.batch_size:
-                ticket = worker.queue.popleft()
-                if self._current.get(ticket.job.slot) != ticket.number:
-                    continue
-                # It may have become known while the job waited, by a sibling.
-                known = self._quarantine.reply(ticket.job)
-                if known is None:
-                    batch.append(ticket)
-                else:
-                    self._settle(ticket, known)
-            if batch:
-                worker.send(batch)
+            while worker.queue and worker.has_room:
+                batch = self._next_batch(worker)
+                if batch and not worker.send(batch):
+                    worker.queue.extendleft(reversed(batch))
+
+    def _next_batch(self, worker: Worker) -> list[Ticket]:
+        batch: list[Ticket] = []
+        most = worker.batch_size
+        while worker.queue and len(batch) < most:
+            ticket = worker.queue.popleft()
+            if self._current.get(ticket.job.slot) != ticket.number:
+                continue
+            # It may have become known while the job waited, by a sibling.
+            known = self._quarantine.reply(ticket.job)
+            if known is None:
+                batch.append(ticket)
+            else:
+                self._settle(ticket, known)
+        return batch
 
     def _take_over(self, idle: Worker) -> None:
         """Let an idle worker do half of what waits longest behind one slow tactic.

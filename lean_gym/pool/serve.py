@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from lean_gym.pool.guards import MARK, kill_started, limit_address_space, own_memory_mib
 from lean_gym.prover import Job, Prover, Reply
+from lean_gym.types import Theorem
 from lean_gym.wire import pack_reply, unpack_job
 
 # The board: one number each, written by the worker and read by the parent.
@@ -46,7 +47,7 @@ OUT_OF_MEMORY: Final = 2.0
 Board = MutableSequence[float]
 
 _TICK_SECONDS: Final = 0.1
-_FLUSH_SECONDS: Final = 0.003
+_FLUSH_SECONDS: Final = 0.005
 _LEAVING_SECONDS: Final = 1.0
 
 
@@ -95,23 +96,31 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
         connection.send((_portable(error), None))
         return
     for theorem in warm if orders.first else ():
-        # Loads libraries and imports; a theorem that does not start is reported to whoever asks for it.
-        with suppress(Exception):
-            prover.run(Job(-1, theorem))
+        _warm_up(prover, theorem)
     prover.take_counters()
     told = False
     with suppress(EOFError, OSError):
         while (batch := connection.recv()) is not None:
+            began = time.monotonic()
             for number, packed in batch:
                 board[RUNNING] = number
                 outbox.add(number, _run(prover, unpack_job(packed)))
                 board[RUNNING] = 0
-            outbox.finish(prover.take_counters())
+            outbox.finish(prover.take_counters(), (time.monotonic() - began) / len(batch))
         told = True
     try:
         prover.close()
     finally:
         _clean_up(orders, parent_left=not told)
+
+
+def _warm_up(prover: Prover, theorem: Theorem) -> None:
+    """Do once what takes long the first time: importing, and putting the lemmas of `simp` into tables."""
+    trial = Theorem("warm_up", "theorem warm_up (p : Prop) : p ∧ True", imports=theorem.imports)
+    # A theorem that does not start is reported to whoever asks for it.
+    for job in (Job(-1, theorem), Job(-1, trial), Job(-1, trial, (), "simp")):
+        with suppress(Exception):
+            prover.run(job)
 
 
 class _Watch:
@@ -154,13 +163,13 @@ class _Outbox:
                     if self._replies and time.monotonic() - self._oldest > _FLUSH_SECONDS:
                         self._send(None)
 
-    def finish(self, counts: dict[str, float]) -> None:
+    def finish(self, counts: dict[str, float], seconds_each: float) -> None:
         """Send the rest of a batch, and that it is done."""
         with self._lock:
-            self._send(counts)
+            self._send((counts, seconds_each))
 
-    def _send(self, counts: dict[str, float] | None) -> None:
-        self._connection.send((self._replies, counts))
+    def _send(self, done: tuple[dict[str, float], float] | None) -> None:
+        self._connection.send((self._replies, done))
         self._replies = []
 
 

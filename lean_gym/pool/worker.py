@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import time
@@ -25,8 +26,12 @@ from lean_gym.wire import pack_job
 
 CLOSE_SECONDS: Final = 5.0
 _EXIT_SECONDS: Final = 5.0
+# A batch is what a worker does in about this time.
+_BATCH_SECONDS: Final = 0.01
 _LEAST_BATCH: Final = 2
 _MOST_BATCH: Final = 64
+# What lies unread must fit into the buffer of a pipe, 8 KiB at least, or both ends could wait for each other to read.
+_AHEAD_BYTES: Final = 4096
 
 
 @dataclass(slots=True)
@@ -51,6 +56,9 @@ class Ticket:
 class Worker:
     """One worker process, started at once, and the jobs that are meant for it.
 
+    It holds up to two batches of them: the second lies in its pipe when it is done with the first, so that it need not
+    wait for its parent.
+
     Args:
         context: How to start it.
         payload: For `Orders`.
@@ -72,11 +80,11 @@ class Worker:
         """Start a process; an earlier one must have been ended."""
         self.starts += 1
         self.backend_name: str | None = None
-        self.busy = False
+        self.batches = 0
+        self.due = False
         self.served = 0.0
-        self.batch_size = _LEAST_BATCH
-        self._sent = 0.0
-        self._sent_count = 0
+        self._paced = _LEAST_BATCH
+        self._too_long = False
         self.first_memory: float | None = None
         self.progress = time.monotonic()
         self._mark = uuid.uuid4().hex
@@ -101,23 +109,52 @@ class Worker:
             self.process.start()
         theirs.close()
 
-    def send(self, tickets: list[Ticket]) -> None:
-        """Hand over a batch. A worker that is dead says so by closing its pipe, which the caller watches."""
-        self.busy = True
-        self.progress = self._sent = time.monotonic()
-        self._sent_count = len(tickets)
-        self.flying = {ticket.number: ticket for ticket in tickets}
+    @property
+    def busy(self) -> bool:
+        """Whether it holds jobs."""
+        return self.batches > 0
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it takes another batch: two are enough, and one that is to be replaced finishes what it has."""
+        return (
+            self.backend_name is not None
+            and self.batches < 2
+            and not (self.busy and (self.due or self._too_long))
+        )
+
+    @property
+    def batch_size(self) -> int:
+        """Most jobs of its next batch. An idle worker takes half of them, so that what it does next comes in time."""
+        return max(_LEAST_BATCH, min(self._paced, len(self.queue) if self.busy else -(-len(self.queue) // 2)))
+
+    def send(self, tickets: list[Ticket]) -> bool:
+        """Hand over a batch. A worker that is dead says so by closing its pipe, which the caller watches.
+
+        Returns:
+            False when the batch is too long to lie in the pipe of a busy worker; nothing was sent then.
+        """
+        message = pickle.dumps([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
+        if not self.busy:
+            self.progress = time.monotonic()
+        elif len(message) > _AHEAD_BYTES:
+            self._too_long = True
+            return False
+        self.batches += 1
+        self.flying.update((ticket.number, ticket) for ticket in tickets)
         with suppress(OSError):
-            self.connection.send([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
+            self.connection.send_bytes(message)
+        return True
 
     def drop(self, ticket: Ticket) -> None:
         """Take a job out of the queue if it is there; what has been sent cannot be called back."""
         self.queue = deque(one for one in self.queue if one is not ticket)
 
-    def note_pace(self, seconds: float) -> None:
-        """A batch is done: the next is as large as what this worker does in `seconds`, within bounds."""
-        each = (time.monotonic() - self._sent) / self._sent_count
-        self.batch_size = int(min(max(seconds / each, _LEAST_BATCH), _MOST_BATCH))
+    def finish(self, seconds_each: float) -> None:
+        """A batch is done, whose jobs took `seconds_each` on average."""
+        self.batches -= 1
+        self._too_long = False
+        self._paced = int(_BATCH_SECONDS / max(seconds_each, _BATCH_SECONDS / _MOST_BATCH))
 
     def exit_code(self) -> int | None:
         """How the process ended; negative for a signal."""

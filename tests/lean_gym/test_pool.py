@@ -566,6 +566,40 @@ def test_workers_start_theorems_ahead():
     assert (stats["starts"], stats["start_hits"]) == (4, 3)
 
 
+def test_a_worker_that_dies_while_it_warms_up_is_replaced_by_one_that_does_not():
+    pool = ProcessPool(partial(FakeBackend, exit_on=["simp"]), ProverOptions(), 1, warm=[T])
+    with contextlib.closing(pool):
+        assert run_all(pool, [Job(0, T)])[0].goals[0].target == "True ∧ True"
+        assert (pool.stats()["worker_restarts"], pool.stats()["quarantined"]) == (1, 0)
+
+
+def test_a_worker_holds_its_next_batch_while_it_works(unruly):
+    pool = unruly()
+    run_all(pool, [Job(slot, T) for slot in range(7)])
+    pool.submit([Job(slot, T, (), "!nap 0.5" if slot == 0 else "split") for slot in range(6)])
+    worker = pool._workers[0]
+    assert (worker.batches, [ticket.job.slot for ticket in worker.flying.values()]) == (2, [0, 1, 2, 3, 4, 5])
+    # Two batches are enough; what comes later waits here, starts before the others.
+    pool.submit([Job(6, T, (), "split")])
+    pool.submit([Job(7, T), Job(8, U)])
+    assert [ticket.job.slot for ticket in worker.queue] == [7, 8, 6]
+    assert all(reply.error is None for reply in pool.receive(9).values())
+
+
+@pytest.mark.timeout(60)
+def test_long_jobs_and_long_replies_do_not_meet_in_the_pipe(open_pool):
+    """Neither end may wait for the other to read while the other waits for it: a pipe holds some 200 KB."""
+    pool = open_pool()
+    run_all(pool, [Job(slot, T) for slot in range(12)])
+    long = "left" + 300_000 * " " + "."
+    for _ in range(2):
+        pool.submit([Job(slot, T, (), f"{slot}{long}") for slot in range(12)])
+        assert pool._workers[0].batches == 1
+        replies = pool.receive(12)
+        assert all(reply.error.startswith(f"'{slot}left") for slot, reply in replies.items())
+        assert all(len(reply.error) > 300_000 for reply in replies.values())
+
+
 def test_local_pool():
     pool = LocalPool(FakeBackend, ProverOptions())
     assert pool.backend_name == "fake"

@@ -384,7 +384,7 @@ def test_async_calls_out_of_turn():
     with pytest.raises(ResetNeeded, match="episode 0 was never started"):
         vec.step_async(["split"], env_ids=[0])
     vec.reset(options={"theorem": "u"})
-    with pytest.raises(NoAsyncCallError, match="nothing is under way; call step_async first"):
+    with pytest.raises(NoAsyncCallError, match="nothing is under way; call step_async or reset_async first"):
         vec.recv()
     with pytest.raises(ValueError, match="min_ready: got 0"):
         vec.recv(min_ready=0)
@@ -406,6 +406,54 @@ def test_async_calls_out_of_turn():
     assert vec.recv().terminated.tolist() == [True]
     with pytest.raises(ResetNeeded, match="episode 1 has ended"):
         vec.step_async(["left"], env_ids=[1])
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_episodes_may_start_without_being_waited_for(num_workers):
+    with make(3, [T, U], num_workers=num_workers) as vec:
+        expected, _ = vec.reset(seed=5)
+        vec.reset_async(seed=5)
+        with pytest.raises(AlreadyPendingCallError, match="episode 0 is under way"):
+            vec.step_async(["left"], env_ids=[0])
+        with pytest.raises(AlreadyPendingCallError, match="episode 0 is under way"):
+            vec.step(["left"] * 3)
+        started = vec.recv(min_ready=3)
+        assert (started.env_ids.tolist(), started.observations) == ([0, 1, 2], expected)
+        assert (started.rewards.tolist(), started.terminated.any(), started.truncated.any()) == (
+            [0.0] * 3,
+            False,
+            False,
+        )
+        assert [info["steps"] for info in started.infos] == [0, 0, 0]
+        # One that starts beside others that move.
+        vec.step_async(["skip", "skip"], env_ids=[0, 2])
+        vec.reset_async(options={"reset_mask": np.array([False, True, False]), "theorem": "u"})
+        seen = {}
+        while len(seen) < 3:
+            ready = vec.recv()
+            seen |= {int(slot): info["steps"] for slot, info in zip(ready.env_ids, ready.infos, strict=True)}
+        assert seen == {0: 1, 1: 0, 2: 1}
+        assert vec.step(["", "left", ""], mask=np.array([False, True, False]))[0][1] == "⊢ True"
+
+
+def test_an_episode_that_is_started_again_before_it_has_started_comes_once():
+    vec = make(1, [T, U])
+    vec.reset_async(options={"theorem": "t"})
+    vec.reset_async(options={"theorem": "u"})
+    ready = vec.recv(min_ready=2)
+    assert ready.observations == ("⊢ True ∨ False",)
+    with pytest.raises(NoAsyncCallError):
+        vec.recv()
+
+
+def test_a_bad_theorem_fails_its_own_start_only():
+    vec = make(2, [T, Theorem("bad", "theorem bad")])
+    vec.reset_async(options={"theorem": ["bad", "t"]})
+    with pytest.raises(DataError, match="theorem 'bad'"):
+        vec.recv(min_ready=2)
+    assert vec.recv().observations == ("⊢ True ∧ True",)
+    with pytest.raises(ResetNeeded, match="episode 0 was never started"):
+        vec.step_async(["split"], env_ids=[0])
 
 
 def test_a_reset_calls_back_what_is_under_way():

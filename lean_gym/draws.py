@@ -1,0 +1,64 @@
+"""Which theorem each of many episodes is about: what the caller names, or what the episode's own generator draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from gymnasium.utils import seeding
+
+from lean_gym.datasets import TheoremBook
+from lean_gym.types import Theorem
+
+
+class Draws:
+    """One random generator for each episode, over the same theorems.
+
+    Args:
+        theorems: What to draw from.
+        count: How many episodes.
+    """
+
+    def __init__(self, theorems: TheoremBook, count: int) -> None:
+        self._theorems = theorems
+        self._rngs: list[np.random.Generator | None] = [None] * count
+
+    def draw(self, slot: int) -> Theorem:
+        """The next theorem of an episode that asks for none."""
+        rng = self._rngs[slot]
+        if rng is None:
+            rng = self._rngs[slot] = seeding.np_random()[0]
+        return self._theorems.draw(rng)
+
+    def seed(self, seed: int | Sequence[int | None] | None, slots: Sequence[int]) -> None:
+        """Seed these episodes' generators: episode `i` with `seed + i`, or each with its own of a list.
+
+        Raises:
+            ValueError: A list of the wrong length.
+        """
+        if seed is None:
+            return
+        if isinstance(seed, int | np.integer):
+            seed = [int(seed) + slot for slot in range(len(self._rngs))]
+        if len(seed) != len(self._rngs):
+            raise ValueError(
+                f"seed: got {len(seed)} seeds, expected one for each of {len(self._rngs)} episodes"
+            )
+        for slot in slots:
+            if seed[slot] is not None:
+                self._rngs[slot] = seeding.np_random(seed[slot])[0]
+
+    def wanted(self, theorem: object) -> list[Theorem | None]:
+        """The theorems that a reset option asks for, by episode; `None` where it asks for none.
+
+        Raises:
+            ValueError: No theorem of that name, or a list of the wrong length.
+        """
+        count = len(self._rngs)
+        if theorem is None or isinstance(theorem, str | Theorem):
+            return [self._theorems.find(theorem)] * count
+        if not isinstance(theorem, list | tuple) or len(theorem) != count:
+            raise ValueError(
+                f"options['theorem']: got {theorem!r}, expected a name, or a list with one for each of {count} episodes"
+            )
+        return [self._theorems.find(one) for one in theorem]
