@@ -37,6 +37,7 @@ from lean_gym.minilean.kernel.level import ZERO, Level, is_equiv, mk_imax, mk_su
 from lean_gym.minilean.meta import whnf as reducer
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY
 from lean_gym.minilean.meta.metavars import Meta
 
 NAT = mk_const("Nat")
@@ -103,6 +104,10 @@ def _infer_app(m: Meta, e: Expr) -> Expr:
             continue
         type_ = reducer.whnf(m, instantiate_beta(type_, args[start:i]))
         start = i
+        if type(type_) is not Pi:
+            # Lean infers types at default transparency, whatever unification may unfold
+            with m.with_transparency(DEFAULT_TRANSPARENCY):
+                type_ = reducer.whnf(m, type_)
         if type(type_) is not Pi:
             raise MetaError("internal: too many arguments")
         type_ = type_.body

@@ -192,16 +192,21 @@ def close_with_false(t: Tactics, proof: Expr) -> None:
 
 
 def close_by_no_confusion(t: Tactics, h: FVar) -> bool:
-    """Close the main goal if `h` equates different constructors."""
+    """Close the main goal if `h` equates applications of different constructors.
+
+    Source: Lean 4 `src/Lean/Meta/MatchUtil.lean` (4.34): both sides are evaluated; what is below equal constructors is
+    not compared, so that `n + 2 = 1` is left to `cases`.
+    """
     m = t.m
     type_ = whnf_core(m, m.instantiate_mvars(m.local(h).type))
     if not is_app_of(type_, "Eq", 3):
         return False
     _, (alpha, a, b) = get_app(type_)
-    proof = clash(t, h, alpha, a, b)
-    if proof is None:
+    left = constructor_form(t, a) or constructor_form(t, whnf(m, a))
+    right = constructor_form(t, b) or constructor_form(t, whnf(m, b))
+    if left is None or right is None or constructor_name(left) == constructor_name(right):
         return False
-    close_with_false(t, proof)
+    close_with_false(t, no_confusion(t, h, alpha, left))
     return True
 
 

@@ -49,6 +49,7 @@ from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.tactics.simp_arith import normalize
+from lean_gym.minilean.tactics.simp_congr import rewrite_dependent, rewrite_discriminant
 from lean_gym.minilean.tactics.simp_procedures import (
     clashing_constructors,
     compute_integers,
@@ -94,6 +95,10 @@ class Simplifier:
         while True:
             before = total.expr
             total = trans(self.m, e, total, self._reduce(total.expr))
+            known = rewrite_discriminant(self, total.expr)
+            if known is not None:
+                total = trans(self.m, e, total, known)
+                continue
             visited = self._visit(total.expr)
             if visited.expr is not total.expr:
                 total = trans(self.m, e, total, visited)
@@ -163,6 +168,10 @@ class Simplifier:
         m = self.m
         fn, args = get_app(e)
         infos = binder_infos(m, fn, len(args))
+        if not self.options.definitional:
+            moved = rewrite_dependent(self, fn, args)
+            if moved is not None:
+                return trans(m, e, moved, self._app(moved.expr))
         fn_type = m.instantiate_mvars(infer_type(m, fn))
         current = Result(fn)
         left = fn
@@ -172,14 +181,14 @@ class Simplifier:
             assert type(fn_type) is Pi
             result = Result(arg)
             free = self.options.definitional or not fn_type.body.loose
-            if infos[i] != INST and free and self._worth(arg):
+            if infos[i] != INST and free and self.worth(arg):
                 result = self.simp(arg)
             current = congr(self.m, left, current, arg, result)
             left = mk_app(left, arg)
             fn_type = instantiate1(fn_type.body, arg)
         return current
 
-    def _worth(self, arg: Expr) -> bool:
+    def worth(self, arg: Expr) -> bool:
         """Types and proofs are left as they are."""
         m = self.m
         if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
