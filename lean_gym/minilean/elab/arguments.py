@@ -8,12 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
-from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.display import clash, show
 from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
 from lean_gym.minilean.elab.instance_problems import settle_instance
 from lean_gym.minilean.elab.pending import HoleInfo, Pending
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import DEFAULT, INST, STRICT, Const, Expr, MVar, Pi, get_app_fn, mk_app
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    STRICT,
+    Const,
+    Expr,
+    Lam,
+    MVar,
+    Pi,
+    get_app_fn,
+    mk_app,
+    mk_lam,
+)
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
@@ -85,8 +97,9 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 if args:
                     given = args.pop(0)
                 elif named and any(_has_binder(type_.body, n) for n in named):
-                    # Named arguments further on: this one becomes a parameter of a lambda.
-                    fvar = m.push_local(type_.name, type_.type)
+                    # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
+                    # are elaborated below it were written outside: they must not speak of it.
+                    fvar = m.push_local(type_.name.rstrip("✝") + "✝", type_.type)
                     eta.append(fvar)
                     given = Given(value=fvar)
                 elif named:
@@ -114,9 +127,16 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
         for mvar, name in implicit:
             if not m.mctx.is_assigned(mvar.id):
                 el.hole_infos[mvar.id] = HoleInfo(mvar, "" if name.endswith("✝") else name, e)
-        return m.mk_lambda(eta, e) if eta else e
+        return _with_plain_names(m.mk_lambda(eta, e), len(eta)) if eta else e
     finally:
         m.lctx = old
+
+
+def _with_plain_names(e: Expr, count: int) -> Expr:
+    """The first `count` binders of a function under the names of the parameters that they stand for."""
+    if count == 0 or type(e) is not Lam:
+        return e
+    return mk_lam(e.name.rstrip("✝"), e.type, _with_plain_names(e.body, count - 1), e.info)
 
 
 def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
@@ -238,9 +258,9 @@ def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
     coerced = el.coerce(value, type_, expected)
     if coerced is not None:
         return coerced
+    types, then = clash(m, type_, expected)
     raise MetaError(
-        f"Application type mismatch: The argument\n  {show(m, value, 2)}\nhas type\n  {show(m, type_, 2)}\n"
-        f"but is expected to have type\n  {show(m, expected, 2)}\n"
+        f"Application type mismatch: The argument\n  {show(m, value, 2)}\n{types}{then}"
         f"in the application\n  {show(m, mk_app(fn, value), 2)}"
     )
 

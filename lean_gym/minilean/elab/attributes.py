@@ -14,6 +14,7 @@ from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import add_ext
 from lean_gym.minilean.elab.passing import recorded
 from lean_gym.minilean.elab.priority import priority_of
+from lean_gym.minilean.elab.synthesis_order import check_synthesis_order
 from lean_gym.minilean.kernel.expr import Const, Pi, get_app, get_app_args, get_app_fn, is_app_of
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
@@ -32,7 +33,6 @@ IGNORED_ATTRIBUTES = frozenset(
         "macro_inline",
         "implemented_by",
         "extern",
-        "match_pattern",
         "inherit_doc",
         "grind",
         "ext",
@@ -112,6 +112,8 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
         add_ext(state, name)
     elif attr == "elab_as_elim":
         state.env.elab_as_elim[name] = True
+    elif attr == "match_pattern":
+        state.env.match_patterns[name] = True
     elif attr in ("induction_eliminator", "cases_eliminator"):
         # the library's own are for Nat, which the tactics know by themselves
         if not state.trusted:
@@ -122,7 +124,14 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
 
 def add_instance(state: CommandState, name: str, priority: int) -> None:
     """Let instance search use a constant for the class of its type."""
-    state.env.add_instance(_class_of(state, name), name, priority)
+    class_name = _class_of(state, name)
+    if not state.trusted:
+        decl = state.env.find(name)
+        assert decl is not None
+        m = Meta(state.env)
+        m.scope = state.scope
+        check_synthesis_order(m, name, decl.type)
+    state.env.add_instance(class_name, name, priority)
     state.env.memo.clear()
 
 

@@ -18,6 +18,9 @@ from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.syntax import ast
 
+# the section whose definitions need no code, and the mark that it leaves on the scope
+NONCOMPUTABLE = "noncomputable section"
+
 
 class CommandState(ABC):
     """Environment and scopes, which commands change, and how to run another command."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from lean_gym.minilean.elab.attributes import add_attributes
 from lean_gym.minilean.elab.binders import push_binders
-from lean_gym.minilean.elab.command_state import CommandState
+from lean_gym.minilean.elab.command_state import NONCOMPUTABLE, CommandState
+from lean_gym.minilean.elab.compiled import check_code
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
@@ -27,6 +28,8 @@ from lean_gym.minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursio
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.syntax import ast
+
+_TYPE_OPERATORS = {"×": "Prod", "⊕": "Sum"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         assert value is not None
         state.env.kernel.add_definition(full, params, type_, value)
         _tell_sorry(state, decl, type_, value)
+        _check_code(state, decl, full, made)
         return
     elif decl.kind in ("theorem", "lemma"):
         assert value is not None
@@ -98,6 +102,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
             state.env.reducibility[full] = NEVER
     _tell_sorry(state, decl, type_, value)
     state.env.memo.clear()
+    _check_code(state, decl, full, made)
     if made.written is not None and decl.kind not in ("theorem", "lemma", "opaque"):
         state.env.recursions[full] = made.written
     if decl.kind in ("def", "abbrev"):
@@ -115,6 +120,26 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     add_attributes(state, full, decl.attrs)
 
 
+def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
+    """Refuse what has no code, unless it is marked `noncomputable`; whoever uses it has to be marked too."""
+    if made.value is None or decl.kind not in ("def", "abbrev", "instance", "example"):
+        return
+    m = Meta(state.env)
+    m.scope = state.scope
+    if is_prop(m, made.type):
+        return
+    if "noncomputable" in decl.modifiers:
+        state.env.uncompiled[full] = True
+    elif not state.trusted and not mentions_sorry([made.value]):
+        written = made.value if made.written is None else made.written.value
+        try:
+            check_code(m, written)
+        except MetaError:
+            if not state.scope.option(NONCOMPUTABLE, ""):
+                raise
+            state.env.uncompiled[full] = True
+
+
 def _instance_name(state: CommandState, decl: ast.Decl) -> str:
     parts: list[str] = []
 
@@ -128,6 +153,10 @@ def _instance_name(state: CommandState, decl: ast.Decl) -> str:
             parts.append(t.name.rpartition(".")[2])
         elif isinstance(t, ast.Paren):
             words(t.term)
+        elif isinstance(t, ast.BinOp) and t.op in _TYPE_OPERATORS:
+            parts.append(_TYPE_OPERATORS[t.op])
+            words(t.left)
+            words(t.right)
 
     if decl.type is not None:
         words(decl.type)

@@ -13,6 +13,7 @@ from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import pretty
 
@@ -155,6 +156,29 @@ def show_explicit(m: Meta, e: Expr, indent: int = 0) -> str:
         return pretty.format_explicit(m.instantiate_mvars(e), Display(m), indent=indent)
     finally:
         m.lctx = old
+
+
+def clash(m: Meta, type_: Expr, expected: Expr) -> tuple[str, str]:
+    """`has type .. but is expected to have type ..`, and what comes before the words that follow it.
+
+    Types of different sorts are shown with their sorts. Source: Lean 4 `mkHasTypeButIsExpectedMsg` (4.34).
+    """
+    given, wanted = show(m, type_, 2), show(m, expected, 2)
+    mark = m.mctx.mark()
+    try:
+        sort, wanted_sort = infer_type(m, type_), infer_type(m, expected)
+        if not is_def_eq(m, sort, wanted_sort):
+            wanted_sort = m.instantiate_mvars(wanted_sort)
+            return (
+                f"has type\n  {given}\nof sort `{show(m, sort)}` but is expected to have type\n  {wanted}\n"
+                f"of sort `{show(m, wanted_sort)}`",
+                " ",
+            )
+    except (MetaError, KernelError):
+        pass  # what has no sort is shown without
+    finally:
+        m.mctx.rollback(mark)
+    return f"has type\n  {given}\nbut is expected to have type\n  {wanted}", "\n"
 
 
 def inline(m: Meta, e: Expr, after: str = " ") -> str:

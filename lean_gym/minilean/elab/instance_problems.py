@@ -15,7 +15,7 @@ from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 
@@ -49,13 +49,20 @@ def no_instance(el: Elab, class_type: Expr) -> MetaError:
     )
 
 
+def is_posed(m: Meta, class_type: Expr) -> bool:
+    """Whether all is known that a search for an instance asks: only out-parameters are left open."""
+    fn, args = get_app(class_type)
+    out = m.env.classes.get(fn.name, ()) if type(fn) is Const else ()
+    return not any(has_expr_mvar(arg) for i, arg in enumerate(args) if i not in out)
+
+
 def settle_instance(el: Elab, mvar: MVar) -> bool:
     """Find the instance that a metavariable stands for; False while its type says too little."""
     m = el.m
     class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
     value = synth_instance(m, class_type)
     if value is None:
-        if not has_expr_mvar(class_type):
+        if is_posed(m, class_type):
             raise no_instance(el, class_type)
         return False
     assigned = m.mctx.assignment.get(mvar.id)

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lean_gym.minilean.elab.case_trees import Alternative, contradiction, narrow
-from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.match_alternatives import UNIT, UNIT_VALUE, Subject
-from lean_gym.minilean.elab.patterns import constructor_form
+from lean_gym.minilean.elab.patterns import constructor_form, example_text
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.declaration import Definition
 from lean_gym.minilean.kernel.expr import (
@@ -24,12 +23,10 @@ from lean_gym.minilean.kernel.expr import (
     mk_app,
     mk_apps,
     mk_bvar,
-    mk_const,
     mk_pi,
     mk_sort,
     subterms,
 )
-from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError
@@ -92,15 +89,7 @@ def build_matcher(
 
 
 def _note_missing(el: Elab, target: Expr, texts: list[str]) -> None:
-    m = el.m
-    shown = []
-    for value in get_app_args(target):
-        holes = {x for x in subterms(value) if type(x) is FVar}
-        for x in holes:
-            value = instantiate1(abstract(value, [x]), mk_const("_"))
-        text = show(m, value)
-        shown.append(f"({text})" if " " in text else text)
-    texts.append(", ".join(shown))
+    texts.append(", ".join(example_text(el.m, value) for value in get_app_args(target)))
 
 
 def _parameters(m: Meta, lctx: LocalContext, terms: Sequence[Expr]) -> list[FVar]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.names import resolve_exact, resolve_global
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.declaration import Constructor
 from lean_gym.minilean.kernel.expr import (
@@ -41,12 +42,17 @@ class Pattern:
 
 
 ANY = Pattern("any")
+# what core marks `@[match_pattern]`
+_MATCH_PATTERNS = frozenset(
+    ["rfl", "HEq.rfl", "Unit.unit", "Nat.add", "Add.add", "HAdd.hAdd", "Neg.neg", "OfNat.ofNat", "Char.ofNat"]
+)
 
 
 def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     """The variables that a pattern binds, in order."""
     if isinstance(stx, ast.Ident):
         if "." in stx.name or _is_constructor(el, stx.name):
+            _check_pattern_head(el, stx.name)
             return
         if stx.name in found:
             raise MetaError(f"Invalid pattern(s): Variable `{stx.name}` occurred more than once")
@@ -54,6 +60,9 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     elif isinstance(stx, ast.NamedPattern):
         pattern_names(el, stx.pattern, found)
     elif isinstance(stx, ast.App):
+        head = stx.fn.term if isinstance(stx.fn, ast.Explicit) else stx.fn
+        if isinstance(head, ast.Ident):
+            _check_pattern_head(el, head.name)
         for arg in stx.args:
             pattern_names(el, arg.value if isinstance(arg, ast.NamedArg) else arg, found)
     elif isinstance(stx, ast.BinOp):
@@ -84,6 +93,16 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
 def _is_constructor(el: Elab, name: str) -> bool:
     full = resolve_exact(el.m.env, el.scope, name)
     return full is not None and (isinstance(el.m.env.find(full), Constructor) or full in ("Unit.unit", "rfl"))
+
+
+def _check_pattern_head(el: Elab, name: str) -> None:
+    """Only constructors and what is marked `@[match_pattern]` can be at the head of a pattern."""
+    found = resolve_global(el.m.env, el.scope, name)
+    full = None if found is None else found[0]
+    if full is None or full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
+        return
+    if not isinstance(el.m.env.find(full), Constructor):
+        raise MetaError("Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`")
 
 
 def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
@@ -200,6 +219,25 @@ def constructor_view(m: Meta, e: Expr) -> Expr:
         return e
     core = whnf_core(m, e)
     return core if type(core) is FVar else whnf(m, e)
+
+
+def example_text(m: Meta, e: Expr) -> str:
+    """A case that is missing: constructors by name with all their fields, `(Nat.succ _)`.
+
+    Source: Lean 4 `Example.toMessageData` in `src/Lean/Meta/Match/Basic.lean` (4.34).
+    """
+    e = literal_to_constructor(constructor_form(m, e))
+    fn, args = get_app(e)
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    if nat_literal(m, e) == 0:
+        return "Nat.zero"
+    if isinstance(decl, Constructor):
+        if decl.name == "List.nil":
+            return "[]"
+        name = show(m, mk_const(decl.name, fn.levels)).lstrip("@")  # type: ignore[attr-defined]
+        fields = [example_text(m, arg) for arg in args[decl.num_params :]]
+        return f"({' '.join([name, *fields])})" if fields else name
+    return "_" if type(e) is FVar else show(m, e)
 
 
 def elab_quoted(el: Elab, stx: ast.Quoted, expected: Expr | None) -> Expr:

@@ -196,7 +196,9 @@ def _print_axioms(el: Elab, decl: Declaration) -> str:
     axioms = el.m.env.kernel.axioms_of(mk_const(decl.name, levels))
     if not axioms:
         return f"'{decl.name}' does not depend on any axioms"
-    return f"'{decl.name}' depends on axioms: [{', '.join(axioms)}]"
+    # Lean compares names prefix first: `propext` and `sorryAx` before `Classical.choice`
+    shown = sorted(axioms, key=lambda name: (name.count("."), name.split(".")))
+    return f"'{decl.name}' depends on axioms: [{', '.join(shown)}]"
 
 
 # --- evaluation ---------------------------------------------------------------------------------------------

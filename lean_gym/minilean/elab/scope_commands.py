@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lean_gym.minilean.elab.attributes import activate
-from lean_gym.minilean.elab.command_state import CommandState
+from lean_gym.minilean.elab.command_state import NONCOMPUTABLE, CommandState
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.scope_ends import scopes_to_end
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
@@ -28,6 +28,9 @@ def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
     elif command.kind == "section":
         for part in names[0].split(".") if names else ("",):
             state.push_scope(label=part)
+    elif command.kind == NONCOMPUTABLE:
+        options = (*state.scope.options, (NONCOMPUTABLE, "true"))
+        state.push_scope(label=names[0] if names else "", options=options)
     elif command.kind == "end":
         state.pop_scopes(scopes_to_end(state.scopes, names[0] if names else None))
     elif command.kind == "universe":
@@ -38,12 +41,15 @@ def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
 
 def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     """Let the names of namespaces be used without them: all, some, or under other names."""
-    spaces = []
+    spaces: list[str] = []
     for name in command.namespaces:
-        found = _namespace(state, name)
-        if found is None:
+        found = _namespaces(state, name)
+        if not found:
             raise MetaError(f"unknown namespace `{name}`")
-        spaces.append(found)
+        if len(found) > 1 and (command.hiding or command.renaming):
+            shown = ", ".join(found)
+            raise MetaError(f"ambiguous namespace `{name}`, possible interpretations: `[{shown}]`")
+        spaces += found
     aliases = [(short, f"{space}.{short}") for space in spaces for short in command.only or ()]
     aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
     for _, full in aliases:
@@ -64,11 +70,16 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
             activate(state, space)
 
 
-def _namespace(state: CommandState, name: str) -> str | None:
-    """The namespace that `name` means here."""
+def _namespaces(state: CommandState, name: str) -> list[str]:
+    """The namespaces that `name` means here: the one in the innermost scope, and those below what is open."""
+    known = state.env.namespaces
     outer = state.scope.namespace
-    while outer:
-        if f"{outer}.{name}" in state.env.namespaces:
-            return f"{outer}.{name}"
+    found: list[str] = []
+    while outer and not found:
+        if f"{outer}.{name}" in known:
+            found.append(f"{outer}.{name}")
         outer = outer.rpartition(".")[0]
-    return name if name in state.env.namespaces else None
+    if not found and name in known:
+        found.append(name)
+    opened = (f"{space}.{name}" for space in reversed(state.scope.opened))
+    return list(dict.fromkeys([*found, *(full for full in opened if full in known)]))

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from functools import cache
 
 from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
-from lean_gym.minilean.elab.display import show
+from lean_gym.minilean.elab.display import clash, show
 from lean_gym.minilean.elab.instance_problems import (
     apply_defaults,
+    is_posed,
     no_instance,
     report_stuck,
     settle_instance,
@@ -190,10 +191,7 @@ class Elab:
     def mismatch(self, e: Expr, type_: Expr, expected: Expr) -> MetaError:
         """Lean's `Type mismatch` message."""
         m = self.m
-        return MetaError(
-            f"Type mismatch\n  {show(m, e, 2)}\nhas type\n  {show(m, type_, 2)}\n"
-            f"but is expected to have type\n  {show(m, expected, 2)}"
-        )
+        return MetaError(f"Type mismatch\n  {show(m, e, 2)}\n{clash(m, type_, expected)[0]}")
 
     def coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
         """`e : type_` at the type `expected`: `Bool` and `Prop`, or by a class; `None` if there is no way."""
@@ -247,7 +245,7 @@ class Elab:
         value = synth_instance(m, class_type)
         if value is not None:
             return value
-        if not has_expr_mvar(class_type):
+        if is_posed(m, class_type):
             raise no_instance(self, class_type)
         mvar = m.new_mvar(class_type, Kind.SYNTHETIC)
         self.pending.append(Pending("inst", mvar, m.lctx))

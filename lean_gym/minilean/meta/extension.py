@@ -119,6 +119,10 @@ class Tables:
     """Theorems marked `@[symm]`, likewise."""
     elab_as_elim: dict[str, bool] = field(default_factory=dict)
     """What is elaborated as the recursors are."""
+    uncompiled: dict[str, bool] = field(default_factory=dict)
+    """Definitions that are marked `noncomputable`."""
+    match_patterns: dict[str, bool] = field(default_factory=dict)
+    """Definitions marked `@[match_pattern]`."""
     eliminators: dict[tuple[str, str], str] = field(default_factory=dict, metadata=_PASSING)
     """What `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
     field_defaults: dict[str, object] = field(default_factory=dict)

@@ -83,6 +83,8 @@ def _command(p: Cursor) -> Command:
         return _NOTATIONS[kind](p, kind, prefix.start, "local" in prefix.modifiers)
     if kind in _PLAIN and not prefix.attrs:
         p.i += 1
+        if kind == "section" and "noncomputable" in prefix.modifiers:
+            return _section(p, "noncomputable section", prefix.start)
         command = _PLAIN[kind](p, kind, prefix.start)
         if p.kinds[p.i] == "in":
             p.i += 1

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from lean_gym.minilean.kernel.declaration import Constructor
+from lean_gym.minilean.kernel.declaration import Constructor, Inductive
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
@@ -366,8 +366,13 @@ class Delaborator:
         if type(get_app_fn(obj)) is MVar or type(obj) is Lit or is_app_of(obj, "OfNat.ofNat", 3):
             return False
         if signature.is_projection:
-            return True
+            # `a.x` of something that is no such structure shows in the message that says so
+            head = self.glance.type_head(obj)
+            return head is None or head == fn.name.rpartition(".")[0] or not self._is_type(head)
         return not self.glance.is_proof(fn) and self.glance.type_head(obj) == fn.name.rpartition(".")[0]
+
+    def _is_type(self, name: str) -> bool:
+        return type(self.ctx.find(name)) is Inductive
 
     def _structure(self, args: Sequence[Expr], signature: Signature) -> Fragment | None:
         """`{ a := x, b := y }` or `⟨x, y⟩` for a complete constructor of a structure."""

@@ -80,7 +80,7 @@ set_option no.such.option true
         "info [1, 2, 3]",
         "info true",
         "info (3, 1)",
-        "info 'em'' depends on axioms: [Classical.choice, Quot.sound, propext]",
+        "info 'em'' depends on axioms: [propext, Classical.choice, Quot.sound]",
         "info 'id'' does not depend on any axioms",
         "warning unknown option `no.such.option`",
     ]

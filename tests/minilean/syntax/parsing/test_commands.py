@@ -48,7 +48,7 @@ Shown = Callable[[object], str]
         ("universe u v", "(ScopeCmd universe [u v])"),
         ("namespace A.B", "(ScopeCmd namespace [A.B])"),
         ("section", "(ScopeCmd section [])"),
-        ("noncomputable section S", "(ScopeCmd section [S])"),
+        ("noncomputable section S", "(ScopeCmd noncomputable section [S])"),
         ("end A", "(ScopeCmd end [A])"),
         ("open A B.C", "(OpenCmd [A B.C])"),
         ("attribute [simp, -inst] a b", "(AttributeCmd [[simp ] [-inst ]] [a b])"),
