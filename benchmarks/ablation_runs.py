@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import IO
 
 from lean_gym.suggest import unknown_name
-from trainers.config import section_of_field
+from trainers.config import RunConfig
+from trainers.sections import section_of_field
 
 WARM_START = "warm_start"
 EXPERT_ITERATION = "expert_iteration"
@@ -89,8 +90,10 @@ def parse_variant(text: str) -> Variant:
         field, equals, value = part.strip().partition("=")
         if not equals:
             field, value = "algorithm", field
-        if field not in section_of_field() or not value:
-            raise AblationError(f"variant {text!r}: {unknown_name('setting', field, section_of_field())}")
+        if field not in section_of_field(RunConfig) or not value:
+            raise AblationError(
+                f"variant {text!r}: {unknown_name('setting', field, section_of_field(RunConfig))}"
+            )
         flag = "--" + field.replace("_", "-")
         match value:
             case "true":

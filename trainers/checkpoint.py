@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol
 import torch
 from safetensors import SafetensorError
 
-from trainers.config import ConfigError
+from trainers.sections import ConfigError
 
 Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
 

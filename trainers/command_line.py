@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trainers.config import RunConfig, from_mapping
+from trainers.config import RunConfig
 from trainers.flags import read_flags
+from trainers.sections import from_mapping
 
 RESUMABLE = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
 """What may change when a run goes on: nothing that an update depends on."""

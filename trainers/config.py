@@ -2,41 +2,17 @@
 
 Precedence, lowest first: the defaults below, the file given by `--config`, the command line. The defaults are the
 main job. Field names are unique over all sections, so each field is one flag (`group_size` is `--group-size`);
-in a file, fields stand under the name of their section:
-
-    seed: 1
-    rollout:
-      group_size: 8
-
-Unknown keys are errors. Nothing here imports torch, so that `--help` and errors in the settings come at once.
+in a file, fields stand under the name of their section; see `trainers.sections`.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
-import json
-import math
-import types
-import typing
-from collections.abc import Collection, Iterator, Mapping
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-
-class ConfigError(ValueError):
-    """A setting, a flag or a file that cannot be used. The text is one line."""
-
-
-def require(condition: bool, name: str, value: object, expected: str) -> None:
-    """Refuse a value in one line unless the condition holds.
-
-    Raises:
-        ConfigError: It does not.
-    """
-    if not condition:
-        raise ConfigError(f"{name}: expected {expected}, got {value!r}")
+from trainers.lora import parse_lora
+from trainers.sections import require, require_at_least, require_choices, require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +29,23 @@ class TinyConfig:
     """Most tokens the tokenizer may learn from the training goals and proofs, at least 300."""
 
     def __post_init__(self) -> None:
-        require(self.layers > 0, "layers", self.layers, "a positive number")
-        require(self.attention_heads > 0, "attention_heads", self.attention_heads, "a positive number")
+        require_positive(self, "layers", "attention_heads")
         require(
             self.hidden_size > 0 and self.hidden_size % (2 * self.attention_heads) == 0,
             "hidden_size",
             self.hidden_size,
             f"an even multiple of attention_heads ({self.attention_heads})",
         )
-        require(self.vocabulary >= 300, "vocabulary", self.vocabulary, "at least 300")
+        require_at_least(300, self, "vocabulary")
+
+
+@dataclass(frozen=True, slots=True)
+class Imitation:
+    """A supervised phase: passes over the pairs, peak learning rate, pairs per optimiser step."""
+
+    epochs: int
+    learning_rate: float
+    batch: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +63,13 @@ class WarmStartConfig:
 
     def __post_init__(self) -> None:
         require(0.0 <= self.proof_share <= 1.0, "proof_share", self.proof_share, "a share from 0 to 1")
-        require(self.warm_start_epochs >= 0, "warm_start_epochs", self.warm_start_epochs, "at least 0")
-        rate = self.warm_start_learning_rate
-        require(rate > 0, "warm_start_learning_rate", rate, "a positive number")
-        require(self.warm_start_batch > 0, "warm_start_batch", self.warm_start_batch, "a positive number")
+        require_at_least(0, self, "warm_start_epochs")
+        require_positive(self, "warm_start_learning_rate", "warm_start_batch")
+
+    @property
+    def imitation(self) -> Imitation:
+        """What the learner has to know of the phase."""
+        return Imitation(self.warm_start_epochs, self.warm_start_learning_rate, self.warm_start_batch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,28 +117,19 @@ class RolloutConfig:
     """Options of that reward; JSON on the command line."""
 
     def __post_init__(self) -> None:
-        kinds = ("flat", "tree")
-        require(self.rollout in kinds, "rollout", self.rollout, " or ".join(map(repr, kinds)))
-        require(self.branch_size >= 2, "branch_size", self.branch_size, "at least 2")
+        require_choices(self)
+        require_positive(
+            self, "theorems_per_iteration", "max_steps", "temperature", "max_tactic_tokens", "cohorts"
+        )
+        require_at_least(0, self, "canaries", "prompt_goals", "history")
+        require_at_least(2, self, "group_size", "branch_size")
+        require_at_least(16, self, "max_prompt_tokens")
         require(
             self.rollout == "flat" or self.branch_size <= self.group_size - 2,
             "branch_size",
             self.branch_size,
             f"at most group_size - 2 ({self.group_size - 2})",
         )
-        require(self.canaries >= 0, "canaries", self.canaries, "at least 0")
-        require(self.history >= 0, "history", self.history, "at least 0")
-        for name in ("theorems_per_iteration", "max_steps", "max_tactic_tokens", "cohorts"):
-            value = getattr(self, name)
-            require(value > 0, name, value, "a positive number")
-        require(self.group_size >= 2, "group_size", self.group_size, "at least 2")
-        require(self.temperature > 0, "temperature", self.temperature, "a positive number")
-        require(self.max_prompt_tokens >= 16, "max_prompt_tokens", self.max_prompt_tokens, "at least 16")
-        styles = ("auto", "chat", "plain")
-        require(
-            self.prompt_style in styles, "prompt_style", self.prompt_style, " or ".join(map(repr, styles))
-        )
-        require(self.prompt_goals >= 0, "prompt_goals", self.prompt_goals, "at least 0")
         require(
             "{goals}" in self.prompt_template,
             "prompt_template",
@@ -203,12 +181,9 @@ class CreditConfig:
     """Taken off the reward of every step, so that shorter proofs earn more."""
 
     def __post_init__(self) -> None:
-        kinds = typing.get_args(typing.get_type_hints(CreditConfig)["credit"])
-        require(self.credit in kinds, "credit", self.credit, " or ".join(map(repr, kinds)))
+        require_choices(self)
         require(0.0 < self.gamma <= 1.0, "gamma", self.gamma, "a number above 0 and at most 1")
-        for name in ("step_credit_weight", "error_penalty", "step_cost"):
-            value = getattr(self, name)
-            require(value >= 0, name, value, "at least 0")
+        require_at_least(0, self, "step_credit_weight", "error_penalty", "step_cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,18 +215,11 @@ class LearnerConfig:
     """Whether the frozen weights below an adapter are held in 4 bits; needs the package bitsandbytes."""
 
     def __post_init__(self) -> None:
-        require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
+        require_choices(self)
+        require_positive(self, "learning_rate", "update_epochs", "minibatches", "batch_tokens")
+        require_at_least(0, self, "weight_decay", "max_grad_norm")
         floor = self.learning_rate_floor
         require(0.0 <= floor <= 1.0, "learning_rate_floor", floor, "a share from 0 to 1")
-        require(self.weight_decay >= 0, "weight_decay", self.weight_decay, "at least 0")
-        require(self.max_grad_norm >= 0, "max_grad_norm", self.max_grad_norm, "at least 0")
-        for name in ("update_epochs", "minibatches", "batch_tokens"):
-            value = getattr(self, name)
-            require(value > 0, name, value, "a positive number")
-        kinds = ("auto", "fp32", "bf16")
-        require(self.precision in kinds, "precision", self.precision, " or ".join(map(repr, kinds)))
-        from trainers.lora import parse_lora  # which imports this module
-
         adapter = parse_lora(self.lora)
         require(
             adapter is None or adapter.dropout == 0.0,
@@ -281,9 +249,8 @@ class CurriculumConfig:
     the theorem back."""
 
     def __post_init__(self) -> None:
-        kinds = ("adaptive", "uniform")
-        require(self.curriculum in kinds, "curriculum", self.curriculum, " or ".join(map(repr, kinds)))
-        require(self.retire_after >= 0, "retire_after", self.retire_after, "at least 0")
+        require_choices(self)
+        require_at_least(0, self, "retire_after")
         require(
             self.retire_after == 0 or self.curriculum == "adaptive",
             "retire_after",
@@ -310,9 +277,9 @@ class EvaluationConfig:
     """Iterations between evaluations during training; 0 measures before and after only."""
 
     def __post_init__(self) -> None:
-        require(self.held_out in ("test", "validation"), "held_out", self.held_out, "'test' or 'validation'")
-        require(self.eval_samples >= 8, "eval_samples", self.eval_samples, "at least 8")
-        require(self.eval_every >= 0, "eval_every", self.eval_every, "at least 0")
+        require_choices(self)
+        require_at_least(8, self, "eval_samples")
+        require_at_least(0, self, "eval_every")
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,14 +299,12 @@ class ProgramConfig:
 
     def __post_init__(self) -> None:
         require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
-        for name in ("workers", "torch_threads"):
-            value = getattr(self, name)
-            require(value >= 0, name, value, "at least 0")
+        require_at_least(0, self, "workers", "torch_threads")
         require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingConfig(ProgramConfig):
+class TrainingConfig(ProgramConfig, ABC):
     """What every program asks that trains a policy. `run_dir` is where a run is written; no repeat has it."""
 
     model: str = "tiny"
@@ -348,6 +313,11 @@ class TrainingConfig(ProgramConfig):
     """Folder of this run; `None` takes a new one below `runs/`."""
     tiny: TinyConfig = field(default_factory=TinyConfig)
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
+
+    @property
+    @abstractmethod
+    def stem(self) -> str:
+        """What a folder of such a run is called below `runs/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,11 +346,8 @@ class RunConfig(TrainingConfig):
 
     def __post_init__(self) -> None:
         TrainingConfig.__post_init__(self)  # super() knows nothing of classes with slots
-        for name in ("max_iterations", "checkpoint_every"):
-            value = getattr(self, name)
-            require(value >= 0, name, value, "at least 0")
-        kinds = ("transformers", "vllm", "vllm-server")
-        require(self.engine in kinds, "engine", self.engine, " or ".join(map(repr, kinds)))
+        require_choices(self)
+        require_at_least(0, self, "max_iterations", "checkpoint_every")
         require(
             self.engine == "transformers" or not self.learner.load_in_4bit,
             "engine",
@@ -400,127 +367,7 @@ class RunConfig(TrainingConfig):
             "a pretrained --model (the tiny one is made on the spot)",
         )
 
-
-Section = TypeVar("Section")
-
-
-def fields_of(section: type) -> Iterator[tuple[str, Any]]:
-    """Yield `(name, resolved type)` of each field of a configuration dataclass."""
-    hints = typing.get_type_hints(section)
-    for entry in dataclasses.fields(section):
-        yield entry.name, hints[entry.name]
-
-
-def section_of_field(config: type = RunConfig) -> dict[str, str | None]:
-    """Map every setting to the section it stands under in a file; `None` for the top level."""
-    found: dict[str, str | None] = {}
-    for name, kind in fields_of(config):
-        if dataclasses.is_dataclass(kind):
-            found.update(dict.fromkeys((inner for inner, _ in fields_of(typing.cast(type, kind))), name))
-        else:
-            found[name] = None
-    return found
-
-
-def from_mapping(section: type[Section], values: Mapping[str, Any], where: str = "") -> Section:
-    """Build a configuration dataclass from plain values, as a YAML or JSON file gives them.
-
-    Args:
-        section: The dataclass; missing keys take its defaults.
-        values: Field name to value, nested for sections.
-        where: Name of the section or file, for messages.
-
-    Raises:
-        ConfigError: A key is unknown, or a value has the wrong type or is out of range.
-    """
-    kinds = dict(fields_of(section))
-    arguments: dict[str, Any] = {}
-    for key, value in values.items():
-        if key not in kinds:
-            raise ConfigError(_unknown_key(key, kinds, where))
-        if dataclasses.is_dataclass(kinds[key]):
-            if not isinstance(value, Mapping):
-                raise ConfigError(f"{where}{key}: expected settings under this section, got {value!r}")
-            arguments[key] = from_mapping(kinds[key], value, f"{where}{key}.")
-        else:
-            arguments[key] = _checked(value, kinds[key], f"{where}{key}")
-    return section(**arguments)
-
-
-def _unknown_key(key: str, kinds: Mapping[str, Any], where: str) -> str:
-    home = section_of_field().get(key, key)
-    if home != key and home is not None:
-        return f"unknown setting {where}{key}; it belongs under the section {home!r}"
-    close = difflib.get_close_matches(str(key), kinds, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(kinds)})"
-    return f"unknown setting {where}{key}{hint}"
-
-
-def _checked(value: Any, kind: Any, name: str) -> Any:
-    """Return `value` as `kind`, without turning one type into another except int to float."""
-    if typing.get_origin(kind) is types.UnionType:
-        options = typing.get_args(kind)
-        if value is None and types.NoneType in options:
-            return None
-        return _checked(value, next(option for option in options if option is not types.NoneType), name)
-    if typing.get_origin(kind) is Literal:
-        kind = str
-    kind = typing.get_origin(kind) or kind
-    if kind is float and isinstance(value, str):  # YAML reads 1e-4 as text
-        try:
-            value = float(value)
-        except ValueError:
-            raise ConfigError(f"{name}: expected a number, got {value!r}") from None
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if kind is float and isinstance(value, float) and not math.isfinite(value):
-        raise ConfigError(f"{name}: expected a finite number, got {value!r}")
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        words = {
-            int: "a whole number",
-            float: "a number",
-            str: "a text",
-            dict: "a mapping",
-            bool: "true or false",
-        }
-        raise ConfigError(f"{name}: expected {words[kind]}, got {value!r}")
-    return value
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    """Read a YAML or JSON file of settings.
-
-    Raises:
-        ConfigError: The file is missing, does not parse, or holds no mapping.
-    """
-    import yaml
-
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read the settings file {path}: {error}") from None
-    try:
-        values = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except (ValueError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None
-    if not isinstance(values, dict):
-        raise ConfigError(f"{path}: expected a mapping of settings, got {type(values).__name__}")
-    return values
-
-
-def write_file(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",)) -> None:
-    """Write a configuration so that `--config path` repeats the run; what names its folder is left out."""
-    import yaml
-
-    values = {key: value for key, value in dataclasses.asdict(config).items() if key not in leave_out}
-    path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
-
-
-def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `over` laid on top, section by section; a setting that is a mapping is replaced as a whole."""
-    merged = dict(base)
-    for key, value in over.items():
-        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = {**merged[key], **value} if nested else value
-    return merged
+    @property
+    def stem(self) -> str:
+        """What a folder of such a run is called below `runs/`."""
+        return f"{self.env}-{self.algo.algorithm}-seed{self.seed}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainers.checkpoint import naming_unwritable, write_text
-from trainers.config import ConfigError
+from trainers.sections import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

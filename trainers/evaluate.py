@@ -13,12 +13,11 @@ line and exit code 2.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
-from trainers.config import from_mapping
 from trainers.flags import ending_in_one_line, read_flags
+from trainers.sections import from_mapping
 from trainers.task_config import EvaluateConfig
 
 UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
@@ -32,7 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         program = "python -m trainers.evaluate"
         given = read_flags(EvaluateConfig, arguments, program, description, hidden=UNUSED)
         from_mapping(EvaluateConfig, given.values)
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
         from trainers.measurement import measure
         from trainers.policies.source import PolicySource, with_defaults
 

@@ -13,12 +13,11 @@ Source: Polu et al. 2022, arXiv:2202.01344, section 4, without their search and 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
-from trainers.config import from_mapping
 from trainers.flags import ending_in_one_line, read_flags
+from trainers.sections import from_mapping
 from trainers.task_config import ExpertIterationConfig
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
@@ -32,13 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
         config = from_mapping(ExpertIterationConfig, given.values)
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
-        import torch
-
         from trainers.expert_training import iterate
 
-        if config.torch_threads:
-            torch.set_num_threads(config.torch_threads)
         return iterate(config, given.resume)
 
 

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-import os
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from rich.console import Console
-from transformers.utils import logging as transformers_logging
 
-from lean_gym.errors import LeanGymError
-from trainers.algorithms import create_algorithm
-from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
-from trainers.config import ConfigError, WarmStartConfig, write_file
-from trainers.learner import Learner
-from trainers.monitor import Monitor, RunFolder
+from trainers.command_line import Command
 from trainers.policies.packing import Pair
-from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.processes import refuse_several
 from trainers.proof_buffer import ProofBuffer
-from trainers.rollout import EpisodePlayer, TrajectoryGroup
 from trainers.seeding import derive_seed
-from trainers.session import make_tiny, opened_env, player_options
+from trainers.session import train
 from trainers.task_config import ExpertIterationConfig, FineTuneConfig
-from trainers.theorems import TheoremSampler, TheoremSplit, select_theorems
-from trainers.training import TrainingRun
+from trainers.theorems import TheoremSampler
+from trainers.training import TrainingRun, episode_scalars
 from trainers.warm_start import replay
 
 
@@ -74,7 +64,7 @@ class ExpertIteration(TrainingRun):
             ends = self.policy.layout.end_tokens
             fresh += self._buffer.add(group.trajectories, self.state.iteration, ends)
         loss = self._imitate([*shown, *self._buffer.pairs()], number)
-        scalars = round_scalars(groups) | {
+        scalars = episode_scalars(groups) | {
             "buffer/proofs": float(len(self._buffer)),
             "buffer/fresh": float(fresh),
         }
@@ -86,16 +76,11 @@ class ExpertIteration(TrainingRun):
 
     def _imitate(self, pairs: Sequence[Pair], number: int) -> float | None:
         """Pass over the pairs; the loss of the last pass, or `None` without any."""
-        settings = self._fine_tune
-        schedule = WarmStartConfig(
-            warm_start_epochs=settings.fine_tune_epochs,
-            warm_start_learning_rate=settings.fine_tune_learning_rate,
-            warm_start_batch=settings.fine_tune_batch,
-        )
+        settings = self._fine_tune.imitation
         loss = None
-        for epoch in range(settings.fine_tune_epochs if pairs else 0):
-            seed = derive_seed(self.config.seed, "fine tune", number * settings.fine_tune_epochs + epoch)
-            loss = self.learner.imitate(pairs, schedule, epoch, torch.Generator().manual_seed(seed))
+        for epoch in range(settings.epochs if pairs else 0):
+            generator = self._generator("fine tune", number * settings.epochs + epoch)
+            loss = self.learner.imitate(pairs, settings, epoch, generator)
         return loss
 
     def _shown_steps(self) -> list[Pair]:
@@ -109,19 +94,6 @@ class ExpertIteration(TrainingRun):
                 for goals, tactic in replay(self.player, theorems).pairs
             ]
         return self._shown
-
-
-def round_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
-    """What TensorBoard shows about a round's episodes."""
-    episodes = [episode for group in groups for episode in group.trajectories]
-    steps = sum(len(episode.steps) for episode in episodes)
-    lengths = [len(episode.tactics) for episode in episodes if episode.proved]
-    scalars = {
-        "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
-        "proof/solve_rate": len(lengths) / len(episodes),
-        "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
-    }
-    return scalars | ({"proof/length": float(np.mean(lengths))} if lengths else {})
 
 
 def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
@@ -138,73 +110,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
         ConfigError: The settings cannot be carried out.
         PolicyError: The model cannot be used.
     """
-    began = time.perf_counter()
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise ConfigError(
-            "expert iteration runs in one process; got several (start it without accelerate launch)"
-        )
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
-    split = select_theorems(config.theorems, config.evaluation.held_out)
-    folder = _choose_folder(config) if resume is None else RunFolder(resume)
-    stored = None if resume is None else load_checkpoint(folder.checkpoint)
-    source = config.model if stored is None else str(folder.policy)
-    loaded = None if source == "tiny" else load_pretrained(source)
-    run_config = config.to_run_config()
-    console = Console()
-    with StopRequest() as stop, opened_env(run_config, split) as env:
-        player = EpisodePlayer(env, stop.check, **player_options(run_config.rollout))
-        try:
-            model, tokenizer = loaded or make_tiny(run_config, player, split)
-        except Interrupted as interruption:
-            console.print(f"interrupted by {interruption} before anything was done")
-            return 128 + interruption.signal_number
-        model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
-        policy = TransformersPolicy(model, tokenizer, config.rollout)
-        # Imitation uses the learner's batches and optimiser; the algorithm's loss is never asked for.
-        learner = Learner(policy, create_algorithm("grpo"), run_config.learner)
-        state = RunState()
-        if stored is None:
-            folder.create(run_config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
-            write_file(config, folder.path / "config.yaml")
-            policy.save(folder.policy)
-        else:
-            state, learner_state = stored
-            learner.load_state_dict(learner_state)
-        monitor = Monitor(folder, console, state.iteration)
-        parts = (run_config, split, player, learner, state, folder, monitor, began)
-        run = ExpertIteration(config.fine_tune, *parts)
-        try:
-            run.save()
-            return _execute(run, stop, split, env.backend_name)
-        finally:
-            monitor.close()
-
-
-def _execute(run: ExpertIteration, stop: StopRequest, split: TheoremSplit, backend: str) -> int:
-    run.monitor.say(f"run folder: {run.folder.path}")
-    try:
-        run.execute(stop)
-    except Interrupted as interruption:
-        run.save()
-        run.monitor.say(f"interrupted by {interruption}; to go on: --resume {run.folder.path}")
-        return 128 + interruption.signal_number
-    except (LeanGymError, ConfigError) as failure:
-        if isinstance(failure, LeanGymError):
-            run.save()  # it failed while proving, which changes nothing of the run
-        run.monitor.say(f"the run failed; to go on from its last checkpoint: --resume {run.folder.path}")
-        raise
-    run.folder.write_proofs(run.state.proofs.values())
-    run.folder.write_summary(run.config.seed, backend, run.state)
-    measured_on = "held-out theorems" if split.separate else "the training theorems, for want of others"
-    run.monitor.show_result(run.state, run.folder, measured_on)
-    return 0
-
-
-def _choose_folder(config: ExpertIterationConfig) -> RunFolder:
-    if config.run_dir is not None:
-        return RunFolder.choose(config.to_run_config())
-    stem, number = f"expert-iteration-seed{config.seed}", 1
-    while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
-        number += 1
-    return RunFolder.choose(dataclasses.replace(config.to_run_config(), run_dir=str(path)))
+    refuse_several("expert iteration")
+    # Imitation uses the learner's batches and optimiser; the algorithm's loss is never asked for.
+    command = Command(config.to_run_config(), resume)
+    return train(command, partial(ExpertIteration, config.fine_tune), config)

@@ -10,6 +10,7 @@ import ast
 import dataclasses
 import difflib
 import json
+import os
 import re
 import sys
 import types
@@ -19,9 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from trainers import config as settings
-from trainers.config import ConfigError
 from trainers.policies.base import PolicyError
+from trainers.sections import ConfigError, check_keys, fields_of, merge, read_file, section_of_field
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,6 +49,10 @@ def ending_in_one_line() -> Iterator[None]:
     Raises:
         SystemExit: With code 2, or 130 after a Ctrl-C.
     """
+    # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
+    # where another program computes as well. Read when torch is loaded, which takes seconds: programs import it
+    # only when their settings are known to be usable.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         yield
     except (ConfigError, PolicyError) as error:
@@ -103,9 +107,9 @@ def read_flags(
     given = vars(parser.parse_args(arguments))
     file, resume = given.pop("config", None), given.pop("resume", None)
     if resume is None:
-        values = settings.read_file(Path(file)) if file else {}
+        values = read_file(Path(file)) if file else {}
         check_keys(section, values)
-        return Given(settings.merge(values, _nested(section, given)))
+        return Given(merge(values, _nested(section, given)))
     named = [*given, "config"] if file else list(given)
     for refused in (name for name in named if name not in resumable):
         allowed = ", ".join("--" + name.replace("_", "-") for name in resumable)
@@ -115,32 +119,13 @@ def read_flags(
     stored = Path(resume) / "config.yaml"
     if not stored.is_file():
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
-    values = settings.read_file(stored)
+    values = read_file(stored)
     check_keys(section, values, f"{stored}: ")
-    return Given(settings.merge(values, _nested(section, given)), Path(resume))
-
-
-def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> None:
-    """Refuse keys that the configuration class does not have, naming the nearest one or its section.
-
-    Raises:
-        ConfigError: A key is unknown.
-    """
-    kinds = dict(settings.fields_of(section))
-    homes = settings.section_of_field(section)
-    for key, value in values.items():
-        if key not in kinds:
-            home = homes.get(key)
-            close = difflib.get_close_matches(str(key), kinds, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(kinds)})"
-            hint = f"; it belongs under the section {home!r}" if home else hint
-            raise ConfigError(f"unknown setting {where}{key}{hint}")
-        if dataclasses.is_dataclass(kinds[key]) and isinstance(value, Mapping):
-            check_keys(typing.cast(type, kinds[key]), value, f"{where}{key}.")
+    return Given(merge(values, _nested(section, given)), Path(resume))
 
 
 def _nested(section: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    homes = settings.section_of_field(section)
+    homes = section_of_field(section)
     values: dict[str, Any] = {}
     for name, value in given.items():
         home = homes[name]
@@ -155,7 +140,7 @@ def _parser(section: type, prog: str, description: str, hidden: Collection[str])
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
     add_fields(parser, section, hidden)
-    for name, kind in settings.fields_of(section):
+    for name, kind in fields_of(section):
         if dataclasses.is_dataclass(kind):
             part = typing.cast(type, kind)
             group = parser.add_argument_group(name, (part.__doc__ or "").replace("%", "%%"))
@@ -167,7 +152,7 @@ def add_fields(parser: argparse._ActionsContainer, section: type, hidden: Collec
     """Give the plain fields of one configuration class their flags."""
     texts = sentences(section)
     entries = {entry.name: entry for entry in dataclasses.fields(section)}
-    for name, kind in settings.fields_of(section):
+    for name, kind in fields_of(section):
         if name in hidden or dataclasses.is_dataclass(kind):
             continue
         default = "{}" if entries[name].default is dataclasses.MISSING else entries[name].default

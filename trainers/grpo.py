@@ -13,7 +13,6 @@ A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a c
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -25,10 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     with ending_in_one_line():
         command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
-        # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
-        # where another program computes as well. Read when torch is loaded.
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        # Only now: torch and transformers take seconds to import, too long for --help or a mistyped flag.
         from trainers.session import train
 
         return train(command)

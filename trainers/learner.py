@@ -20,7 +20,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.algorithms import Algorithm, LossBatch
-from trainers.config import LearnerConfig, WarmStartConfig
+from trainers.config import Imitation, LearnerConfig
 from trainers.credit import Sample
 from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
@@ -114,7 +114,7 @@ class Learner:
         return dict(self.policy.model.state_dict(keep_vars=True) if adapter is None else adapter.state_dict())
 
     def imitate(
-        self, pairs: Sequence[Pair], settings: WarmStartConfig, epoch: int, generator: torch.Generator
+        self, pairs: Sequence[Pair], settings: Imitation, epoch: int, generator: torch.Generator
     ) -> float:
         """One supervised pass over (prompt, completion) pairs.
 
@@ -128,7 +128,7 @@ class Learner:
             Mean negative log-likelihood per token, in nats.
         """
         order = torch.randperm(len(pairs), generator=generator).tolist()
-        size = settings.warm_start_batch
+        size = settings.batch
         steps = math.ceil(len(order) / size)
         total, tokens = 0.0, 0
         for step in range(steps):
@@ -140,11 +140,9 @@ class Learner:
                     self.processes.backward(loss / count * self._weight(part))
                 total += float(loss.detach()) * part.real
             tokens += count
-            progress = (epoch + (step + 1) / steps) / settings.warm_start_epochs
+            progress = (epoch + (step + 1) / steps) / settings.epochs
             warmed_up = min(1.0, (epoch * steps + step + 1) / 10)
-            self._step(
-                settings.warm_start_learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress))
-            )
+            self._step(settings.learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress)))
         return sum(self.processes.gather(total)) / tokens
 
     def update(

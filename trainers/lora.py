@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Any
 
-from trainers.config import ConfigError
+from trainers.sections import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,13 @@ from rich.table import Table
 
 from lean_gym.types import Outcome, Theorem
 from trainers.checkpoint import Interrupted, StopRequest, write_text
-from trainers.config import ConfigError, write_file
 from trainers.episode_log import EpisodeLog, EpisodeRow
 from trainers.pass_rates import Sampling, Slice, by_difficulty, by_domain, slice_rates
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource, SeededPolicy
 from trainers.proving import Script, check_backend, opened_env, verify_proofs
 from trainers.rollout import EpisodePlayer, Trajectory
+from trainers.sections import ConfigError, write_file
 from trainers.seeding import derive_seed
 from trainers.task_config import EvaluateConfig
 from trainers.theorems import checksum, load_sets
@@ -194,7 +194,7 @@ def _play_missing(
     missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
     settings = config.rollout
     policy = source.load(settings, config.endpoint, config.engine, stop.check) if missing else None
-    options = {"max_steps": settings.max_steps, "reward": "binary"}
+    options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
     with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
         with _bar(console) as progress:

@@ -30,8 +30,9 @@ from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
 from trainers.checkpoint import RunState, naming_unwritable, replacing, write_text
-from trainers.config import ConfigError, RunConfig, write_file
+from trainers.config import TrainingConfig
 from trainers.rollout import TrajectoryGroup
+from trainers.sections import ConfigError, write_file
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
 
@@ -48,15 +49,14 @@ class RunFolder:
         self._trajectories = path / "trajectories.jsonl"
 
     @classmethod
-    def choose(cls, config: RunConfig) -> RunFolder:
+    def choose(cls, config: TrainingConfig) -> RunFolder:
         """Pick the folder of a new run.
 
         Raises:
             ConfigError: The folder asked for holds a run already, or cannot be one.
         """
         if config.run_dir is None:
-            stem = f"{config.env}-{config.algo.algorithm}-seed{config.seed}"
-            number = 1
+            stem, number = config.stem, 1
             while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
                 number += 1
             return cls(path)
@@ -69,7 +69,7 @@ class RunFolder:
             raise ConfigError(f"run_dir: expected a folder, got the file {path}")
         return cls(path)
 
-    def create(self, config: RunConfig, facts: Mapping[str, Any]) -> None:
+    def create(self, config: TrainingConfig, facts: Mapping[str, Any]) -> None:
         """Make the folder and write the settings and the facts that a repeat needs.
 
         Raises:
@@ -168,6 +168,11 @@ def git_commit() -> str | None:
     return done.stdout.strip()
 
 
+def say(console: Console, text: str) -> None:
+    """Print one line as it stands."""
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
 class Monitor:
     """Progress on the terminal and scalars for TensorBoard."""
 
@@ -192,7 +197,7 @@ class Monitor:
 
     def say(self, text: str) -> None:
         """Print one line."""
-        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
+        say(self.console, text)
 
     def scalars(self, values: Mapping[str, float], iteration: int) -> None:
         """Write scalars under their names."""

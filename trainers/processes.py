@@ -29,12 +29,12 @@ from transformers import PreTrainedModel
 from lean_gym import LeanProofVectorEnv
 from lean_gym.vector import Point
 from trainers.checkpoint import Interrupted, StopRequest
-from trainers.config import ConfigError
 from trainers.policies.base import Completion, Policy
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores, trial_batch
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollout import EpisodePlayer, Trajectory
+from trainers.sections import ConfigError
 from trainers.sharding import Skeleton, divide, over_tensors, part_of, set_aside, whole
 
 T = TypeVar("T")
@@ -318,6 +318,16 @@ def find_processes() -> Processes:
 
         return ZeroProcesses()
     return ShardingProcesses() if _switched_on(_FSDP) else LaunchedProcesses()
+
+
+def refuse_several(what: str) -> None:
+    """Refuse to run under a launcher.
+
+    Raises:
+        ConfigError: There are other processes.
+    """
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError(f"{what} runs in one process; got several (start it without accelerate launch)")
 
 
 class SharedStop:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
-from trainers.config import ConfigError
 from trainers.proving import Claim, replay_scripts
 from trainers.rollout import EpisodePlayer
+from trainers.sections import ConfigError
 from trainers.warm_start import choose_proofs
 
 TextPair = tuple[str, str]

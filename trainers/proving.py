@@ -10,11 +10,11 @@ import gymnasium as gym
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.registry import backend_factory
-from lean_gym.errors import BackendUnavailable, DataError, LeanGymError
+from lean_gym.errors import BackendUnavailable, DataError, LeanGymError, RewardError
 from lean_gym.types import Theorem
-from trainers.config import ConfigError
 from trainers.rollout import EpisodePlayer, Trajectory
-from trainers.warm_start import Scripted
+from trainers.sections import ConfigError
+from trainers.warm_start import Scripted, play_scripts
 
 Script = tuple[str, ...]
 Claim = tuple[str, Script]
@@ -37,33 +37,38 @@ def check_backend(name: str) -> None:
 
 @contextmanager
 def opened_env(
-    theorems: Sequence[Theorem], num_envs: int, backend: str, workers: int, **options: Any
+    theorems: Sequence[Theorem],
+    num_envs: int,
+    backend: str,
+    workers: int,
+    env_id: str = "LeanProof-v0",
+    **options: Any,
 ) -> Iterator[LeanProofVectorEnv]:
-    """Open LeanProof-v0 over some theorems.
+    """Open the vector environment over some theorems.
 
     Args:
         theorems: What can be played.
         num_envs: Episodes side by side.
         backend: Name of the prover.
         workers: Prover processes; 0 means one per CPU core.
+        env_id: Its Gymnasium id.
         **options: Others of the environment, e.g. `max_steps`.
 
     Raises:
-        ConfigError: The backend or a theorem cannot be used.
+        ConfigError: The environment, the backend, the reward or a theorem cannot be used.
     """
     if workers:
         options["num_workers"] = workers
     try:
-        env = gym.make_vec(
-            "LeanProof-v0", num_envs=num_envs, theorems=list(theorems), backend=backend, **options
-        )
+        env = gym.make_vec(env_id, num_envs=num_envs, theorems=list(theorems), backend=backend, **options)
+        if not isinstance(env, LeanProofVectorEnv):
+            raise TypeError(f"got a {type(env).__name__}, expected a LeanProofVectorEnv")
     except (gym.error.Error, LeanGymError, ValueError, TypeError) as error:
-        raise ConfigError(f"cannot open LeanProof-v0: {error}") from error
-    assert isinstance(env, LeanProofVectorEnv)
+        raise ConfigError(f"cannot open the environment {env_id!r}: {error}") from error
     try:
         yield env
-    except (DataError, BackendUnavailable) as error:
-        raise ConfigError(f"LeanProof-v0: {error}") from error
+    except (DataError, RewardError, BackendUnavailable) as error:
+        raise ConfigError(f"{env_id}: {error}") from error
     finally:
         env.close()
 
@@ -94,7 +99,7 @@ def verify_proofs(
         return []
     side_by_side = min(len(proofs), SIDE_BY_SIDE)
     budget = max(1, *(len(script) for _, script in proofs))
-    options = {"max_steps": budget, "reward": "binary", "cache_size": 0}
+    options: dict[str, Any] = {"max_steps": budget, "reward": "binary", "cache_size": 0}
     with opened_env(theorems, side_by_side, backend, workers, **options) as env:
         return replay_proofs(EpisodePlayer(env, on_step), proofs)
 
@@ -118,19 +123,10 @@ def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Traje
     """
     known = {theorem.name for theorem in player.env.theorems}
     at = [index for index, (name, script) in enumerate(proofs) if name in known and script]
-    scripts = [proofs[index][1] for index in at]
-    played = [0] * len(scripts)
-
-    def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:
-        # `done` is refused while goals are left: a script that stops too early proves nothing.
-        tactics = [next(iter(scripts[number][played[number] :]), "done") for number in numbers]
-        for number in numbers:
-            played[number] += 1
-        return [Scripted(tactic) for tactic in tactics]
-
     found: list[Trajectory[Scripted] | None] = [None] * len(proofs)
-    episodes = player.play([proofs[index][0] for index in at], choose)
-    for index, script, episode in zip(at, scripts, episodes, strict=True):
+    episodes = play_scripts(player, [proofs[index] for index in at])
+    for index, episode in zip(at, episodes, strict=True):
+        script = proofs[index][1]
         if episode.proved and episode.tactics == script and len(episode.steps) == len(script):
             found[index] = episode
     return found

@@ -10,20 +10,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import gymnasium as gym
 import torch
 from rich.console import Console
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
-from transformers.utils import logging as transformers_logging
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.canaries import CanaryProved, canary_theorems
-from lean_gym.errors import BackendUnavailable, DataError, LeanGymError, RewardError
+from lean_gym.errors import LeanGymError
+from trainers import proving
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
 from trainers.command_line import Command
-from trainers.config import ConfigError, RolloutConfig, RunConfig
+from trainers.config import RolloutConfig, RunConfig, TrainingConfig
 from trainers.learner import Learner
 from trainers.lora import parse_lora
 from trainers.monitor import Monitor, RunFolder
@@ -31,10 +30,11 @@ from trainers.policies.adapters import Adapter
 from trainers.policies.base import PolicyError
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
-from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.policies.vllm import ColocatedEngine, Engine, ServerEngine, VllmPolicy, require_packages
 from trainers.processes import Processes, SharedPlayer, SharedStop, find_processes
 from trainers.rollout import EpisodePlayer
+from trainers.sections import ConfigError
 from trainers.seeding import derive_seed
 from trainers.theorems import TheoremSplit, select_theorems
 from trainers.training import TrainingRun
@@ -42,11 +42,18 @@ from trainers.training import TrainingRun
 LoadedModel = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 
-def train(command: Command) -> int:
+def train(
+    command: Command,
+    make_run: Callable[..., TrainingRun] = TrainingRun,
+    written: TrainingConfig | None = None,
+) -> int:
     """Carry out a run.
 
     Args:
         command: The settings, and the folder of an interrupted run if that is to go on.
+        make_run: Makes the run from the parts of a `TrainingRun`.
+        written: The settings in the words of the program, which name the run and stand in its folder; those of
+            `command` if left out.
 
     Returns:
         The exit code: 0; 3 when a false theorem counted as proved; 128 plus the number of the signal that interrupted
@@ -57,16 +64,15 @@ def train(command: Command) -> int:
         PolicyError: The model cannot be used.
     """
     with find_processes() as processes:
-        return _train(command, processes)
+        return _train(command, make_run, written or command.config, processes)
 
 
-def _train(command: Command, processes: Processes) -> int:
+def _train(
+    command: Command, make_run: Callable[..., TrainingRun], written: TrainingConfig, processes: Processes
+) -> int:
     began = time.perf_counter()
     config = command.config
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
-    if config.torch_threads:
-        torch.set_num_threads(config.torch_threads)
+    prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
     algorithm = make_algorithm(config)
     lora = parse_lora(config.learner.lora)
@@ -76,7 +82,7 @@ def _train(command: Command, processes: Processes) -> int:
     check_engine(config, processes)
     if config.learner.load_in_4bit and processes.divides:
         raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
-    folder = _choose_folder(command, processes)
+    folder = RunFolder(command.resume or _new_folder(written, processes))
     resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if resumed is None else _stored_model(config, folder)
     loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
@@ -95,7 +101,7 @@ def _train(command: Command, processes: Processes) -> int:
             return 128 + interruption.signal_number
         engine = closing.enter_context(opened_engine(config, model, processes.device, compute_dtype))
         if resumed is None and processes.main:
-            folder.create(config, {"theorems_sha256": split.checksum, "backend": env.backend_name})
+            folder.create(written, {"theorems_sha256": split.checksum, "backend": env.backend_name})
             if source == "tiny" and config.learner.lora:  # what the adapter will refer to
                 TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
         base = _base_of(config, folder)
@@ -113,7 +119,7 @@ def _train(command: Command, processes: Processes) -> int:
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
         monitor = Monitor(shown, console, state.iteration)
         closing.callback(monitor.close)
-        run = TrainingRun(config, split, player, learner, state, folder, monitor, began)
+        run = make_run(config, split, player, learner, state, folder, monitor, began)
         run.save()
         return _execute(run, stop, processes, env.backend_name)
 
@@ -296,43 +302,30 @@ def opened_env(
         processes: Those among which the episodes are divided; this one alone if left out.
 
     Raises:
-        ConfigError: The environment, the backend or a theorem cannot be used.
+        ConfigError: The environment, the backend, the reward or a theorem cannot be used.
     """
     rollout, processes = config.rollout, processes or Processes()
     workers = config.workers
     if not workers and processes.local_count > 1:
         workers = max(1, (os.cpu_count() or 1) // processes.local_count)
-    options: dict[str, Any] = {"num_workers": workers} if workers else {}
     episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size
-    try:
-        env = gym.make_vec(
-            config.env,
-            num_envs=-(-episodes // processes.count),
-            theorems=[*split.all, *(canary_theorems() if rollout.canaries else ())],
-            backend=config.backend,
-            reward=rollout.reward,
-            reward_options=rollout.reward_options,
-            max_steps=rollout.max_steps,
-            **options,
-        )
-        if not isinstance(env, LeanProofVectorEnv):
-            raise TypeError(f"got a {type(env).__name__}, expected a LeanProofVectorEnv")
-    except (gym.error.Error, LeanGymError, ValueError, TypeError) as error:
-        raise ConfigError(f"cannot open the environment {config.env!r}: {error}") from error
-    try:
+    with proving.opened_env(
+        [*split.all, *(canary_theorems() if rollout.canaries else ())],
+        -(-episodes // processes.count),
+        config.backend,
+        workers,
+        config.env,
+        reward=rollout.reward,
+        reward_options=rollout.reward_options,
+        max_steps=rollout.max_steps,
+    ) as env:
         yield env
-    except (DataError, RewardError, BackendUnavailable) as error:
-        raise ConfigError(f"{config.env}: {error}") from error
-    finally:
-        env.close()
 
 
-def _choose_folder(command: Command, processes: Processes) -> RunFolder:
+def _new_folder(written: TrainingConfig, processes: Processes) -> Path:
     """The run's folder, chosen by one process for all."""
-    if command.resume is not None:
-        return RunFolder(command.resume)
-    chosen = str(RunFolder.choose(command.config).path) if processes.main else ""
-    return RunFolder(Path(processes.gather(chosen)[0]))
+    chosen = str(RunFolder.choose(written).path) if processes.main else ""
+    return Path(processes.gather(chosen)[0])
 
 
 def _tiny_base(folder: RunFolder) -> Path:

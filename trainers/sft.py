@@ -15,12 +15,11 @@ Needs the packages trl and datasets, and peft for --lora.
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 from collections.abc import Sequence
 
-from trainers.config import ConfigError, from_mapping
 from trainers.flags import ending_in_one_line, read_flags
+from trainers.sections import ConfigError, from_mapping
 from trainers.task_config import SftConfig
 
 UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
@@ -41,13 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ConfigError(
                     f"{program} needs the package {package}; install it with: pip install trl datasets"
                 )
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see trainers/grpo.py
-        import torch
-
         from trainers.supervised import fine_tune
 
-        if config.torch_threads:
-            torch.set_num_threads(config.torch_threads)
         return fine_tune(config, given.resume)
 
 

@@ -6,6 +6,7 @@ The rows are token ids made by the policy's own encoding, labels on the tactic o
 In the run folder:
 
 config.yaml    the resolved settings
+run.json       versions, seed, command, checksum of the theorems
 policy/        model and tokenizer, for `--model` and `--policy`; an adapter is merged into it
 checkpoints/   what `--resume` goes on from
 tensorboard/   scalars
@@ -27,8 +28,6 @@ from datasets import Dataset
 from datasets import disable_progress_bars as disable_dataset_bars
 from rich.console import Console
 from transformers import (
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
     PrinterCallback,
     TrainerCallback,
     TrainerControl,
@@ -36,24 +35,24 @@ from transformers import (
     TrainingArguments,
 )
 from transformers.trainer_utils import get_last_checkpoint
-from transformers.utils import logging as transformers_logging
 from trl.trainer.sft_config import SFTConfig as TrlConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
 from trainers.checkpoint import Interrupted, StopRequest, naming_unwritable, write_text
-from trainers.config import ConfigError, RunConfig, write_file
+from trainers.config import RunConfig
 from trainers.lora import parse_lora
+from trainers.monitor import RunFolder, say
 from trainers.policies.packing import Pair
-from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.processes import refuse_several
 from trainers.proof_pairs import Lessons, collect, read_claims, reference_claims
 from trainers.proving import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollout import EpisodePlayer
-from trainers.session import make_tiny
+from trainers.sections import ConfigError
+from trainers.session import LoadedModel, make_tiny
 from trainers.task_config import SftConfig
-from trainers.theorems import TheoremSplit, load_sets
-
-LoadedModel = tuple[PreTrainedModel, PreTrainedTokenizerBase]
+from trainers.theorems import TheoremSplit, checksum, load_sets
 
 
 def fine_tune(config: SftConfig, resume: Path | None) -> int:
@@ -71,11 +70,9 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         PolicyError: The model cannot be used.
     """
     began = time.perf_counter()
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise ConfigError("fine-tuning runs in one process; got several (start it without accelerate launch)")
+    refuse_several("fine-tuning")
     console = Console()
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
+    prepare_libraries(config.torch_threads)
     disable_dataset_bars()
     check_backend(config.backend)
     lora = parse_lora(config.lora)
@@ -85,23 +82,22 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         raise ConfigError(
             f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"
         )
-    folder = resume or _new_folder(config)
+    run = RunFolder.choose(config) if resume is None else RunFolder(resume)
+    folder = run.path
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
-    source = config.model if resume is None else str(folder / "policy")
+    source = config.model if resume is None else str(run.policy)
     loaded = None if source == "tiny" else load_pretrained(source)
     with StopRequest() as stop:
         try:
             (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
             policy = TransformersPolicy(model, tokenizer, config.rollout)
             if resume is None:
-                with naming_unwritable(folder):
-                    folder.mkdir(parents=True, exist_ok=True)
-                    write_file(config, folder / "config.yaml")
-                policy.save(folder / "policy")
+                run.create(config, {"theorems_sha256": checksum(theorems)})
+                policy.save(run.policy)
             say(console, f"run folder: {folder}")
-            loss = _train(config, folder, policy, adapter, lessons, stop, console)
+            loss = _train(config, run, policy, adapter, lessons, stop, console)
         except Interrupted as interruption:
             # Before the folder holds the settings there is nothing to go on with.
             started = (folder / "config.yaml").is_file()
@@ -111,27 +107,8 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}
     learnt = {"pairs": len(lessons.pairs), "proofs": lessons.proofs, "refused_proofs": list(lessons.refused)}
     write_text(folder / "summary.json", json.dumps(facts | learnt, indent=2) + "\n")
-    say(console, f"policy: {folder / 'policy'}")
+    say(console, f"policy: {run.policy}")
     return 0
-
-
-def say(console: Console, text: str) -> None:
-    """Print one line as it stands."""
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _new_folder(config: SftConfig) -> Path:
-    if config.run_dir is None:
-        stem, number = f"sft-{Path(config.model).name}-seed{config.seed}", 1
-        while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
-            number += 1
-        return path
-    path = Path(config.run_dir)
-    if (path / "config.yaml").exists():
-        raise ConfigError(f"run_dir: {path} holds a run already; go on with --resume {path}, or take another")
-    if path.exists() and not path.is_dir():
-        raise ConfigError(f"run_dir: expected a folder, got the file {path}")
-    return path
 
 
 def _prepare(
@@ -174,7 +151,7 @@ def _prepare(
 
 def _train(
     config: SftConfig,
-    folder: Path,
+    folder: RunFolder,
     policy: TransformersPolicy,
     adapter: Any,
     lessons: Lessons,
@@ -189,18 +166,18 @@ def _train(
     pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in lessons.pairs]
     if policy.tokenizer.pad_token is None:
         policy.tokenizer.pad_token = policy.tokenizer.eos_token
-    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder / "tensorboard")
+    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.tensorboard)
     # TRL and transformers warn of each other's older names, which no user of this program can change.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
+    checkpoints = folder.path / "checkpoints"
     trainer = SFTTrainer(
         model=policy.model,
-        args=_arguments(config, folder / "checkpoints"),
+        args=_arguments(config, checkpoints),
         train_dataset=Dataset.from_list(rows(pairs)),
         processing_class=policy.tokenizer,
         peft_config=adapter,
         callbacks=[_Progress(stop, console)],
     )
-    checkpoints = folder / "checkpoints"
     last = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     with naming_unwritable(checkpoints):
@@ -208,7 +185,7 @@ def _train(
     stop.check()
     model: Any = trainer.model
     policy.model = model.merge_and_unload() if adapter is not None else model
-    policy.save(folder / "policy")
+    policy.save(folder.policy)
     losses = [float(entry["loss"]) for entry in trainer.state.log_history if "loss" in entry]
     return losses[-1] if losses else None
 

@@ -7,19 +7,20 @@ torch.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from trainers.config import (
     EvaluationConfig,
+    Imitation,
     ProgramConfig,
     RolloutConfig,
     RunConfig,
     TrainingConfig,
     WarmStartConfig,
-    fields_of,
-    require,
 )
 from trainers.lora import parse_lora
+from trainers.sections import fields_of, require, require_at_least, require_choices, require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,9 @@ class EndpointConfig:
     """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
     def __post_init__(self) -> None:
-        require(self.api in ("chat", "completions"), "api", self.api, "'chat' or 'completions'")
-        require(self.concurrency > 0, "concurrency", self.concurrency, "a positive number")
-        require(self.request_timeout_s > 0, "request_timeout_s", self.request_timeout_s, "a positive number")
-        require(self.max_retries >= 0, "max_retries", self.max_retries, "at least 0")
+        require_choices(self)
+        require_positive(self, "concurrency", "request_timeout_s")
+        require_at_least(0, self, "max_retries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,11 @@ class EvaluateConfig(ProgramConfig):
     def __post_init__(self) -> None:
         ProgramConfig.__post_init__(self)
         require(bool(self.policy.strip()), "policy", self.policy, "a run folder, a model or an endpoint")
-        require(self.engine in ("transformers", "vllm"), "engine", self.engine, "'transformers' or 'vllm'")
+        require_choices(self)
+        require_positive(self, "resamples", "parallel_episodes")
         most = max(self.ks)
         require(self.samples == 0 or self.samples >= most, "samples", self.samples, f"0 or at least {most}")
-        require(self.resamples > 0, "resamples", self.resamples, "a positive number")
         require(0.0 < self.confidence < 1.0, "confidence", self.confidence, "a number between 0 and 1")
-        require(self.parallel_episodes > 0, "parallel_episodes", self.parallel_episodes, "a positive number")
 
     @property
     def ks(self) -> tuple[int, ...]:
@@ -125,11 +124,13 @@ class SftConfig(TrainingConfig):
         share = self.reference_share
         require(0.0 <= share <= 1.0, "reference_share", share, "a share from 0 to 1")
         parse_lora(self.lora)
-        require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a positive number")
-        for name in ("epochs", "batch_size"):
-            value = getattr(self, name)
-            require(value > 0, name, value, "a positive number")
-        require(self.save_every >= 0, "save_every", self.save_every, "at least 0")
+        require_positive(self, "epochs", "learning_rate", "batch_size")
+        require_at_least(0, self, "save_every")
+
+    @property
+    def stem(self) -> str:
+        """What a folder of such a run is called below `runs/`."""
+        return f"sft-{Path(self.model).name}-seed{self.seed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +147,14 @@ class FineTuneConfig:
     """Different proofs kept of a theorem, the shortest ones."""
 
     def __post_init__(self) -> None:
-        rate = self.fine_tune_learning_rate
-        require(rate > 0, "fine_tune_learning_rate", rate, "a positive number")
-        for name in ("fine_tune_epochs", "fine_tune_batch", "proofs_per_theorem"):
-            value = getattr(self, name)
-            require(value > 0, name, value, "a positive number")
+        require_positive(
+            self, "fine_tune_epochs", "fine_tune_learning_rate", "fine_tune_batch", "proofs_per_theorem"
+        )
+
+    @property
+    def imitation(self) -> Imitation:
+        """What the learner has to know of a round."""
+        return Imitation(self.fine_tune_epochs, self.fine_tune_learning_rate, self.fine_tune_batch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +171,13 @@ class ExpertIterationConfig(TrainingConfig):
 
     def __post_init__(self) -> None:
         TrainingConfig.__post_init__(self)
-        require(self.rounds >= 0, "rounds", self.rounds, "at least 0")
+        require_at_least(0, self, "rounds")
         self.to_run_config()  # checks what both have in common
+
+    @property
+    def stem(self) -> str:
+        """What a folder of such a run is called below `runs/`."""
+        return f"expert-iteration-seed{self.seed}"
 
     def to_run_config(self) -> RunConfig:
         """The settings of the stages that are those of any training run."""

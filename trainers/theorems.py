@@ -13,7 +13,8 @@ import numpy as np
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
-from trainers.config import ConfigError, CurriculumConfig
+from trainers.config import CurriculumConfig
+from trainers.sections import ConfigError
 
 VALIDATION_SHARE = 0.2
 """Share of the training theorems cut off as `validation`, or as held-out part of sets without a test split."""

@@ -19,7 +19,7 @@ from lean_gym.types import Theorem
 from trainers.cache_keys import count_keys
 from trainers.checkpoint import RunState, Stop, save_checkpoint
 from trainers.config import RunConfig
-from trainers.credit import Credit, assign_credit
+from trainers.credit import assign_credit
 from trainers.evaluation import Evaluation, evaluate
 from trainers.gathering import Gathered, gather_groups
 from trainers.learner import Learner
@@ -138,7 +138,7 @@ class TrainingRun:
                     stop.check()
                     epoch = self.state.warm_start_epoch
                     generator = self._generator("warm start", epoch)
-                    loss = self.learner.imitate(pairs, settings, epoch, generator)
+                    loss = self.learner.imitate(pairs, settings.imitation, epoch, generator)
                     # Steps up to 0, before the iterations: going on with iteration n hides scalars of steps above n.
                     self.monitor.scalars({"warm_start/loss": loss}, epoch + 1 - epochs)
                     self.state.warm_start_epoch += 1
@@ -238,11 +238,15 @@ class TrainingRun:
         )
         now = time.perf_counter()
 
-        scalars = rollout_scalars(gathered.groups, credit)
-        scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
-        played = [trajectory for group in gathered.all for trajectory in group.trajectories]
-        counted = count_keys(played, self.state.cache_keys)
-        scalars |= {f"cache/{name}": value for name, value in counted.items()}
+        scalars = episode_scalars(gathered.groups) | {
+            "group/branches": len(gathered.branches),
+            "group/replaced": len(gathered.replaced),
+            "group/zero_std_fraction": credit.zero_std_fraction,
+            "rows/trained": len(credit.samples),
+            "rows/dropped": credit.dropped_rows,
+            "credit/coverage": credit.coverage,
+            "credit/anchored": credit.anchored,
+        }
         scalars |= {f"policy/{name}": value for name, value in learned.items()}
         scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
         self.monitor.scalars(scalars, self.state.iteration)
@@ -251,8 +255,15 @@ class TrainingRun:
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
     ) -> dict[str, float]:
-        """What an iteration took, in seconds and in work of the provers, and the new proofs up to now."""
-        return {f"pool/{name}": value for name, value in self._pool_counts().items()} | {
+        """What an iteration took, in seconds and in work of the provers, and the new proofs up to now.
+
+        Called once an iteration: the keys of its tactics are known afterwards.
+        """
+        played = [trajectory for group in groups for trajectory in group.trajectories]
+        counted = count_keys(played, self.state.cache_keys)
+        scalars = {f"cache/{name}": value for name, value in counted.items()}
+        scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
+        return scalars | {
             "proof/new": len(self.state.proofs),
             "time/generate": self.player.timing.generate_s,
             "time/env": self.player.timing.env_s,
@@ -312,7 +323,7 @@ def count_steps(group: TrajectoryGroup) -> int:
     return sum(len(trajectory.steps) for trajectory in group.trajectories)
 
 
-def rollout_scalars(groups: Sequence[TrajectoryGroup], credit: Credit) -> dict[str, float]:
+def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
     """What TensorBoard shows about an iteration's episodes."""
     episodes = [trajectory for group in groups for trajectory in group.trajectories]
     steps = sum(map(count_steps, groups))
@@ -326,11 +337,6 @@ def rollout_scalars(groups: Sequence[TrajectoryGroup], credit: Credit) -> dict[s
         "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
         "proof/solve_rate": len(proofs) / len(episodes),
         "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
-        "group/zero_std_fraction": credit.zero_std_fraction,
-        "rows/trained": len(credit.samples),
-        "rows/dropped": credit.dropped_rows,
-        "credit/coverage": credit.coverage,
-        "credit/anchored": credit.anchored,
     }
     if proofs:
         scalars["proof/length"] = float(np.mean(proofs))

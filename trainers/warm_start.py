@@ -1,4 +1,4 @@
-"""Reference proofs, replayed through the environment into (goals, tactic) pairs."""
+"""Proofs played from their text, and reference proofs replayed into (goals, tactic) pairs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
-from trainers.rollout import EpisodePlayer
+from trainers.rollout import EpisodePlayer, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """A tactic from a reference proof."""
+    """A tactic from a script."""
 
     text: str
 
@@ -45,20 +45,26 @@ def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
 
     An episode that the step budget cuts short still gives its first pairs.
     """
-    scripts = [proof_steps(theorem.proof) for theorem in theorems]
+    pairs: list[tuple[str, str]] = []
+    failed: list[str] = []
+    for episode in play_scripts(player, [(t.name, proof_steps(t.proof)) for t in theorems]):
+        pairs += [(step.goals, step.choice.text) for step in episode.steps if not step.refused]
+        if any(step.refused for step in episode.steps):
+            failed.append(episode.theorem)
+    return Replay(tuple(pairs), tuple(failed))
+
+
+def play_scripts(
+    player: EpisodePlayer, scripts: Sequence[tuple[str, Sequence[str]]]
+) -> list[Trajectory[Scripted]]:
+    """Play (theorem, tactics), an episode each."""
     played = [0] * len(scripts)
 
     def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:
         # `done` is refused while goals are left: a script that stops too early runs into the step budget.
-        tactics = [next(iter(scripts[number][played[number] :]), "done") for number in numbers]
+        tactics = [next(iter(scripts[number][1][played[number] :]), "done") for number in numbers]
         for number in numbers:
             played[number] += 1
         return [Scripted(tactic) for tactic in tactics]
 
-    pairs: list[tuple[str, str]] = []
-    failed: list[str] = []
-    for theorem, episode in zip(theorems, player.play([t.name for t in theorems], choose), strict=True):
-        pairs += [(step.goals, step.choice.text) for step in episode.steps if not step.refused]
-        if any(step.refused for step in episode.steps):
-            failed.append(theorem.name)
-    return Replay(tuple(pairs), tuple(failed))
+    return player.play([name for name, _ in scripts], choose)

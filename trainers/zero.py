@@ -19,11 +19,11 @@ from typing import Any
 
 import torch
 
-from trainers.config import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores
 from trainers.policies.transformers import TransformersPolicy
 from trainers.processes import LaunchedProcesses, ScoreFunction, Scorer
+from trainers.sections import ConfigError
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
 """What AdamW remembers of each weight."""

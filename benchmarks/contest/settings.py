@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from trainers.config import ConfigError, RolloutConfig, WarmStartConfig
+from trainers.config import RolloutConfig, WarmStartConfig
+from trainers.sections import ConfigError
 from trainers.theorems import TheoremSplit, select_theorems
 
 Phase = Literal["learning", "iteration"]

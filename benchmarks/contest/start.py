@@ -52,7 +52,7 @@ def prepare(contest: Contest, folder: Path) -> dict[str, float]:
         pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in shown]
         learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
         for epoch in range(contest.warm_start_epochs):
-            learner.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch))
+            learner.imitate(pairs, settings.imitation, epoch, torch.Generator().manual_seed(epoch))
         names = draw_names(contest)[-1]
         with policy.seeded(contest.seed):
             groups = player.sample_groups(names, [contest.group_size] * len(names), policy)

@@ -97,7 +97,7 @@ def trained(theorems: tuple[Theorem, ...]) -> TransformersPolicy:
         steps = replay(EpisodePlayer(env), theorems).pairs
     pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in steps]
     for epoch in range(settings.warm_start_epochs):
-        learner.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch))
+        learner.imitate(pairs, settings.imitation, epoch, torch.Generator().manual_seed(epoch))
     return policy
 
 

@@ -23,9 +23,9 @@ from trainers.checkpoint import (
     replacing_folder,
     save_checkpoint,
 )
-from trainers.config import ConfigError
 from trainers.grpo import main
 from trainers.learner import Learner
+from trainers.sections import ConfigError
 from trainers.seeding import derive_seed
 from trainers.training import TrainingRun
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from trainers.command_line import Command, parse
-from trainers.config import ConfigError, RunConfig, write_file
+from trainers.config import RunConfig
+from trainers.sections import ConfigError, write_file
 
 
 def parsed(*words: str) -> Command:

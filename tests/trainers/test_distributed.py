@@ -20,11 +20,11 @@ from accelerate.utils import DistributedType
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from trainers.checkpoint import load_checkpoint
-from trainers.config import ConfigError
 from trainers.grpo import main
 from trainers.policies.source import PolicySource
 from trainers.policies.transformers import load_pretrained
 from trainers.processes import find_processes
+from trainers.sections import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 # The same rows in every process, as after a rollout; with so small a budget the processes have unequal numbers of
@@ -57,8 +57,9 @@ for name, options, count in CASES:
     learner = Learner(policy, create_algorithm(name, **options), settings, processes)
     learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
     pairs = [(policy.encode_prompt(texts[i % 5]), policy.encode_tactic(texts[(3 * i + 1) % 5])) for i in range(11)]
+    phase = WarmStartConfig(warm_start_batch=4).imitation
     imitation = [
-        learner.imitate(pairs, WarmStartConfig(warm_start_batch=4), epoch, torch.Generator().manual_seed(epoch))
+        learner.imitate(pairs, phase, epoch, torch.Generator().manual_seed(epoch))
         for epoch in range(2)
     ]
     with policy.seeded(3), processes.whole(policy):

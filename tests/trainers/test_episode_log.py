@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from trainers.config import ConfigError
 from trainers.episode_log import EpisodeLog, EpisodeRow
+from trainers.sections import ConfigError
 
 HEADER = {"policy": "p", "seed": 0}
 ROWS = [

@@ -14,7 +14,10 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.evaluate import main as evaluate
 from trainers.expert_iteration import main
+from trainers.expert_training import ExpertIteration
+from trainers.policies.base import PolicyError
 from trainers.policies.transformers import load_pretrained
+from trainers.theorems import TheoremSampler
 
 WORDS = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
@@ -51,6 +54,10 @@ def test_it_learns(theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert scalars(folder, "time/iteration") == pytest.approx([sum(pair) for pair in parts])
     assert all(rate > 0 for rate in scalars(folder, "time/tactics_per_second"))
     assert scalars(folder, "pool/tactics")[-1] > 0
+    earlier, repeated = scalars(folder, "cache/earlier"), scalars(folder, "cache/repeated")
+    assert earlier[0] == 0
+    assert all(a <= b <= 1 for a, b in zip(earlier, repeated, strict=True))
+    assert earlier[-1] > 0
     assert "held-out theorems" in capsys.readouterr().out
 
     # The run is a policy like any other, with the settings that it was trained with.
@@ -92,6 +99,27 @@ def test_an_interruption_changes_nothing(
     for name in ("kept_proofs.jsonl", "proofs.jsonl"):
         assert (whole / name).read_text() == (broken / name).read_text()
     assert scalars(whole, "reward/mean") == scalars(broken, "reward/mean")
+
+
+def test_a_policy_that_fails_loses_nothing(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    plain = ExpertIteration._iteration
+
+    def fail(self: ExpertIteration, sampler: TheoremSampler) -> str:
+        if self.state.iteration == 1:
+            raise PolicyError("the model is gone")
+        return plain(self, sampler)
+
+    monkeypatch.setattr(ExpertIteration, "_iteration", fail)
+    with pytest.raises(SystemExit):
+        run(theorem_file, folder, "--rounds", "2")
+    shown = capsys.readouterr()
+    assert f"to go on from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert shown.err == "error: the model is gone\n"
+    assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == 1
+    assert (folder / "kept_proofs.jsonl").is_file()
 
 
 def test_a_finished_run_can_be_extended(theorem_file: Path, tmp_path: Path) -> None:

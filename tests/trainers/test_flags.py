@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from trainers import task_config
-from trainers.config import ConfigError, fields_of, section_of_field
 from trainers.flags import Given, ending_in_one_line, read_flags, sentences
 from trainers.policies.base import PolicyError
+from trainers.sections import ConfigError, fields_of, section_of_field
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
     settings = WarmStartConfig(warm_start_epochs=12, warm_start_learning_rate=3e-3, warm_start_batch=1)
     made = learner(policy)
     losses = [
-        made.imitate(pairs, settings, epoch, torch.Generator().manual_seed(epoch)) for epoch in range(12)
+        made.imitate(pairs, settings.imitation, epoch, torch.Generator().manual_seed(epoch))
+        for epoch in range(12)
     ]
     assert losses[-1] < 0.7 * losses[0]
     assert made.optimizer.param_groups[0]["lr"] == pytest.approx(0.0, abs=1e-9)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from trainers.config import ConfigError
 from trainers.lora import LoraSettings, parse_lora
+from trainers.sections import ConfigError
 
 
 @pytest.mark.parametrize(

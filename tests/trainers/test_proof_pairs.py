@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from lean_gym import Theorem
-from trainers.config import ConfigError
 from trainers.proof_pairs import collect, read_claims, reference_claims
 from trainers.rollout import EpisodePlayer
+from trainers.sections import ConfigError
 
 
 def write(path: Path, *rows: object) -> str:

@@ -23,12 +23,13 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from lean_gym import Theorem
-from trainers.config import ConfigError, RolloutConfig, RunConfig, TinyConfig, from_mapping
+from trainers.config import RolloutConfig, RunConfig, TinyConfig
 from trainers.grpo import main
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 from trainers.processes import Processes
+from trainers.sections import ConfigError, from_mapping
 from trainers.session import check_engine
 
 SHIFT = 0.05

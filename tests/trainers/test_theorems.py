@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from lean_gym import Theorem
-from trainers.config import ConfigError, CurriculumConfig
+from trainers.config import CurriculumConfig
+from trainers.sections import ConfigError
 from trainers.theorems import TheoremSampler, checksum, load_sets, select_theorems
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from trainers import config as settings
-from trainers.config import ConfigError, RolloutConfig
+from trainers.config import RolloutConfig
 from trainers.policies.base import Completion, PolicyError
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
+from trainers.sections import ConfigError, merge, read_file
 from trainers.task_config import EndpointConfig
 
 _EDGE_BYTES = 1 << 20
@@ -61,7 +61,7 @@ class PolicySource:
         if (folder / "config.yaml").is_file():
             if not (folder / "policy").is_dir():
                 raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
-            stored = settings.read_file(folder / "config.yaml")
+            stored = read_file(folder / "config.yaml")
             return cls(
                 name, "run", str(folder / "policy"), {key: stored[key] for key in _SHARED if key in stored}
             )
@@ -108,12 +108,10 @@ class PolicySource:
             return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
         # Only now: an endpoint is played without torch.
         import torch
-        from transformers.utils import logging as transformers_logging
 
-        from trainers.policies.transformers import TransformersPolicy, load_pretrained
+        from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 
-        transformers_logging.set_verbosity_error()
-        transformers_logging.disable_progress_bar()
+        prepare_libraries()
         model, tokenizer = load_pretrained(self.model)
         model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
         if engine == "transformers":
@@ -134,4 +132,4 @@ def with_defaults(source: PolicySource, values: dict[str, Any]) -> dict[str, Any
     """
     if not isinstance(source.defaults.get("rollout", {}), dict):
         raise ConfigError(f"{source.name}/config.yaml: expected settings under the section 'rollout'")
-    return settings.merge(source.defaults, values)
+    return merge(source.defaults, values)

@@ -23,6 +23,7 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
+from transformers.utils import logging as transformers_logging
 
 from trainers.checkpoint import replacing_folder
 from trainers.config import RolloutConfig
@@ -139,6 +140,14 @@ class TransformersPolicy:
         if self.compute_dtype is None:
             return nullcontext()
         return torch.autocast(self.model.device.type, dtype=self.compute_dtype)
+
+
+def prepare_libraries(torch_threads: int = 0) -> None:
+    """Set the threads of torch, 0 for one per core, and keep transformers from talking in between."""
+    transformers_logging.set_verbosity_error()
+    transformers_logging.disable_progress_bar()
+    if torch_threads:
+        torch.set_num_threads(torch_threads)
 
 
 def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.contest.settings import Contest, child_environment, draw_names
-from trainers.config import ConfigError
+from trainers.sections import ConfigError
 
 
 def small(game: Path, **options: Any) -> Contest:

@@ -102,7 +102,7 @@ def test_the_start_policy_after_a_warm_start_is_what_that_left(base: Path, tmp_p
     trainer = learner(made)
     pairs = [(made.encode_prompt(goal), made.encode_tactic("trivial")) for goal in GOALS]
     settings = WarmStartConfig(warm_start_learning_rate=1e-2, warm_start_batch=1)
-    trainer.imitate(pairs, settings, 5, torch.Generator().manual_seed(0))
+    trainer.imitate(pairs, settings.imitation, 5, torch.Generator().manual_seed(0))
     made.save(tmp_path / "start")
     left = scores(made)
     assert made.adapter is not None
