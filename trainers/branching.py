@@ -9,7 +9,6 @@ with them.
 from __future__ import annotations
 
 from lean_gym.vector import Point
-from trainers.algorithms.rollout_rules import has_spread
 from trainers.policies.base import Completion
 from trainers.rollout import Step, TrajectoryGroup
 
@@ -32,7 +31,8 @@ def branch_point(group: TrajectoryGroup) -> Point | None:
     if all(trajectory.proved for trajectory in group.trajectories):
         return None
     first = _first_visits(group)
-    chosen = _most_mixed(group, first) if has_spread(group.returns) else _deepest(group, first)
+    some = any(trajectory.proved for trajectory in group.trajectories)
+    chosen = _most_mixed(group, first) if some else _deepest(group, first)
     return None if chosen is None else first[chosen].point
 
 

@@ -44,8 +44,9 @@ class Credit:
     """Rows worth training on.
 
     Attributes:
-        samples: Rows with an advantage other than 0.
-        dropped_rows: Rows with advantage 0, which would change nothing but the time it takes.
+        samples: Rows with an advantage other than 0, and all rows of the episodes in `preferences`: their
+            probability counts whatever they earned.
+        dropped_rows: The other rows with advantage 0, which would change nothing but the time it takes.
         zero_std_fraction: Share of the groups whose episodes all earned the same.
         coverage: Share of the steps taken in a state that episodes of different return went through.
         anchored: Share of the steps taken in a state that the group met at least twice.
@@ -80,8 +81,11 @@ def assign_credit(
     """
     traces = [[charge_steps(_trace(t), settings.step_cost) for t in group.trajectories] for group in groups]
     returns = [
-        [trace.total - algorithm.overlong_charge(len(trace.states), max_steps) for trace in group]
-        for group in traces
+        [
+            trace.total - algorithm.overlong_charge(_length(trajectory), max_steps)
+            for trajectory, trace in zip(group.trajectories, group_traces, strict=True)
+        ]
+        for group, group_traces in zip(groups, traces, strict=True)
     ]
     advantages = algorithm.compute_group_advantages(returns) if groups else []
     samples: list[Sample] = []
@@ -90,6 +94,7 @@ def assign_credit(
     for group, group_traces, earned, values in zip(groups, traces, returns, advantages, strict=True):
         pairs = algorithm.preference_pairs(earned)
         preferences += [(episode + preferred, episode + other) for preferred, other in pairs]
+        compared = {episode + member for pair in pairs for member in pair}
         shares = step_credit(
             settings.credit, group_traces, values.tolist(), settings.gamma, settings.step_credit_weight
         )
@@ -97,7 +102,7 @@ def assign_credit(
         for trajectory, trace, credit in zip(group.trajectories, group_traces, shares, strict=True):
             if settings.first_error_credit:
                 credit = spare_sound_prefix(trace, credit)
-            rows = _rows(trajectory, credit, settings, baselines, episode)
+            rows = _rows(trajectory, credit, settings, baselines, episode, keep_all=episode in compared)
             samples += rows
             dropped += len(trajectory.steps) - len(rows)
             episode += 1
@@ -110,6 +115,12 @@ def assign_credit(
         anchored=_mean([anchor_share(group) for group in traces], steps),
         preferences=tuple(preferences),
     )
+
+
+def _length(trajectory: Trajectory[Completion]) -> int:
+    """Tactics tried since the start of the theorem, those before a branch included."""
+    start = trajectory.steps[0].point if trajectory.steps else None
+    return len(trajectory.steps) + (0 if start is None else start.episode.steps)
 
 
 def _trace(trajectory: Trajectory[Completion]) -> Trace:
@@ -137,6 +148,7 @@ def _rows(
     settings: CreditConfig,
     baselines: Mapping[tuple[int, ...], float],
     episode: int,
+    keep_all: bool,
 ) -> list[Sample]:
     rows = []
     for step, value in zip(trajectory.steps, credit, strict=True):
@@ -144,7 +156,7 @@ def _rows(
         weight = settings.error_penalty * (baselines.get(chosen.prompt_ids, 0.0) - step.refused)
         if settings.refused_credit or not step.refused:
             weight += value
-        if weight != 0.0:
+        if weight != 0.0 or keep_all:
             rows.append(Sample(chosen.prompt_ids, chosen.token_ids, chosen.logprobs, weight, episode))
     return rows
 

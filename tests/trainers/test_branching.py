@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lean_gym import LeanProofVectorEnv, Outcome
 from lean_gym.vector import Point
 from trainers.branching import branch_point
@@ -51,6 +53,15 @@ def test_failed_groups_branch_at_the_deepest_sound_state(env: LeanProofVectorEnv
         ),
     )
     assert branch_point(group) is c
+
+
+def test_what_failures_earned_on_the_way_makes_them_no_proofs(env: LeanProofVectorEnv) -> None:
+    """A shaped reward differs between failures; there is still no outcome to be mixed."""
+    start, a, b, _ = make_points(env, 4)
+    short = walk(False, (0, False, start), (1, True, a))
+    long = walk(False, (0, False, start), (1, False, a), (2, True, b))
+    long.steps[1] = replace(long.steps[1], reward=0.25)
+    assert branch_point(TrajectoryGroup("t", (short, long))) is b
 
 
 def test_there_is_not_always_a_branch(env: LeanProofVectorEnv) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lean_gym import Outcome
+from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
 from trainers.config import CreditConfig
 from trainers.credit import Credit, assign_credit
@@ -131,3 +131,43 @@ def test_preferences_name_episodes_over_all_groups() -> None:
     assert credit.preferences == ((2, 3),)
     without = create_algorithm("dgpo", group_size=2, use_dpo_loss=False)
     assert assign_credit([FLAT, GROUP], without, CreditConfig(), max_steps=4).preferences == ()
+
+
+def test_episodes_that_are_compared_keep_all_their_rows() -> None:
+    """Returns 0, 0, 0.5 and 1.5 with mean 0.5: the third teaches nothing but that it is better than the second."""
+    group = TrajectoryGroup(
+        "t",
+        (
+            episode(step(1, 50)),
+            episode(step(1, 51), step(2, 52, refused=True)),
+            episode(step(1, 53, reward=0.5)),
+            episode(step(1, 54, reward=1.5)),
+        ),
+    )
+    settings = CreditConfig(error_penalty=0.0)
+    credit = assign_credit([group], create_algorithm("dgpo"), settings, max_steps=4)
+    assert credit.preferences == ((3, 1), (2, 0))
+    assert [sample.token_ids[0] for sample in credit.samples] == [50, 51, 52, 53, 54]
+    assert {s.token_ids[0] for s in credit.samples if s.advantage == 0.0} == {52, 53}
+    plain = assign_credit([group], create_algorithm("grpo"), settings, max_steps=4)
+    assert [sample.token_ids[0] for sample in plain.samples] == [50, 51, 54]
+
+
+def test_a_branch_is_charged_for_the_way_to_it(env: LeanProofVectorEnv) -> None:
+    """A limit of 4 with the last half charged; a branch after two tactics that takes one or two more."""
+    env.reset()
+    for _ in range(2):
+        env.step(["nonsense"] * env.num_envs)
+    point = env.save([0])[0]
+    assert point.episode.steps == 2
+
+    def branch(*tokens: int) -> Trajectory[Completion]:
+        choices = [Completion((token,), (token,), (-1.0,), "tactic") for token in tokens]
+        return Trajectory("t", [Step("goals", choice, 1.0 / len(tokens), False, point) for choice in choices])
+
+    algorithm = create_algorithm("dr_grpo", overlong_buffer=0.5, overlong_penalty=0.5)
+    credit = assign_credit(
+        [TrajectoryGroup("t", (branch(60), branch(61, 62)))], algorithm, CreditConfig(), max_steps=4
+    )
+    # Lengths 3 and 4, charges 0.25 and 0.5, returns 0.75 and 0.5.
+    assert weights(credit) == pytest.approx({60: 0.125, 61: -0.125, 62: -0.125})

@@ -11,7 +11,8 @@
    earned something get `sparse_reward_bonus` on top.
 5. `positive_advantage_scale` and `negative_advantage_scale`.
 
-"At hand" are the groups of the call and, where there is one, the population.
+"At hand" are the groups of the call and, where there is one, the population. All of it is computed in 64 bits, and
+returns closer than `SAME_RETURN` are equal: rounding must not make a group of equal returns teach something.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from trainers.algorithms.rollout_rules import SAME_RETURN
 from trainers.algorithms.settings import GroupSettings
 
 Baseline = Literal["mean", "leave_one_out"]
@@ -64,7 +66,24 @@ class Population:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over what `state_dict` gave."""
         self.groups.clear()
-        self.groups.extend(torch.tensor(group, dtype=torch.float32) for group in state["groups"])
+        self.groups.extend(torch.tensor(group, dtype=torch.float64) for group in state["groups"])
+
+
+def read_returns(groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
+    """Groups of returns as vectors in 64 bits.
+
+    Raises:
+        ValueError: A return is not finite.
+    """
+    vectors = [torch.as_tensor(group, dtype=torch.float64) for group in groups]
+    for number, vector in enumerate(vectors):
+        if not vector.isfinite().all():
+            at = int((~vector.isfinite()).nonzero()[0])
+            raise ValueError(
+                f"expected finite returns, got {float(vector[at])} for episode {at} of group {number}; "
+                "leave out episodes that were not judged"
+            )
+    return vectors
 
 
 def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tensor | None = None) -> Tensor:
@@ -77,19 +96,19 @@ def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tenso
         std: Replaces the standard deviation of the pool.
 
     Returns:
-        (N,); 0 for a pool of one.
+        (N,); 0 for a pool of one or of equal returns.
     """
-    if len(pool) < 2:
-        return torch.zeros_like(returns)
     norm = settings.advantage_norm
-    if norm == "rank":
-        below = (pool < returns.unsqueeze(1)).sum(dim=1)
-        above = (pool > returns.unsqueeze(1)).sum(dim=1)
+    if norm == "rank" and len(pool) > 1:
+        ahead = returns.unsqueeze(1) - pool
+        below, above = (ahead >= SAME_RETURN).sum(dim=1), (ahead <= -SAME_RETURN).sum(dim=1)
         return (below - above).to(returns) / (len(pool) - 1)
-    if norm == "winsorized":
+    if norm == "winsorized" and len(pool) > 1:
         quantile = settings.winsorize_quantile
         low, high = torch.quantile(pool, 1.0 - quantile), torch.quantile(pool, quantile)
         returns, pool = returns.clamp(low, high), pool.clamp(low, high)
+    if len(pool) < 2 or pool.max() - pool.min() < SAME_RETURN:
+        return torch.zeros_like(returns)
     centred = returns - pool.mean()
     if norm == "none":
         return centred
@@ -115,17 +134,22 @@ class AdvantageRule:
         self.whole_batch = whole_batch
         self.population = Population(settings.population_size, settings.advantage_ema_decay)
 
-    def assign(self, groups: Sequence[Tensor], subtract_group_mean: bool = True) -> list[Tensor]:
+    def assign(
+        self, returns: Sequence[Sequence[float] | Tensor], subtract_group_mean: bool = True
+    ) -> list[Tensor]:
         """Advantages of every episode.
 
         Args:
-            groups: Returns, one vector per group.
+            returns: Of the episodes of each group.
             subtract_group_mean: Only with `whole_batch`: whether each group's mean is taken off first.
 
         Returns:
-            Vectors of the same lengths.
+            One vector per group, in 32 bits.
+
+        Raises:
+            ValueError: A return is not finite.
         """
-        settings = self.settings
+        settings, groups = self.settings, read_returns(returns)
         self.population.observe(groups)
         std = self.population.std() if settings.population_size else None
         if self.whole_batch:
@@ -140,7 +164,7 @@ class AdvantageRule:
             ]
         if self.rewards_are_sparse(groups):
             advantages = [
-                own + settings.sparse_reward_bonus * (group > 0)
+                own + settings.sparse_reward_bonus * (group >= SAME_RETURN)
                 for own, group in zip(advantages, groups, strict=True)
             ]
         return [self._scaled(own) for own in advantages]
@@ -150,7 +174,7 @@ class AdvantageRule:
         if not groups:
             return False
         returns = torch.cat(self._at_hand(groups))
-        return float((returns <= 0).float().mean()) > self.settings.sparse_reward_threshold
+        return float((returns < SAME_RETURN).double().mean()) > self.settings.sparse_reward_threshold
 
     def _at_hand(self, groups: Sequence[Tensor]) -> list[Tensor]:
         # The population has seen the groups of the call; it may be too small to hold them all.
@@ -172,4 +196,5 @@ class AdvantageRule:
 
     def _scaled(self, advantages: Tensor) -> Tensor:
         positive, negative = self.settings.positive_advantage_scale, self.settings.negative_advantage_scale
-        return torch.where(advantages > 0, positive * advantages, negative * advantages)
+        scaled = torch.where(advantages > 0, positive * advantages, negative * advantages)
+        return scaled.where(advantages.abs() >= SAME_RETURN, 0.0).float()

@@ -5,9 +5,9 @@ Notation: `B` training rows (one row is one tactic), `T` completion tokens after
 A trainer goes through an iteration like this; with default settings every extra is off and the calls do nothing:
 
     size = algorithm.group_size_for(solve_rate)                      # episodes of a theorem
-    returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: most tactics
-    while stale := algorithm.groups_to_replace(returns, rounds):     # replace these groups by fresh ones
+    while stale := algorithm.groups_to_replace(earned, rounds):      # replace these groups by fresh ones
         ...
+    returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: most tactics
     advantages = algorithm.compute_group_advantages(returns)         # all groups of the iteration in one call
     pairs = algorithm.preference_pairs(returns of a group)           # episodes that the loss compares
     weights = algorithm.pair_weights(log_ratios, pairs)              # if algorithm.needs_pairs: once per pass
@@ -103,7 +103,7 @@ class Algorithm(ABC):
         Raises:
             ValueError: A field is missing, unknown or of the wrong shape.
         """
-        return self.loss(as_loss_batch(batch))
+        return self.loss(as_loss_batch(batch).settled())
 
     def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
         """Per-token means without gradient.
@@ -112,7 +112,7 @@ class Algorithm(ABC):
             `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; with `ref_logprobs` also
             `kl`.
         """
-        batch = as_loss_batch(batch)
+        batch = as_loss_batch(batch).settled()
         with torch.no_grad():
             log_ratios = self.log_ratios(batch)
             return ratio_metrics(batch, log_ratios, *self.clip_bounds) | kl_metric(batch, self.settings)
@@ -127,8 +127,11 @@ class Algorithm(ABC):
 
         Returns:
             One vector per group.
+
+        Raises:
+            ValueError: A return is not finite.
         """
-        return self.rule.assign([torch.as_tensor(group, dtype=torch.float32) for group in groups])
+        return self.rule.assign(groups)
 
     def compute_advantages(self, rewards: Sequence[float] | Tensor) -> Tensor:
         """One advantage per reward, same shape.
@@ -140,12 +143,15 @@ class Algorithm(ABC):
         Returns:
             Advantages of the same shape; 0 for a group of one and, unless groups are compared with each other,
             for groups with equal returns.
+
+        Raises:
+            ValueError: A reward is not finite, or there are more than 2 dimensions.
         """
-        returns = torch.as_tensor(rewards, dtype=torch.float32)
+        returns = torch.as_tensor(rewards, dtype=torch.float64)
         if returns.dim() not in (1, 2):
             raise ValueError(f"expected rewards of 1 or 2 dimensions, got {returns.dim()}")
         if returns.numel() == 0:
-            return returns
+            return returns.float()
         groups = list(returns) if returns.dim() == 2 else torch.split(returns, self.settings.group_size)
         return torch.cat(self.compute_group_advantages(list(groups))).reshape(returns.shape)
 

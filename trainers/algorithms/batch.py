@@ -10,14 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lean_gym.suggest import unknown_name
+
+LEAST_LOGPROB = -1e4
+"""What counts as log-probability of a token that a policy excludes, in nats; its own would be -inf."""
 
 
 @dataclass(frozen=True, slots=True)
 class LossBatch:
     """The tensors of one loss evaluation.
+
+    What stands on padding is never looked at, NaN and -inf included. Losses are computed in 32 bits at least, and a
+    log-probability below `LEAST_LOGPROB` counts as that and gets no gradient.
 
     Attributes:
         logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
@@ -63,6 +70,27 @@ class LossBatch:
                 raise ValueError(f"expected {name} of shape {expected}, got {tuple(value.shape)}")
         if self.pairs is not None and (self.pairs.dim() != 2 or self.pairs.shape[1] != 2):
             raise ValueError(f"expected pairs of shape (P, 2), got {tuple(self.pairs.shape)}")
+
+    def settled(self) -> LossBatch:
+        """The same batch with zeros on padding, finite log-probabilities and at least 32 bits."""
+        real = self.mask != 0
+        kind = torch.promote_types(self.logprobs.dtype, torch.float32)
+
+        def on_tokens(values: Tensor) -> Tensor:
+            here = real if values.shape == real.shape else real.any(dim=1, keepdim=values.dim() == 2)
+            return values.to(kind).where(here, 0.0)
+
+        ref, weights, pulls = self.ref_logprobs, self.sampler_weights, self.pair_weights
+        return dataclasses.replace(
+            self,
+            logprobs=on_tokens(self.logprobs).clamp(min=LEAST_LOGPROB),
+            old_logprobs=on_tokens(self.old_logprobs).clamp(min=LEAST_LOGPROB),
+            advantages=on_tokens(self.advantages),
+            mask=self.mask.to(kind),
+            ref_logprobs=None if ref is None else on_tokens(ref).clamp(min=LEAST_LOGPROB),
+            sampler_weights=None if weights is None else on_tokens(weights),
+            pair_weights=None if pulls is None else on_tokens(pulls),
+        )
 
     @property
     def token_advantages(self) -> Tensor:

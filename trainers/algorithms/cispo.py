@@ -25,13 +25,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-import torch
 from torch import Tensor
 
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import token_mean, weighted
+from trainers.algorithms.ratios import exponential, token_mean, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, Range, RatioSettings
 
 
@@ -57,6 +56,6 @@ class CISPO(Algorithm):
     def loss(self, batch: LossBatch) -> Tensor:
         """Log-likelihood weighted by advantage and bounded ratio, averaged over all tokens."""
         log_ratios = self.log_ratios(batch)
-        weights = torch.exp(log_ratios).clamp(self.settings.ratio_min, self.settings.ratio_max).detach()
+        weights = exponential(log_ratios).clamp(self.settings.ratio_min, self.settings.ratio_max).detach()
         losses = weighted(batch, -weights * batch.token_advantages * batch.logprobs)
         return token_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

@@ -32,7 +32,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import row_mean, token_log_ratios, weighted
+from trainers.algorithms.ratios import exponential, row_mean, token_log_ratios, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive
 
 
@@ -80,6 +80,6 @@ class GMPO(Algorithm):
         clipped = token.clamp(-self.settings.epsilon, self.settings.epsilon_high)
         chosen = torch.where(advantages > 0, torch.minimum(token, clipped), torch.maximum(token, clipped))
         lengths = batch.mask.sum(dim=1, keepdim=True).clamp(min=1)
-        row = torch.exp((chosen * batch.mask).sum(dim=1, keepdim=True) / lengths)
+        row = exponential((chosen * batch.mask).sum(dim=1, keepdim=True) / lengths)
         losses = weighted(batch, -row * advantages)
         return row_mean(batch, losses + kl_losses(batch, token, self.settings))

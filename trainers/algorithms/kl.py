@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from trainers.algorithms.batch import LossBatch
+from trainers.algorithms.ratios import MOST_LOG_RATIO, exponential
 from trainers.algorithms.settings import KLEstimator, KLLossSettings, KLSettings
 
 
@@ -34,7 +35,8 @@ def estimate_kl(logprobs: Tensor, ref_logprobs: Tensor, estimator: KLEstimator) 
     difference = ref_logprobs - logprobs
     match estimator:
         case "schulman" | "k3":
-            return torch.exp(difference) - difference - 1.0
+            bounded = difference.clamp(max=MOST_LOG_RATIO)
+            return torch.exp(bounded) - bounded - 1.0
         case "mse" | "k2":
             return 0.5 * difference.square()
         case "abs":
@@ -68,7 +70,7 @@ def kl_losses(batch: LossBatch, log_ratios: Tensor, settings: KLLossSettings) ->
     if settings.beta == 0.0:
         return torch.zeros_like(batch.logprobs)
     estimate = estimate_kl(batch.logprobs, require_reference(batch), settings.kl_estimator)
-    return settings.beta * (estimate * torch.exp(log_ratios) if settings.use_unbiased_kl else estimate)
+    return settings.beta * (estimate * exponential(log_ratios) if settings.use_unbiased_kl else estimate)
 
 
 def kl_metric(batch: LossBatch, settings: KLSettings) -> dict[str, float]:

@@ -7,7 +7,8 @@ Every level but `token` compares a whole row, which is one tactic, and averages 
     sequence_token    sg[s] r_t / sg[r_t]: s in value, r_t in gradient      GSPO-token, same paper
     geometric_mean    sqrt(r_t s), between the two
 
-(sg[.] is taken as a constant by differentiation.)
+(sg[.] is taken as a constant by differentiation.) A ratio above e^20 counts as e^20 and gets no gradient: what would
+overflow has nothing to teach.
 """
 
 from __future__ import annotations
@@ -17,6 +18,14 @@ from torch import Tensor
 
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.settings import ClipSettings, ISLevel
+
+MOST_LOG_RATIO = 20.0
+"""Largest logarithm of a ratio that is told apart."""
+
+
+def exponential(log_ratios: Tensor) -> Tensor:
+    """Ratios from their logarithms; those beyond `MOST_LOG_RATIO` count as that and get no gradient."""
+    return torch.exp(log_ratios.clamp(max=MOST_LOG_RATIO))
 
 
 def token_log_ratios(batch: LossBatch) -> Tensor:
@@ -69,7 +78,7 @@ def clipped_losses(batch: LossBatch, log_ratios: Tensor, settings: ClipSettings)
     Returns:
         (B, T) or (B, 1).
     """
-    return weighted(batch, surrogate(torch.exp(log_ratios), batch.token_advantages, settings))
+    return weighted(batch, surrogate(exponential(log_ratios), batch.token_advantages, settings))
 
 
 def weighted(batch: LossBatch, losses: Tensor) -> Tensor:
@@ -102,7 +111,7 @@ def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float)
         low: Lower end of the interval.
         high: Upper end of the interval.
     """
-    ratios = torch.exp(log_ratios)
+    ratios = exponential(log_ratios)
     advantages = batch.token_advantages
     clipped = ((ratios > high) & (advantages > 0)) | ((ratios < low) & (advantages < 0))
     tokens = batch.mask.sum().clamp(min=1)

@@ -32,14 +32,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor
 
 from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import estimate_kl, kl_losses, require_reference
-from trainers.algorithms.ratios import surrogate, token_mean, weighted
+from trainers.algorithms.ratios import exponential, surrogate, token_mean, weighted
 from trainers.algorithms.settings import (
     ClipSettings,
     FamilySettings,
@@ -91,16 +90,18 @@ class ReinforcePP(Algorithm):
 
         Returns:
             One vector per group.
+
+        Raises:
+            ValueError: A return is not finite.
         """
-        returns = [torch.as_tensor(group, dtype=torch.float32) for group in groups]
-        return self.rule.assign(returns, subtract_group_mean=self.settings.use_baseline)
+        return self.rule.assign(groups, subtract_group_mean=self.settings.use_baseline)
 
     def loss(self, batch: LossBatch) -> Tensor:
         """Clipped surrogate, averaged over all tokens of the optimiser step."""
         log_ratios = self.log_ratios(batch)
         in_loss = self.settings.use_baseline or self.settings.beta == 0.0
         advantages = batch.token_advantages if in_loss else self._less_divergence(batch)
-        losses = weighted(batch, surrogate(torch.exp(log_ratios), advantages, self.settings))
+        losses = weighted(batch, surrogate(exponential(log_ratios), advantages, self.settings))
         if in_loss:
             losses = losses + kl_losses(batch, log_ratios, self.settings)
         return token_mean(batch, losses)

@@ -23,14 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor
 
 from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import estimate_kl, require_reference
-from trainers.algorithms.ratios import row_mean, surrogate, token_log_ratios, weighted
+from trainers.algorithms.ratios import exponential, row_mean, surrogate, token_log_ratios, weighted
 from trainers.algorithms.settings import AdvantageNorm, ClipSettings, FamilySettings, KLEstimator, NonNegative
 
 
@@ -70,5 +69,5 @@ class RLOO(Algorithm):
             estimate = estimate_kl(batch.old_logprobs, require_reference(batch), self.settings.kl_estimator)
             spent = (estimate * batch.mask).sum(dim=1, keepdim=True)
             advantages = advantages - self.settings.beta * spent.detach()
-        losses = surrogate(torch.exp(self.log_ratios(batch)), advantages, self.settings)
+        losses = surrogate(exponential(self.log_ratios(batch)), advantages, self.settings)
         return row_mean(batch, weighted(batch, losses))

@@ -38,7 +38,7 @@ from torch import Tensor
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.ratios import row_mean, weighted
+from trainers.algorithms.ratios import exponential, row_mean, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive, RatioSettings
 
 
@@ -67,6 +67,6 @@ class SAPO(Algorithm):
         advantages = batch.token_advantages
         positive, negative = self.settings.tau_positive, self.settings.tau_negative
         tau = torch.where(advantages > 0, positive, negative).to(advantages)
-        gate = torch.sigmoid(tau * (torch.exp(log_ratios) - 1.0)) * 4.0 / tau
+        gate = torch.sigmoid(tau * (exponential(log_ratios) - 1.0)) * 4.0 / tau
         losses = weighted(batch, -gate * advantages)
         return row_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

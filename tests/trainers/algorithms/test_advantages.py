@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from trainers.algorithms import create_algorithm
+from trainers.algorithms import ALGORITHMS, create_algorithm
 
 
 def one_group(returns: list[float], name: str = "grpo", **settings: object) -> list[float]:
@@ -148,3 +148,53 @@ def test_nothing_in_nothing_out(name: str) -> None:
 def test_rewards_of_three_dimensions_are_refused() -> None:
     with pytest.raises(ValueError, match="1 or 2 dimensions, got 3"):
         create_algorithm("grpo").compute_advantages(torch.zeros(2, 2, 2))
+
+
+@pytest.mark.parametrize("norm", ["standard", "winsorized", "rank", "none"])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_equal_returns_teach_nothing_at_all(name: str, norm: str) -> None:
+    """The mean of three times 0.1 is not 0.1 to the last bit, and an optimiser such as Adam scales any gradient up."""
+    algorithm = create_algorithm(name, advantage_norm=norm)
+    for value in (0.1, -0.15, 1 / 3, 1000.1):
+        for size in range(2, 12):
+            assert algorithm.compute_group_advantages([[value] * size])[0].tolist() == [0.0] * size
+    # Equal but for rounding; beside a group that is not, because some algorithms look at all of them.
+    flat, _ = algorithm.compute_group_advantages([[0.1 + 0.2 + 0.3, 0.6, 0.3 + 0.2 + 0.1], [0.0, 0.6, 1.2]])
+    assert flat.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_rounding_does_not_change_ranks() -> None:
+    # 0.1 + 0.2 + 0.3 is larger than 0.6 by one unit in the last place.
+    assert one_group([0.1 + 0.2 + 0.3, 0.6, 1.0], advantage_norm="rank") == [-0.5, -0.5, 1.0]
+
+
+def test_rounding_is_nothing_earned() -> None:
+    settings = {"sparse_reward_threshold": 0.6, "sparse_reward_bonus": 0.2}
+    # 0.1 + 0.2 - 0.3 is 5.6e-17: two of three episodes earned nothing.
+    assert one_group([0.1 + 0.2 - 0.3, 0.0, 0.3], "dr_grpo", **settings) == pytest.approx([-0.1, -0.1, 0.4])
+
+
+def test_small_differences_on_large_returns_are_seen() -> None:
+    # 32 bits would round 100000.01 to 100000.0078.
+    found = one_group([100000.0, 100000.01], "dr_grpo")
+    assert found == pytest.approx([-0.005, 0.005], abs=1e-6)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("name", ["grpo", "reinforce_pp"])
+def test_returns_must_be_finite(name: str, value: float) -> None:
+    message = f"expected finite returns, got {value} for episode 2 of group 1"
+    with pytest.raises(ValueError, match=message):
+        create_algorithm(name).compute_group_advantages([[0.0, 1.0], [0.0, 1.0, value]])
+    with pytest.raises(ValueError, match=message):
+        create_algorithm(name, group_size=3).compute_advantages([0.0, 1.0, 0.5, 0.0, 1.0, value])
+
+
+def test_a_spread_of_the_latest_groups_is_that_of_a_batch() -> None:
+    """TRL's `scale_rewards="batch"`: less the mean of the group, by the standard deviation of all returns."""
+    # 0 1 5 5 0 3: mean 14 / 6, squares 60 - 6 (14 / 6)^2 = 27.3333, std sqrt(27.3333 / 5) = 2.33809.
+    algorithm = create_algorithm("grpo", group_size=2, population_size=3, advantage_ema_decay=1.0)
+    for _ in range(2):
+        found = algorithm.compute_advantages([0.0, 1.0, 5.0, 5.0, 0.0, 3.0])
+        expected = [value / (2.33809 + 1e-4) for value in (-0.5, 0.5, 0.0, 0.0, -1.5, 1.5)]
+        assert found.tolist() == pytest.approx(expected, abs=1e-5)
