@@ -21,7 +21,7 @@ def unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     nearest = difflib.get_close_matches(got, names, n=1)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ";"
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return f"unknown {kind} {got!r}{hint} (known: {', '.join(names) or 'none'})"
 
 

@@ -11,9 +11,9 @@ def test_unknown_name_suggests_the_nearest():
 
 def test_unknown_name_without_a_near_one_lists_all():
     assert (
-        unknown_name("reward", "zzz", ["shaped", "binary"]) == "unknown reward 'zzz'; (known: binary, shaped)"
+        unknown_name("reward", "zzz", ["shaped", "binary"]) == "unknown reward 'zzz' (known: binary, shaped)"
     )
-    assert unknown_name("split", "x", []) == "unknown split 'x'; (known: none)"
+    assert unknown_name("split", "x", []) == "unknown split 'x' (known: none)"
 
 
 def make(*, width: int = 1) -> int:

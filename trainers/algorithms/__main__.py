@@ -47,6 +47,9 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table that was asked for and return the exit code."""
     names = sys.argv[1:] if arguments is None else arguments
+    if "-h" in names or "--help" in names:
+        print(__doc__)
+        return 0
     try:
         print("\n\n".join(map(settings_table, names)) if names else table())
     except ValueError as error:

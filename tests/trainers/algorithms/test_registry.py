@@ -70,6 +70,11 @@ def test_an_unknown_name_ends_in_one_line(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err.startswith("error: unknown algorithm 'sap'; did you mean 'sapo'?")
 
 
+def test_help_says_what_to_write(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "python -m trainers.algorithms dapo" in capsys.readouterr().out
+
+
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> str:
     """The page that CONTRIBUTING shows, put into the registry as it says."""

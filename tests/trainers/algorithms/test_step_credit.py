@@ -7,9 +7,14 @@ c: start -> start -> side     first tactic refused, failed
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 
 from trainers.algorithms.step_credit import (
+    CreditKind,
     Trace,
     anchor_advantages,
     anchor_share,
@@ -58,6 +63,57 @@ def test_leave_one_out() -> None:
     # side: c alone was there, so its baseline is that of the start, 0.5.
     assert leave_one_out(GROUP, 1.0) == [[1.0, 1.0], [-0.5, -1.0], [-0.5, -0.5, -0.5]]
     assert step_credit("state", GROUP, [9.0, 9.0, 9.0], gamma=1.0, omega=9.0) == leave_one_out(GROUP, 1.0)
+
+
+LIKELY = {"open": (0.5, 0.2, 0.3), "near": (0.4, 0.35, 0.25)}
+"""A policy of three choices in two states; the third is refused in either."""
+LEADS_TO = {"open": ("near", None, "open"), "near": (None, "open", "near")}
+"""Where each choice leads; None ends the episode, and only the first choice in `near` earns 1."""
+Walk = tuple[tuple[str, int], ...]
+
+
+def all_walks(state: str | None, steps: int) -> list[tuple[float, Walk]]:
+    """Every episode of at most `steps` choices, with its probability."""
+    if state is None or steps == 0:
+        return [(1.0, ())]
+    return [
+        (LIKELY[state][choice] * chance, ((state, choice), *rest))
+        for choice in range(3)
+        for chance, rest in all_walks(LEADS_TO[state][choice], steps - 1)
+    ]
+
+
+def policy_gradient(walk: Walk, credit: Sequence[float]) -> np.ndarray:
+    """Sum of credit times the gradient of log pi with respect to the six logits."""
+    gradient = np.zeros((2, 3))
+    for (state, choice), weight in zip(walk, credit, strict=True):
+        gradient[list(LIKELY).index(state)] += weight * (np.eye(3)[choice] - np.array(LIKELY[state]))
+    return gradient
+
+
+def as_trace(walk: Walk) -> Trace:
+    return Trace(
+        tuple(state for state, _ in walk),
+        tuple(float(step == ("near", 0)) for step in walk),
+        tuple(choice == 2 for _, choice in walk),
+    )
+
+
+@pytest.mark.parametrize(("kind", "biased"), [("episode", False), ("state", False), ("graph", True)])
+def test_the_expected_gradient_over_all_groups_of_two(kind: CreditKind, biased: bool) -> None:
+    """By enumeration: the mean over every pair of episodes is the gradient of the expected return, or is not."""
+    walks = all_walks("open", 3)
+    assert sum(chance for chance, _ in walks) == pytest.approx(1.0)
+    exact = sum(p * policy_gradient(w, [as_trace(w).total] * len(w)) for p, w in walks)
+    found = np.zeros((2, 3))
+    for (p, first), (q, second) in itertools.product(walks, repeat=2):
+        traces = [as_trace(first), as_trace(second)]
+        apart = traces[0].total - traces[1].total  # what leave-one-out makes of two returns
+        credits = step_credit(kind, traces, [apart, -apart], gamma=1.0, omega=1.0)
+        pair = zip((first, second), credits, strict=True)
+        found += p * q * sum(policy_gradient(walk, credit) for walk, credit in pair) / 2
+    assert np.allclose(found, exact, atol=1e-12) != biased
+    assert np.abs(exact).max() > 0.05
 
 
 def test_a_loop_counts_once_and_never_against_itself() -> None:
