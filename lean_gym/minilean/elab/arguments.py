@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from lean_gym.minilean.elab.coercions import coercion_to_function
 from lean_gym.minilean.elab.display import clash, show
 from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
+from lean_gym.minilean.elab.field_types import over_field
 from lean_gym.minilean.elab.instance_problems import settle_instance
 from lean_gym.minilean.elab.pending import HoleInfo, Pending
 from lean_gym.minilean.elab.term import Elab
@@ -51,6 +52,8 @@ class Arguments:
     named: dict[str, Given] = field(default_factory=dict)
     explicit: bool = False
     ellipsis: bool = False
+    fields: bool = False
+    """Whether the arguments are the fields of a structure instance."""
 
 
 def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
@@ -96,6 +99,8 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
             elif type_.info == DEFAULT or arguments.explicit:
                 if args:
                     given = args.pop(0)
+                    if type_.info == INST and type(given.stx) is ast.Hole:
+                        given = None  # `@f _` leaves it to instance search as well
                 elif named and any(_has_binder(type_.body, n) for n in named):
                     # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
                     # are elaborated below it were written outside: they must not speak of it.
@@ -120,7 +125,9 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 _propagate(el, expected, type_, 1 + len(args), bool(named))
             _settle_instances(el, instances)
             value = _argument(el, given, type_, e)
-            e, type_ = mk_app(e, value), instantiate1(type_.body, value)
+            body = type_.body
+            type_ = over_field(m, body, value) if arguments.fields else instantiate1(body, value)
+            e = mk_app(e, value)
         if expected is not None and not eta:
             is_def_eq(m, type_, expected)
         _settle_instances(el, instances, final=True)

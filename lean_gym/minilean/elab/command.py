@@ -142,7 +142,7 @@ class CommandRunner(CommandState):
             notes.append(Note("error", message_of(error), getattr(error, "position", None)))
         finally:
             self.report = outer
-        passed, mismatch = judged(guard, notes)
+        passed, mismatch = judged(guard, notes, self.scope.option("guard_msgs.diff", "true") != "false")
         for note in passed:
             self.say(*note)
         if mismatch is not None:

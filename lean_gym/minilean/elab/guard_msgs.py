@@ -40,12 +40,13 @@ def in_order(notes: Sequence[tuple[str, str, int | None]], theorem: bool) -> lis
     return [*early, *told, *late]
 
 
-def judged(command: ast.GuardMsgs, notes: Sequence[Note]) -> tuple[list[Note], str | None]:
+def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> tuple[list[Note], str | None]:
     """Hold messages against the doc comment of `#guard_msgs`.
 
     Args:
         command: What to expect and how to compare.
         notes: What the guarded command had to say, in order.
+        diff: Whether a mismatch shows how the two differ, or what there was.
 
     Returns:
         The messages to pass on, and the error message when the others are not the expected ones.
@@ -66,7 +67,7 @@ def judged(command: ast.GuardMsgs, notes: Sequence[Note]) -> tuple[list[Note], s
         return passed, None
     if command.substring and _normal(command.whitespace, expected) in _normal(command.whitespace, found):
         return passed, None
-    return list(notes), MISMATCH + _difference(expected, found)
+    return list(notes), MISMATCH + (_difference(expected, found) if diff else found)
 
 
 def _action(command: ast.GuardMsgs, severity: str) -> str:

@@ -26,6 +26,7 @@ class Scope:
         notations: The user's notations, by key, with what they stand for.
         passing: What attributes changed that hold to the end of this scope.
         options: Options that were set, by name.
+        classical: Whether every proposition is decidable, as `open Classical` and `open scoped Classical` have it.
     """
 
     namespace: str = ""
@@ -39,6 +40,7 @@ class Scope:
     notations: tuple[tuple[str, Any], ...] = ()
     passing: tuple[Change, ...] = field(default=(), compare=False)
     options: tuple[tuple[str, str], ...] = ()
+    classical: bool = False
 
     def option(self, name: str, default: str) -> str:
         """The value of an option."""

@@ -38,6 +38,7 @@ from lean_gym.minilean.kernel.level import ZERO, mk_param
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_type
+from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
@@ -68,7 +69,14 @@ def _synth(el: Elab, command: ast.Hash) -> str:
     assert command.term is not None
     type_ = el.elab(command.term)
     el.synthesize()
-    return show(el.m, el.m.instantiate_mvars(el.instance(el.m.instantiate_mvars(type_))))
+    type_ = el.m.instantiate_mvars(type_)
+    value = synth_instance(el.m, type_)
+    if value is None:
+        raise MetaError(
+            f"failed to synthesize\n  {show(el.m, type_, 2)}\n\nHint: Additional diagnostic information may be "
+            "available using the `set_option diagnostics true` command."
+        )
+    return show(el.m, el.m.instantiate_mvars(value))
 
 
 def _constant(el: Elab, command: ast.Hash) -> Declaration:

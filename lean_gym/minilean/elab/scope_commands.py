@@ -63,9 +63,13 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
             scope = scope.opening(tuple(spaces))
         return replace(scope, aliases=(*scope.aliases, *aliases), closed=scope.closed | closed)
 
+    def classical(scope: Scope) -> Scope:
+        return replace(scope, classical=scope.classical or "Classical" in spaces)
+
     if not command.scoped:
         state.change_scopes(change, all_=command.export)
     if command.only is None and not command.renaming:
+        state.change_scopes(classical, all_=command.export)
         for space in spaces:
             activate(state, space)
 

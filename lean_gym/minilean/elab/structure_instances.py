@@ -173,7 +173,7 @@ def _instance(
             named[name] = Given(stx=field)
     if missing:
         return m.const(info.constructor)
-    made = apply_args(el, m.const(info.constructor), Arguments([], named), expected)
+    made = apply_args(el, m.const(info.constructor), Arguments([], named, fields=True), expected)
     if not any(f"{info.name}.{name}" in m.env.field_defaults for name in info.fields):
         return made
     el.synthesize(postpone=True)

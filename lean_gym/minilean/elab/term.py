@@ -87,7 +87,7 @@ class Elab:
         self.first_index = len(m.mctx.decls)
         self.may_postpone = True
         self.named_patterns: dict[str, Expr] | None = None
-        if "Classical" in scope.opened:
+        if scope.classical:
             m.classical = True
 
     def elab(self, stx: ast.Term, expected: Expr | None = None) -> Expr:

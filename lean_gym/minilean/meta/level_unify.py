@@ -15,6 +15,8 @@ from lean_gym.minilean.kernel.level import (
     Zero,
     is_equiv,
     is_never_zero,
+    mk_max,
+    mk_succ,
     simplify,
 )
 from lean_gym.minilean.meta.metavars import Meta
@@ -35,6 +37,9 @@ def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
         return True
     if type(a) is Succ and type(b) is Succ:
         return is_level_def_eq(m, a.of, b.of)
+    for x, y in ((a, b), (b, a)):
+        if type(x) is Succ and type(y) in (Max, IMax) and _can_lower(m, y):
+            return is_level_def_eq(m, x.of, _lowered(m, y))
     if not a.has_mvar and not b.has_mvar:
         return is_equiv(a, b)
     if type(a) is Zero or type(b) is Zero:
@@ -47,6 +52,30 @@ def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
             return is_level_def_eq(m, other.right, ZERO)
     m.postponed.append((a, b))
     return True
+
+
+def _can_lower(m: Meta, level: Level) -> bool:
+    """Whether `level`, with its metavariables assigned, is the successor of another; `Level.dec?` of Lean."""
+    kind = type(level)
+    if kind is Max or kind is IMax:
+        return _can_lower(m, level.left) and _can_lower(m, level.right)  # type: ignore[attr-defined]
+    if kind is LMVar:
+        return m.mctx.level_depth.get(level.id, 0) == m.mctx.depth  # type: ignore[attr-defined]
+    return kind is Succ
+
+
+def _lowered(m: Meta, level: Level) -> Level:
+    """The level that `level` is the successor of, once `_can_lower` says so."""
+    if type(level) is LMVar:
+        level = m.instantiate_level(level)  # it may stand at several places
+    if type(level) is LMVar:
+        below = m.new_level_mvar()
+        m.mctx.assign_level(level.id, mk_succ(below))
+        return below
+    if type(level) is Succ:
+        return level.of
+    # where both sides are successors, `imax` is `max`
+    return mk_max(_lowered(m, level.left), _lowered(m, level.right))  # type: ignore[attr-defined]
 
 
 def _assign_level(m: Meta, mvar: LMVar, value: Level) -> bool:

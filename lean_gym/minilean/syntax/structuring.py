@@ -17,6 +17,7 @@ from lean_gym.minilean.syntax.ast import (
     First,
     FunMatch,
     Hole,
+    IfTac,
     MatchTac,
     NamedHole,
     Seq1,
@@ -116,6 +117,26 @@ def _match_body(p: Cursor) -> Term:
     return By(body, start=start, end=p.end())
 
 
+def _if(p: Cursor, name: str, start: int) -> Tactic:
+    if p.kinds[p.i] == "let":
+        raise p.unsupported("the tactic `if let`")
+    hypothesis = optional_name(p)
+    condition = term(p)
+    p.expect("then")
+    then = _branch(p)
+    p.expect("else")
+    return IfTac(hypothesis, condition, then, _branch(p), start=start, end=p.end())
+
+
+def _branch(p: Cursor) -> TacSeq | Term:
+    if p.kinds[p.i] in ("_", "?"):
+        return term(p)
+    p.enter()
+    body = block(p)
+    p.leave()
+    return body
+
+
 def _intro_alternatives(p: Cursor, name: str, start: int) -> Tactic:
     """`intro | p => tactics | q => tactics`, a function by patterns; else what `intro` is otherwise."""
     if p.kinds[p.i] != "|":
@@ -209,6 +230,7 @@ TACTICS: dict[str, TacticParser] = {
     "case'": _case,
     "next": _next,
     "match": _match,
+    "if": _if,
     "intro": _intro_alternatives,
     "calc": _calc,
     "cases": _cases,

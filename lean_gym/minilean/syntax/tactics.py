@@ -223,8 +223,6 @@ def _obtain(p: Cursor, name: str, start: int) -> Tactic:
     shape = pattern(p) if at_pattern(p) else None
     type_ = term(p) if p.accept(":") else None
     value = None
-    if type_ is None and p.kinds[p.i] != ":=":
-        p.fail("':' or ':='")
     if p.accept(":="):
         value = term(p)
         if p.kinds[p.i] == ",":

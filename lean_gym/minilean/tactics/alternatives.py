@@ -295,6 +295,37 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
     t.replace_main(goals)
 
 
+def tac_if(t: Tactics, stx: ast.IfTac) -> None:
+    """`if h : c then tacs else tacs`: `refine` of the term, then each block closes its goal."""
+    name = "h✝" if stx.name in (None, "_") else stx.name
+    holes: list[ast.Term] = []
+    blocks: list[tuple[str, ast.TacSeq]] = []
+    for tag, branch in (("pos", stx.then), ("neg", stx.orelse)):
+        if isinstance(branch, ast.NamedHole):
+            holes.append(branch)
+            continue
+        # the user cannot write these names, so none of the user's own holes is meant
+        own = tag if isinstance(branch, ast.Term) else f"{tag}✝"
+        holes.append(ast.NamedHole(own, start=branch.start, end=branch.end))
+        if isinstance(branch, ast.TacSeq):
+            blocks.append((own, branch))
+    before, t.m.classical = t.m.classical, True
+    try:
+        refine(t, ast.If(name, stx.cond, *holes, start=stx.start, end=stx.end))
+    finally:
+        t.m.classical = before
+    for own, block in blocks:
+        goal = next(g for g in t.goals if t.m.mvar_decl(g).tag == own)
+        others = [g for g in t.goals if g is not goal]
+        t.goals = [retag(t, goal, "")]
+        t.m.lctx = t.m.mvar_decl(t.goals[0]).lctx
+        t.run_block(block)
+        t.prune()
+        if t.goals:
+            raise t.unsolved()
+        t.goals = others
+
+
 def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
     """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals."""
     refine(t, stx.match)
@@ -347,6 +378,7 @@ def _no_case(t: Tactics, tag: str) -> str:
 TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Cases, ""): tac_cases,  # type: ignore[dict-item]
     (ast.ByCases, ""): tac_by_cases,  # type: ignore[dict-item]
+    (ast.IfTac, ""): tac_if,  # type: ignore[dict-item]
     (ast.MatchTac, ""): tac_match,  # type: ignore[dict-item]
     (ast.CaseTac, ""): tac_case,  # type: ignore[dict-item]
 }

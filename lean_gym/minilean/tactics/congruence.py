@@ -100,7 +100,7 @@ def congruence(t: Tactics) -> list[MVar] | None:
     f_type = m.instantiate_mvars(infer_type(m, f))
     so_far, current = f, Result(f)
     goals: list[tuple[MVar, str]] = []
-    infos = binder_infos(m, f, len(xs))
+    infos = binder_infos(m, f, len(xs))[: len(xs)]
     infos = (
         *infos,
         *(DEFAULT for _ in xs[len(infos) :]),

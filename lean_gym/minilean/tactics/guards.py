@@ -52,7 +52,7 @@ def _term(t: Tactics, stx: ast.Term | None) -> Expr | None:
 def tac_trace(t: Tactics, stx: ast.Trace) -> None:
     """`trace "text"` and `trace_state`, which tells all goals."""
     t.prune()
-    t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace" if stx.text is None else "info")
+    t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace")
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

@@ -39,7 +39,7 @@ class Tactics:
         self.goals = list(goals)
         self.scope = scope
         self.source = source
-        if "Classical" in scope.opened:
+        if scope.classical:
             m.classical = True
 
     # --- running -----------------------------------------------------------------------------------------

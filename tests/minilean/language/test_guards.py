@@ -19,7 +19,7 @@ Check = Callable[[str], list[str]]
         "#guard_msgs (drop info) in\n#check 1",
         "#guard_msgs (drop all) in\nexample : 1 = 2 := rfl",
         "/-- warning: declaration uses `sorry` -/\n#guard_msgs in\ntheorem t : 1 = 2 := sorry",
-        "/-- info: one\n---\ninfo: two -/\n#guard_msgs (ordering := sorted) in\n"
+        "/-- trace: one\n---\ntrace: two -/\n#guard_msgs (ordering := sorted) in\n"
         'example : True := by\n  trace "two"\n  trace "one"\n  trivial',
         "/-- info:   1    : Nat -/\n#guard_msgs (whitespace := lax) in\n#check 1",
         "#guard 1 + 1 == 2",
@@ -60,7 +60,7 @@ def test_what_holds_is_silent(messages: Check, text: str) -> None:
             "2:0 info 't' depends on axioms: [sorryAx]",
         ]),
         # a message of a tactic that was undone is not told
-        ('example : True := by\n  first\n  | trace "a"; fail\n  | trace "b"; trivial', ["4:4 info b"]),
+        ('example : True := by\n  first\n  | trace "a"; fail\n  | trace "b"; trivial', ["4:4 trace b"]),
     ],
 )  # fmt: skip
 def test_what_does_not_hold_is_told(messages: Check, text: str, expected: list[str]) -> None:

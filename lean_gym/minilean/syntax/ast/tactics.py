@@ -281,6 +281,16 @@ class CaseTac(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class IfTac(Tactic):
+    """`if h : c then tactics else tactics`; a branch is a block, `_` or `?name`."""
+
+    name: str | None
+    cond: Term
+    then: TacSeq | Term
+    orelse: TacSeq | Term
+
+
+@dataclass(frozen=True, slots=True)
 class MatchTac(Tactic):
     """`match d with | p => tactics`, `intro | p => tactics`; each body is a `By` or a term hole."""
 
