@@ -36,6 +36,7 @@ from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 NO_PROGRESS = "`{}` made no progress"
 _SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
+_NO_MATTER = frozenset(["maxSteps", "memoize", "implicitDefEqProofs"])  # how a proof is found or written down
 _DEPRECATED = {
     "simp_arith": ("simp", " +decide"),
     "simp_arith!": ("simp!", " +decide"),
@@ -66,6 +67,10 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
                     rules.add(rules_of(m, f"_hyp{local.fvar.id}", local.fvar, ()))
         elif arg.erase:
             name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
+            hypothesis = m.lctx.by_name(name)
+            if hypothesis is not None:
+                rules.erased.add(f"_hyp{hypothesis.fvar.id}")
+                continue
             full = resolve_exact(m.env, t.scope, name)
             if full is None:
                 raise MetaError(f"Unknown identifier `{name}`")
@@ -110,7 +115,9 @@ def options_of(stx: ast.Simp) -> Options:
         for name, value in _settings(text):
             if name in _SWITCHES:
                 options = replace(options, **{_SWITCHES[name]: value})
-            elif name != "maxSteps":
+            elif name == "failIfUnchanged":
+                options = replace(options, fail_if_unchanged=value)
+            elif name not in _NO_MATTER:
                 raise UnsupportedError(f"the option `{name}` of `{stx.name}`")
     return options
 
@@ -217,7 +224,7 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
             assert_hypothesis(t, decl.name, new_type, value)
     for decl, _, _ in reversed(proved):
         try_clear(t, decl.fvar)
-    if t.main is start:
+    if t.main is start and rules.options.fail_if_unchanged:
         raise MetaError(NO_PROGRESS.format("dsimp" if rules.options.definitional else "simp"))
 
 

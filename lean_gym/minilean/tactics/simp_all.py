@@ -40,7 +40,7 @@ def simp_all(t: Tactics, rules: RuleSet) -> None:
     entries = []
     for decl in free_propositions(t):
         label = f"_hyp{decl.fvar.id}"
-        if label not in rules.erased and decl.name not in rules.erased:
+        if label not in rules.erased:
             type_ = m.instantiate_mvars(decl.type)
             found = rules_of(m, label, decl.fvar, ())
             entries.append(Entry(decl.fvar, decl.name, type_, decl.fvar, found))
@@ -60,7 +60,7 @@ def simp_all(t: Tactics, rules: RuleSet) -> None:
     else:
         raise MetaError(f"Tactic `simp_all` failed with a nested error:\n{RECURSION}")
     changed = [entry for entry in entries if entry.changed]
-    if not changed and t.main is start:
+    if not changed and t.main is start and rules.options.fail_if_unchanged:
         raise MetaError("`simp_all` made no progress")
     for entry in changed:
         if not alpha_eq(entry.type, TRUE):

@@ -19,6 +19,7 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     FVar,
     Lam,
+    Lit,
     MVar,
     Pi,
     Sort,
@@ -75,6 +76,7 @@ class Options:
         definitional: Only what holds by definition, as `dsimp` does.
         splitting: Hypotheses decide the conditions of `if`, as in `split`.
         zeta_delta: `+zetaDelta`: local definitions stand for their values.
+        fail_if_unchanged: Whether it is an error when nothing changes.
     """
 
     arith: bool = False
@@ -83,6 +85,7 @@ class Options:
     definitional: bool = False
     splitting: bool = False
     zeta_delta: bool = False
+    fail_if_unchanged: bool = True
 
 
 PLAIN = Options()
@@ -140,7 +143,7 @@ class RuleSet:
                     continue
                 if heads is None:
                     heads = tuple(_head(a) for a in get_app(e)[1])
-                if all(a is None or b is None or a == b for a, b in zip(rule.arg_heads, heads, strict=False)):
+                if all(_may_match(a, b) for a, b in zip(rule.arg_heads, heads, strict=False)):
                     found.append(rule)
         found.sort(key=lambda rule: rule.order)
         return found
@@ -189,10 +192,19 @@ _OPAQUE_HEADS = frozenset(
 
 
 def _head(e: Expr) -> object:
-    fn = get_app_fn(e)
+    """What an argument starts with: a symbol, the value of a numeral, or `None`, which says nothing."""
+    fn, args = get_app(e)
     if type(fn) is Const and fn.name in _OPAQUE_HEADS:
         return fn.name
-    return None
+    literal = args[1] if len(args) == 3 and type(fn) is Const and fn.name == "OfNat.ofNat" else e
+    return literal.value if type(literal) is Lit and type(literal.value) is int else None
+
+
+def _may_match(of_rule: object, of_term: object) -> bool:
+    """Whether heads agree: `n + 1` in a rule takes numerals, a numeral there takes no sum."""
+    if of_rule is None or of_term is None or of_rule == of_term:
+        return True
+    return type(of_rule) is str and type(of_term) is int
 
 
 # Core Lean's `@[defeq]` lemmas in this library: both sides agree when instances are unfolded.
