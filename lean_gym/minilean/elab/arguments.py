@@ -149,7 +149,8 @@ def _with_plain_names(e: Expr, count: int) -> Expr:
 def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
     """An application of an eliminator without a given motive; `None` for any other one."""
     m = el.m
-    if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not arguments.positional:
+    given = arguments.positional or arguments.named
+    if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not given:
         return None
     if not is_eliminator(m.env, fn.name):
         return None
@@ -157,16 +158,23 @@ def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None
     found = positions(m, type_)
     if found is None:
         return None
+    args, named = list(arguments.positional), dict(arguments.named)
+    before = 0
     for _ in range(found[0]):
+        before += type_.info == DEFAULT and type_.name not in named  # type: ignore[attr-defined]
         type_ = type_.body  # type: ignore[attr-defined]
-    if type_.name in arguments.named:  # type: ignore[attr-defined]
+    if type_.name in named:  # type: ignore[attr-defined]
         return None
+    if type_.info == DEFAULT and before < len(args):  # type: ignore[attr-defined]
+        # an explicit motive, as that of `False.rec`, counts as given unless it is `_`
+        if not isinstance(args[before].stx, ast.Hole):
+            return None
+        del args[before]
     expected = None if expected is None else m.instantiate_mvars(expected)
     if expected is None or type(get_app_fn(expected)) is MVar:
         if expected is not None:
             el.postpone_or_fail()
         raise MetaError("failed to elaborate eliminator, expected type is not available")
-    args, named = list(arguments.positional), dict(arguments.named)
     later: list[Pending] = []
 
     def make(binder: str, type_: Expr, now: bool) -> Expr | None:

@@ -52,7 +52,7 @@ def add_auxiliary_recursors(env: LeanEnv, name: str) -> None:
             rec_minors.append(wrap(new))
         order = [*params, motive, *rest[: rec.num_indices], *rest[rec.num_indices :], *new_minors]
         value = mk_apps(const, [*params, motive, *rec_minors, *rest])
-        infos = {x.id: IMPLICIT for x in [*params, motive, *rest[: rec.num_indices]]}
+        infos = {x.id: IMPLICIT for x in [*params, *([motive] if minors else ()), *rest[: rec.num_indices]]}
         type_, body = _close(m, order, infos, result, value)
         full = f"{name}.{suffix}"
         env.kernel.add_definition(full, rec.level_params, type_, body, abbrev=True)

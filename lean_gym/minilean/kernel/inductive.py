@@ -229,13 +229,14 @@ class _Builder:
         self_type = mk_apps(self._former, [local.fvar for local in params + indices])
         major = self._local("t", self_type, DEFAULT)
         motive_type = _close(mk_pi, [*self.indices, major], mk_sort(elim))
-        motive = self._local("motive", motive_type, IMPLICIT)
+        # the minor premises determine the motive; where there are none it has to be given
+        motive = self._local("motive", motive_type, IMPLICIT if cases else DEFAULT)
         minors = [self._minor(case, motive.fvar) for case in cases]
         result = mk_app(mk_apps(motive.fvar, [index.fvar for index in indices]), major.fvar)
         type_ = _close(mk_pi, [*params, motive, *minors, *indices, major], result)
         rec_name = f"{self._name}.rec"
         rec = mk_const(rec_name, tuple(mk_param(param) for param in level_params))
-        shared = [*self.params, motive, *minors]
+        shared = [*self.params, motive._replace(info=DEFAULT), *minors]
         rules = tuple(
             RecursorRule(case.name, len(case.fields), self._rule(case, rec, shared, minor))
             for case, minor in zip(cases, minors, strict=True)

@@ -12,6 +12,10 @@ from lean_gym.minilean.proof import Problem, ProofError, prove
 Check = Callable[[str], list[str]]
 
 ACCEPTED = [
+    # Lean's App.lean, `elabAsElim?`: the motive of `False.rec` is explicit, and `_` counts as "not provided"
+    "example (p : Prop) (h : False) : p := False.rec (fun _ => p) h",
+    "example (p : Prop) (h : False) : p := False.rec _ h",
+    "example (p : Prop) (h : False) : p := False.casesOn (fun _ => p) h",
     "example (n : Nat) : n = n + 0 := Nat.rec rfl (fun n ih => rfl) n",
     "example (n : Nat) : n = n + 0 := n.rec rfl (fun n ih => rfl)",
     "example (n : Nat) : n = 0 ∨ n > 0 := Nat.casesOn n (Or.inl rfl) (fun k => Or.inr (Nat.succ_pos k))",
@@ -33,6 +37,7 @@ ACCEPTED = [
     "example : (n : Nat) ×' n = 2 := ⟨2, rfl⟩",
 ]
 REFUSED = [
+    ("example (p : Prop) (h : False) : p := False.rec h", "mismatch"),
     ("example (n : Nat) : n = 0 := Nat.rec rfl (fun n ih => rfl) n", "mismatch"),
     ("#check Nat.rec 0 (fun n ih => ih) 3", "failed to elaborate eliminator, expected type is not available"),
     ("example (n : Nat) : n = n := Nat.rec rfl", "insufficient number of arguments"),
