@@ -2,11 +2,13 @@
 
     python -m lean_gym.minilean export Proofs.lean --theorem t                    the source, script and all
     python -m lean_gym.minilean export Proofs.lean --theorem t --as term          one explicit term a declaration
-    python -m lean_gym.minilean export Proofs.lean --theorem t --as lean4export   lean4export's text format, 2.0.0
+    python -m lean_gym.minilean export Proofs.lean --theorem t --as lean4export   lean4export's format, 3.1.0
 
 `script` is for Lean itself. `term` writes `theorem t : .. := @And.intro p q ..` with every argument, so that no
 elaborator has to guess; declarations that are minilean's own come first, renamed. `lean4export` holds everything
-down to the axioms, for independent kernels. Without `--theorem` it is the last theorem of the file.
+down to the axioms, for independent kernels; `lean4export-2.0` writes the older text format for those that read no
+JSON. Without `--theorem` it is the last theorem of the file; `--all` takes everything that the file declares, and
+the whole library, in either of these two.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lean_gym.minilean.check_command import check_text
-from lean_gym.minilean.export_format import export_text
+from lean_gym.minilean.export_format import export_ndjson, export_text
 from lean_gym.minilean.export_terms import export_terms
 from lean_gym.minilean.kernel.declaration import TheoremDecl
 from lean_gym.minilean.kernel.fuel import deep_stack
@@ -25,7 +27,7 @@ from lean_gym.minilean.load import build_library
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.suggest import unknown_name
 
-FORMATS = ("script", "term", "lean4export")
+FORMATS = ("script", "term", "lean4export", "lean4export-2.0")
 
 
 class ExportError(Exception):
@@ -43,8 +45,14 @@ def script_text(statement: str, tactics: Sequence[str]) -> str:
     return f"{statement.rstrip()} := by\n" + "\n".join(lines) + "\n"
 
 
-def exported(source: str, theorem: str | None, form: str) -> str:
+def exported(source: str, theorem: str | None, form: str, *, everything: bool = False) -> str:
     """The text of a theorem of a Lean file in one of `FORMATS`.
+
+    Args:
+        source: A Lean file.
+        theorem: A full name; `None` for the last theorem.
+        form: One of `FORMATS`.
+        everything: All declarations of the file and of the library instead; `form` is one of lean4export's.
 
     Raises:
         ExportError: The file has errors, or no such theorem.
@@ -54,13 +62,14 @@ def exported(source: str, theorem: str | None, form: str) -> str:
     errors = [message for message in check_text(source, env) if message.severity == "error"]
     if errors:
         raise ExportError(f"line {errors[0].line}: {errors[0].text}")
-    name = _chosen(library, env, theorem)
+    names = list(env.kernel) if everything else [_chosen(library, env, theorem)]
     if form == "script":
         return source
     with deep_stack():
         if form == "term":
-            return export_terms(library, env, name)
-        return export_text(env.kernel, [name])
+            return export_terms(library, env, names[0])
+        export = export_ndjson if form == "lean4export" else export_text
+        return export(env.kernel, names)
 
 
 def _chosen(library: LeanEnv, env: LeanEnv, wanted: str | None) -> str:
@@ -84,19 +93,21 @@ def main(argv: Sequence[str]) -> int:
         prog="python -m lean_gym.minilean export", description="Write a proved theorem for other checkers."
     )
     parser.add_argument("file", metavar="FILE", help="a Lean source file without errors")
-    parser.add_argument(
-        "--theorem", metavar="NAME", help="full name; the last theorem of the file by default"
-    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--theorem", metavar="NAME", help="full name; the last theorem of the file by default")
+    which.add_argument("--all", action="store_true", help="the whole file and the library, for lean4export")
     parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="what to write")
     parser.add_argument("--output", metavar="PATH", help="where to; standard output by default")
     options = parser.parse_args(list(argv))
+    if options.all and not options.form.startswith("lean4export"):
+        parser.error(f"--all writes lean4export's formats, got --as {options.form}")
     try:
         source = Path(options.file).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         print(f"{options.file}: cannot be read: {error}; expected a UTF-8 text file", file=sys.stderr)
         return 2
     try:
-        text = exported(source, options.theorem, options.form)
+        text = exported(source, options.theorem, options.form, everything=options.all)
     except ExportError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return 1

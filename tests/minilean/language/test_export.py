@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from lean_gym.minilean.export_command import main, script_text
+from lean_gym.minilean.export_format import export_ndjson
 from lean_gym.minilean.kernel.environment import Environment
 from lean_gym.minilean.kernel.expr import (
     Expr,
@@ -126,15 +130,93 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_lean4export_text_is_checked_again_by_a_fresh_kernel(source: Path, tmp_path: Path) -> None:
+def test_the_older_format_is_checked_again_by_a_fresh_kernel(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "t.export"
-    assert main([str(source), "--as", "lean4export", "--output", str(out)]) == 0
+    assert main([str(source), "--as", "lean4export-2.0", "--output", str(out)]) == 0
     text = out.read_text("utf-8")
     assert text.startswith("2.0.0\n1 #NS 0 ")
     reader = _Reader()
     reader.read(text)
     assert "dbl_two" in reader.env
     assert reader.env.axioms_of(mk_const("dbl_two")) == ()
+
+
+def _inhabited() -> Environment:
+    """`inductive T : Type | c`, and a theorem: two of its binders differ only in the mark of machine-made names."""
+    env = Environment()
+    env.add_inductive("T", [], 0, mk_sort(mk_succ(ZERO)), [("T.c", mk_const("T"))])
+    prop = mk_sort(ZERO)
+
+    def implies(name: str) -> Expr:
+        return mk_pi("p", prop, mk_pi(name, mk_bvar(0), mk_bvar(1)))
+
+    env.add_theorem("t", [], implies("h"), mk_lam("p", prop, mk_lam("h✝", mk_bvar(0), mk_bvar(0))))
+    env.add_theorem("t'", [], implies("h✝"), mk_const("t"))
+    return env
+
+
+def test_the_present_format_is_one_object_a_line() -> None:
+    lines = export_ndjson(_inhabited(), ["T", "t"]).splitlines()
+    assert json.loads(lines[0])["meta"]["format"] == {"version": "3.1.0"}
+    assert lines[1:6] == [
+        '{"in":1,"str":{"pre":0,"str":"T"}}',
+        '{"il":1,"succ":0}',
+        '{"ie":0,"sort":1}',
+        '{"in":2,"str":{"pre":1,"str":"c"}}',
+        '{"const":{"name":1,"us":[]},"ie":1}',
+    ]
+    names = {row["in"]: row["str"]["str"] for row in map(json.loads, lines[1:]) if "in" in row}
+    block = next(json.loads(line) for line in lines if line.startswith('{"inductive"'))["inductive"]
+    (former,), (ctor,), (rec,) = block["types"], block["ctors"], block["recs"]
+    assert (former["name"], former["type"], former["isRec"], former["isReflexive"]) == (1, 0, False, False)
+    assert (ctor["name"], ctor["induct"], ctor["cidx"], ctor["numFields"], ctor["type"]) == (2, 1, 0, 0, 1)
+    assert ([names[i] for i in rec["levelParams"]], rec["numMinors"], rec["k"]) == (["u"], 1, False)
+    assert [(rule["ctor"], rule["nfields"]) for rule in rec["rules"]] == [(2, 0)]
+    theorem = json.loads(lines[-1])["thm"]
+    assert theorem["all"] == [theorem["name"]]
+
+
+def test_what_is_written_alike_has_one_number() -> None:
+    rows = [json.loads(line) for line in export_ndjson(_inhabited(), ["t", "t'"]).splitlines()[1:]]
+    terms = [{k: v for k, v in row.items() if k != "ie"} for row in rows if "ie" in row]
+    assert all(terms.index(term) == i for i, term in enumerate(terms))
+    assert [row["ie"] for row in rows if "ie" in row] == list(range(len(terms)))
+
+
+def test_functions_into_the_type_make_it_reflexive() -> None:
+    env = Environment()
+    tree, nat = mk_const("W"), mk_const("W0")
+    env.add_inductive("W0", [], 0, mk_sort(mk_succ(ZERO)), [("W0.c", nat)])
+    limit = mk_pi("f", mk_pi("n", nat, tree), tree)
+    env.add_inductive("W", [], 0, mk_sort(mk_succ(ZERO)), [("W.zero", tree), ("W.limit", limit)])
+    types = [
+        json.loads(line)["inductive"]["types"][0]
+        for line in export_ndjson(env, ["W"]).splitlines()
+        if line.startswith('{"inductive"')
+    ]
+    assert [(t["isRec"], t["isReflexive"]) for t in types] == [(False, False), (True, True)]
+
+
+@pytest.mark.skipif(shutil.which("nanoda_bin") is None, reason="nanoda_bin is not installed")
+@pytest.mark.parametrize("forged", [False, True])
+def test_nanoda_judges_alike(tmp_path: Path, forged: bool) -> None:
+    out, config = tmp_path / "t.ndjson", tmp_path / "config.json"
+    lines = export_ndjson(_inhabited(), ["T", "t", "t'"]).splitlines()
+    if forged:
+        # a statement is no proof of itself
+        theorem = json.loads(lines[-1])["thm"]
+        lines[-1] = json.dumps({"thm": {**theorem, "value": theorem["type"]}})
+    out.write_text("\n".join(lines) + "\n", "utf-8")
+    settings = {"export_file_path": str(out), "permitted_axioms": [], "nat_extension": True}
+    config.write_text(json.dumps(settings), "utf-8")
+    judged = subprocess.run(["nanoda_bin", str(config)], capture_output=True, check=False)
+    assert (judged.returncode == 0) != forged, judged.stderr
+
+
+def test_everything_is_for_lean4export_only(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(source), "--all"])
+    assert "--all writes lean4export's formats, got --as script" in capsys.readouterr().err
 
 
 def test_the_explicit_term(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
