@@ -250,5 +250,6 @@ class ProgressBar:
         self._progress.update(self._task, completed=done, note=note)
         task = self._progress.tasks[self._task]
         if not self._monitor.console.is_terminal and (done % self._every == 0 or done == task.total):
-            left = timedelta(seconds=round(task.time_remaining or 0.0))
-            self._monitor.say(f"{self._title} {done}/{task.total}  {note}  left {left}")
+            seconds = task.time_remaining  # None while there is one point only
+            left = "" if seconds is None else f"  left {timedelta(seconds=round(seconds))}"
+            self._monitor.say(f"{self._title} {done}/{task.total}  {note}{left}")

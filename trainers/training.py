@@ -201,6 +201,7 @@ class TrainingRun:
                 if self._measurement_is_due():
                     self._evaluate()
                 self.player.timing.reset()
+                self._pool_counts()  # an iteration's are its own, without warm start and measurements
                 with self._clock("train"):
                     note = self._iteration(sampler)
                 done = self.state.iteration
@@ -287,11 +288,15 @@ class TrainingRun:
             watch_canary(by_name[episode.theorem], episode.outcome, episode.tactics)
 
     def _pool_counts(self) -> dict[str, float]:
-        """What the environment's pool counted since the last call, and the share of tactics that its cache answered."""
+        """What the environment's pool counted since the last call, and the share of tactics that its cache answered.
+
+        `workers` is how many there are.
+        """
         total = self.player.env.stats()
         counts = {name: value - self._pool_counted.get(name, 0.0) for name, value in total.items()}
         self._pool_counted = total
-        return counts | {"tactic_hit_share": counts["tactic_hits"] / max(1.0, counts["tactics"])}
+        share = counts["tactic_hits"] / max(1.0, counts["tactics"])
+        return counts | {"workers": total["workers"], "tactic_hit_share": share}
 
     def _write_trajectories(self, gathered: Gathered) -> None:
         if self.config.save_trajectories and self._processes.main:

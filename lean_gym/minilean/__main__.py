@@ -18,6 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status of the process.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     # Each command loads what it needs and nothing else: the REPL's start is part of every worker's start.
     if arguments[:1] == ["check"]:
         from lean_gym.minilean.check_command import main as check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -68,6 +69,13 @@ def theorem_file(theorems: tuple[Theorem, ...], tmp_path_factory: pytest.TempPat
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def documented() -> dict[str, str]:
+    """The scalars that docs/runs.md lists, and when each is written."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "runs.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\| `(\w+/\w+)` \| (.*?) \|", text, flags=re.MULTILINE))
 
 
 @pytest.fixture

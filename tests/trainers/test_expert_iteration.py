@@ -36,13 +36,21 @@ def weights(folder: Path) -> list[torch.Tensor]:
     return list(model.parameters())
 
 
+def tags(folder: Path) -> list[str]:
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    return list(events.Tags()["scalars"])
+
+
 def scalars(folder: Path, tag: str) -> list[float]:
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     return [event.value for event in events.Scalars(tag)]
 
 
-def test_it_learns(theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_learns(
+    theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
+) -> None:
     folder = tmp_path / "run"
     assert run(theorem_file, folder, "--rounds", "25", "--seed", "1", "--theorems-per-iteration", "8") == 0
     rates = json.loads((folder / "summary.json").read_text())["eval"]
@@ -50,6 +58,8 @@ def test_it_learns(theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFix
     kept = [json.loads(line) for line in (folder / "kept_proofs.jsonl").read_text().splitlines()]
     assert len({(proof["theorem"], tuple(proof["tactics"])) for proof in kept}) == len(kept) > 0
     assert scalars(folder, "buffer/proofs")[-1] <= len(kept)
+    expected = {name for name, when in documented.items() if "not in" not in when and "where" not in when}
+    assert set(tags(folder)) == expected | {"proof/length"}
     parts = zip(scalars(folder, "time/rollout"), scalars(folder, "time/learn"), strict=True)
     assert scalars(folder, "time/iteration") == pytest.approx([sum(pair) for pair in parts])
     assert all(rate > 0 for rate in scalars(folder, "time/tactics_per_second"))

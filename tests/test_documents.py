@@ -1,0 +1,102 @@
+"""What README and the documents show works: Python blocks run and print what they say, commands take their flags."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+SOURCES = [
+    path
+    for folder in ("trainers", "lean_gym", "envs_data", "examples", "benchmarks")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+HISTORY = "log.md"
+NEEDS_LEAN = "pantograph.md"
+SUBCOMMANDS = {"lean_gym": ("doctor",), "lean_gym.minilean": ("check", "export")}
+
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\nprints\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
+# Up to a comment, the end of inline code, or two spaces.
+COMMAND = re.compile(
+    r"python -m ((?:trainers|lean_gym|envs_data|benchmarks)[\w.]*)((?: [^`#\n]*?)?)(?=  |`|#|$)", re.M
+)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def commands() -> dict[str, set[str]]:
+    """Every command that a document or docstring runs, with the flags it is given there."""
+    found: dict[str, set[str]] = {}
+    for path in DOCUMENTS + SOURCES:
+        if path.name == HISTORY:
+            continue
+        for match in COMMAND.finditer(path.read_text(encoding="utf-8")):
+            command = match[1].rstrip(".")
+            word = (match[2].split() or [""])[0]
+            if word in SUBCOMMANDS.get(command, ()):
+                command += f" {word}"
+            # What stands behind a lone -- is handed on to another program.
+            flags = re.findall(r"(?<!\S)--[a-z][\w-]*", match[2].partition(" -- ")[0])
+            found.setdefault(command, set()).update(flags)
+    return found
+
+
+BLOCKS = [
+    pytest.param(path, match[1], match[2], id=f"{name_of(path)}-{number}")
+    for path in DOCUMENTS
+    if path.name != "README.md"  # test_examples.py runs its program in a process of its own
+    for number, match in enumerate(BLOCK.finditer(path.read_text(encoding="utf-8")))
+]
+COMMANDS = commands()
+
+
+@pytest.mark.parametrize(("path", "program", "output"), BLOCKS)
+def test_python_block_runs(
+    path: Path, program: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = compile(program, name_of(path), "exec")
+    if path.name == NEEDS_LEAN:
+        return
+    monkeypatch.chdir(tmp_path)
+    module = ModuleType("shown")
+    monkeypatch.setitem(sys.modules, "shown", module)  # dataclasses look their module up
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, module.__dict__)
+    assert output is None or printed.getvalue() == output
+
+
+def test_blocks_and_commands_are_found() -> None:
+    assert len(BLOCKS) >= 4
+    assert {"--algorithm", "--seed", "--env", "--reward"} <= COMMANDS["trainers.grpo"]
+    assert {"--policy", "--theorems", "--k"} <= COMMANDS["trainers.evaluate"]
+    assert {"--project", "--import"} <= COMMANDS["lean_gym doctor"]
+
+
+@pytest.mark.parametrize("command", sorted(name for name, flags in COMMANDS.items() if flags))
+def test_commands_take_the_flags_they_are_shown_with(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, *words = command.split()
+    spec = importlib.util.find_spec(module)
+    assert spec is not None
+    name = module if spec.submodule_search_locations is None else f"{module}.__main__"
+    monkeypatch.setattr(sys, "argv", [name, *words, "--help"])
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        importlib.import_module(name).main()
+    assert not [flag for flag in COMMANDS[command] if not re.search(rf"{flag}(?![\w-])", printed.getvalue())]
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"trainers.NAME"}))
+def test_modules_that_are_run_exist(command: str) -> None:
+    assert importlib.util.find_spec(command.split()[0]) is not None
