@@ -10,7 +10,7 @@ from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 from lean_gym.episode import Episode, EpisodeOptions
 from lean_gym.pool import Pool, run_all
 from lean_gym.prover import Job, Reply
-from lean_gym.rewards import Reward
+from lean_gym.rewards import PreparedReward, Reward, prepare_terms
 from lean_gym.types import Theorem
 
 
@@ -121,6 +121,10 @@ class EpisodeBatch:
         while self.pending.keys() & slots and len(self.rows.keys() & slots) < at_least:
             replies = self._pool.receive(at_least - len(self.rows.keys() & slots), slots)
             asked = {slot: (self.pending.pop(slot), self._starting.pop(slot, None)) for slot in replies}
+            steps = (
+                (slot, tactic, replies[slot]) for slot, (tactic, _) in asked.items() if tactic is not None
+            )
+            self._prepare([(slot, tactic, reply) for slot, tactic, reply in steps if reply.failure is None])
             for slot, (tactic, start) in asked.items():
                 reply = replies[slot]
                 if reply.failure is not None:
@@ -134,6 +138,13 @@ class EpisodeBatch:
             for reply in replies.values():
                 if reply.failure is not None:
                     raise reply.failure
+
+    def _prepare(self, steps: Sequence[tuple[int, str, Reply]]) -> None:
+        if isinstance(self._reward, PreparedReward):  # else nobody looks at them
+            transitions = [
+                self.get(slot).transition(tactic, reply, self._options) for slot, tactic, reply in steps
+            ]
+            prepare_terms(self._reward, transitions)
 
     def _advance(self, slot: int, tactic: str, reply: Reply) -> Row:
         episode = self.get(slot).advance(tactic, reply, self._options, self._reward)

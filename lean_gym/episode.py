@@ -190,40 +190,40 @@ class Episode:
         Raises:
             ValueError: The reward is not finite.
         """
-        accepted = reply.goals is not None
-        goals = self.goals if reply.goals is None else reply.goals
-        tactics = (*self.tactics, tactic) if accepted else self.tactics
-        steps, seconds = self.steps + 1, self.seconds + reply.seconds
-        error, axioms, verification = reply.error, None, None
+        transition = self.transition(tactic, reply, options)
+        verdict = reply.verdict
+        return Episode(
+            theorem=self.theorem,
+            goals=transition.after,
+            tactics=transition.tactics,
+            steps=transition.step,
+            seconds=self.seconds + reply.seconds,
+            outcome=transition.outcome,
+            tactic=tactic,
+            error=transition.error,
+            messages=reply.messages,
+            axioms=None if verdict is None else verdict.axioms,
+            verification=None if verdict is None else verdict.level,
+            terms=reward_terms(reward, transition),
+        )
+
+    def transition(self, tactic: str, reply: Reply, options: EpisodeOptions) -> Transition:
+        """What a reward sees of a step; `tactic`, `reply` and `options` as for `advance`."""
+        error = reply.error
         if reply.verdict is not None:
             error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"
-            axioms, verification = reply.verdict.axioms, reply.verdict.level
-        outcome = _judge(reply, steps, seconds, options)
-        transition = Transition(
+        outcome = _judge(reply, self.steps + 1, self.seconds + reply.seconds, options)
+        return Transition(
             theorem=self.theorem,
             tactic=tactic,
             before=self.goals,
-            after=goals,
+            after=self.goals if reply.goals is None else reply.goals,
             outcome=outcome,
             error=error,
-            tactics=tactics,
-            step=steps,
+            tactics=self.tactics if reply.goals is None else (*self.tactics, tactic),
+            step=self.steps + 1,
             terminated=outcome in _TERMINAL,
             truncated=outcome in _BUDGETS,
-        )
-        return Episode(
-            theorem=self.theorem,
-            goals=goals,
-            tactics=tactics,
-            steps=steps,
-            seconds=seconds,
-            outcome=outcome,
-            tactic=tactic,
-            error=error,
-            messages=reply.messages,
-            axioms=axioms,
-            verification=verification,
-            terms=reward_terms(reward, transition),
         )
 
     def observation(self, options: EpisodeOptions) -> str:

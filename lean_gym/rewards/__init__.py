@@ -16,7 +16,14 @@ name with `register_reward("name", factory)`. Whatever it computes, the truth ab
 which only a verified replay sets.
 """
 
-from lean_gym.rewards.base import FunctionReward, Reward, Transition, reward_terms
+from lean_gym.rewards.base import (
+    FunctionReward,
+    PreparedReward,
+    Reward,
+    Transition,
+    prepare_terms,
+    reward_terms,
+)
 from lean_gym.rewards.binary import BinaryReward
 from lean_gym.rewards.composite import CompositeReward
 from lean_gym.rewards.difficulty import DifficultyReward
@@ -34,11 +41,13 @@ __all__ = [
     "EfficiencyReward",
     "FunctionReward",
     "JudgeReward",
+    "PreparedReward",
     "Reward",
     "RewardSource",
     "ShapedReward",
     "Transition",
     "create_reward",
+    "prepare_terms",
     "register_reward",
     "reward_names",
     "reward_terms",

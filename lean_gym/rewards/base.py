@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -66,6 +67,14 @@ class Reward(Protocol):
         """Return the terms of one step. The rule keeps no state: an episode may be branched or replayed."""
 
 
+@runtime_checkable
+class PreparedReward(Reward, Protocol):
+    """A reward that is faster on several steps at once, because it has to wait for something."""
+
+    def prepare(self, transitions: Sequence[Transition]) -> None:
+        """Look at steps whose terms will be asked for next, in this order; no term may depend on this call."""
+
+
 @dataclass(frozen=True)
 class FunctionReward:
     """A user's function as a reward.
@@ -109,14 +118,8 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
         RewardError: The rule failed, or a term is not a finite number, which would poison every average it enters.
     """
     where = f"of theorem {transition.theorem.name!r} on {transition.tactic[:80]!r}"
-    try:
+    with _naming_failures(reward, f"on a step {where}"):
         values = reward(transition)
-    except Exception as error:  # whatever a user's rule does
-        if isinstance(error, RewardError):
-            raise
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
-        raise RewardError(f"reward {reward_name(reward)!r} failed on a step {where}: {reason}") from error
     terms = {}
     for name, value in values.items():
         if not _is_number(value) or not math.isfinite(value):
@@ -125,6 +128,29 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
             )
         terms[str(name)] = float(value)
     return terms
+
+
+def prepare_terms(reward: Reward, transitions: Sequence[Transition]) -> None:
+    """Let a reward look at several steps at once before `reward_terms` of each, if it wants to.
+
+    Raises:
+        RewardError: The rule failed.
+    """
+    if isinstance(reward, PreparedReward) and len(transitions) > 1:
+        with _naming_failures(reward, f"on {len(transitions)} steps"):
+            reward.prepare(transitions)
+
+
+@contextmanager
+def _naming_failures(reward: Reward, what: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever a user's rule does
+        if isinstance(error, RewardError):
+            raise
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
+        raise RewardError(f"reward {reward_name(reward)!r} failed {what}: {reason}") from error
 
 
 def require_weight(name: str, value: object, most: float = math.inf, *, above_zero: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lean_gym.rewards.base import Reward, Transition, reward_terms
+from lean_gym.rewards.base import Reward, Transition, prepare_terms, reward_terms
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,8 @@ class CompositeReward:
                 if name != "proof":
                     terms[name] = terms.get(name, 0.0) + value * self.scale / part.scale
         return terms
+
+    def prepare(self, transitions: Sequence[Transition]) -> None:
+        """Let the parts look ahead."""
+        for part in self.parts:
+            prepare_terms(part, transitions)

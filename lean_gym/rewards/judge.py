@@ -10,8 +10,9 @@ tactics, the last refusal and the goals left, and answers `score: N` with N from
 
 It can change which of two failing policies is better, which is its purpose and its danger; keep the weight small.
 
-An endpoint that is down, slow or unintelligible gives 0 and one warning, and is left alone for a minute. Attempts are
-judged one after another, equal ones once. Scores are outside of what a seed fixes.
+An endpoint that is down, slow or unintelligible gives 0 and one warning, and is left alone for a minute. Equal attempts
+are judged once; those that end together in a vector environment are judged side by side. Scores are outside of what a
+seed fixes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ import os
 import re
 import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -64,6 +66,7 @@ class JudgeReward:
         weight: What a failed attempt with full score earns, as a fraction of a proof, below 1.
         timeout_s: Seconds to wait for an answer.
         api_key_variable: Environment variable that holds the key; an unset one sends none.
+        concurrency: Requests in flight at once.
         scale: What a verified proof earns.
     """
 
@@ -72,6 +75,7 @@ class JudgeReward:
     weight: float = 0.1
     timeout_s: float = 20.0
     api_key_variable: str = "OPENAI_API_KEY"
+    concurrency: int = 16
     scale: float = 1.0
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
     _warned: bool = field(default=False, init=False, repr=False, compare=False)
@@ -90,6 +94,8 @@ class JudgeReward:
         if self.weight >= 1.0:
             raise ValueError(f"weight: got {self.weight!r}, expected less than 1, which a proof earns")
         require_weight("timeout_s", self.timeout_s, above_zero=True)
+        if type(self.concurrency) is not int or self.concurrency < 1:
+            raise ValueError(f"concurrency: got {self.concurrency!r}, expected a whole number of at least 1")
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Return the terms of one step."""
@@ -98,24 +104,47 @@ class JudgeReward:
         score = self._score(_attempt(transition)) if transition.ended else 0.0
         return {"proof": 0.0, "judge": self.scale * self.weight * score}
 
+    def prepare(self, transitions: Sequence[Transition]) -> None:
+        """Have failed attempts judged side by side."""
+        ended = (_attempt(one) for one in transitions if one.ended and not one.proved)
+        attempts = [attempt for attempt in dict.fromkeys(ended) if attempt not in self._known]
+        pool = ThreadPoolExecutor(self.concurrency)
+        try:
+            # Remembered in the order of the episodes, whoever answered first.
+            for attempt, answer in zip(attempts, pool.map(self._judge, attempts), strict=True):
+                self._note(attempt, *answer)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
     def _score(self, attempt: str) -> float:
         """What the model thinks of an attempt, from 0 to 1; 0 if nothing can be learnt of that."""
-        if attempt in self._known:
-            return self._known[attempt]
+        if attempt not in self._known:
+            self._note(attempt, *self._judge(attempt))
+        return self._known.get(attempt, 0.0)
+
+    def _judge(self, attempt: str) -> tuple[float | None, str]:
+        """Ask about an attempt; several threads may do so.
+
+        Returns:
+            The score, `None` if there was no answer; and what there is to complain of.
+        """
         if time.monotonic() < self._rests_until:
-            return 0.0
+            return None, ""
         try:
             score = read_score(self._ask(attempt))
         except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
             self._rests_until = time.monotonic() + REST_S
-            self._warn(f"{type(error).__name__}: {error}")
-            return 0.0
-        if score is None:
-            self._warn("an answer without a score from 0 to 10")
-        if len(self._known) >= REMEMBERED:
-            del self._known[next(iter(self._known))]
-        self._known[attempt] = score or 0.0
-        return score or 0.0
+            return None, f"{type(error).__name__}: {error}"
+        return (0.0, "an answer without a score from 0 to 10") if score is None else (score, "")
+
+    def _note(self, attempt: str, score: float | None, complaint: str) -> None:
+        if complaint and not self._warned:
+            _log.warning("reward 'judge': %s gave no score (%s); such attempts earn 0", self.url, complaint)
+            self._warned = True
+        if score is not None:
+            if len(self._known) >= REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[attempt] = score
 
     def _ask(self, attempt: str) -> str:
         """Send one request and return the text of the answer."""
@@ -133,11 +162,6 @@ class JudgeReward:
             case {"choices": [{"message": {"content": str(text)}}, *_]}:
                 return text
         raise ValueError(f"expected choices of the chat API, got {json.dumps(answer)[:160]}")
-
-    def _warn(self, reason: str) -> None:
-        if not self._warned:
-            _log.warning("reward 'judge': %s gave no score (%s); such attempts earn 0", self.url, reason)
-        self._warned = True
 
 
 def read_score(answer: str) -> float | None:

@@ -10,6 +10,7 @@ import pytest
 from lean_gym.env import LeanProofEnv
 from lean_gym.rewards import JudgeReward, Transition, create_reward, judge
 from lean_gym.types import Goal, Outcome, Theorem
+from lean_gym.vector import LeanProofVectorEnv
 
 THEOREM = Theorem("t", "theorem t (p : Prop) (h : p) : p ∧ p")
 GOAL = Goal("⊢ p", "p")
@@ -37,8 +38,14 @@ def endpoint(monkeypatch):
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            self.server.asked.append((self.path, dict(self.headers), json.loads(body)))
+            body = json.loads(body)
+            self.server.asked.append((self.path, dict(self.headers), body))
             status, headers, content = self.server.reply
+            if self.server.meet is not None:
+                self.server.meet.wait(10)
+                content = content.replace(
+                    b"TACTIC", json.loads(body["messages"][1]["content"])["last_tactic"].encode()
+                )
             self.send_response(status)
             for name, value in {**headers, "Content-Length": str(len(content))}.items():
                 self.send_header(name, value)
@@ -49,7 +56,7 @@ def endpoint(monkeypatch):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.asked, server.reply = [], (200, {}, b"")
+    server.asked, server.reply, server.meet = [], (200, {}, b""), None
     server.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
@@ -163,12 +170,66 @@ def test_no_endpoint_does_not_stop_an_episode(caplog, monkeypatch):
         ({"weight": 1.0}, "weight: got 1.0, expected less than 1"),
         ({"weight": -0.1}, "weight: got -0.1"),
         ({"timeout_s": 0}, "timeout_s: got 0"),
+        ({"concurrency": 0}, "concurrency: got 0, expected a whole number of at least 1"),
         ({"model": None, "modle": "m"}, "unknown option of reward 'judge': 'modle'; did you mean 'model'"),
     ],
 )
 def test_bad_options(options, complaint):
     with pytest.raises(ValueError, match=complaint):
         create_reward("judge", **{"url": "http://h/v1", "model": "m", **options})
+
+
+def test_attempts_that_end_together_are_judged_side_by_side(endpoint):
+    """Four requests meet at a barrier, which no queue of fewer would pass; each attempt gets its own score."""
+    endpoint.meet = threading.Barrier(4)
+    reward = says(endpoint, "score: TACTIC")
+    ended = [failed(str(number)) for number in (1, 2, 3, 4, 2, 1)]
+    within = Transition(THEOREM, "5", (GOAL,), (GOAL,), Outcome.TACTIC_ERROR, "no")
+    proved = Transition(THEOREM, "6", (GOAL,), (), Outcome.PROVED, terminated=True)
+    reward.prepare([*ended, within, proved])
+    endpoint.meet = None
+    assert [reward(one)["judge"] for one in ended] == pytest.approx([0.02, 0.04, 0.06, 0.08, 0.04, 0.02])
+    assert len(endpoint.asked) == 4
+
+
+def test_no_more_requests_than_allowed_are_in_flight(endpoint, monkeypatch):
+    """Requests meet in pairs; that a third was never under way is seen from the most that were counted."""
+    reward = JudgeReward(endpoint.url, "m", concurrency=2)
+    pair, count, counts = threading.Barrier(2), threading.Lock(), [0]
+
+    def ask(attempt):
+        with count:
+            counts.append(counts[-1] + 1)
+        pair.wait(10)
+        with count:
+            counts.append(counts[-1] - 1)
+        return "score: 5"
+
+    monkeypatch.setattr(reward, "_ask", ask)
+    reward.prepare([failed(str(number)) for number in range(8)])
+    assert max(counts) == 2
+    assert [reward(failed(str(number)))["judge"] for number in range(8)] == pytest.approx([0.05] * 8)
+
+
+def test_a_failure_among_several_leaves_the_endpoint_alone(endpoint, caplog):
+    reward = JudgeReward(endpoint.url, "m", concurrency=2)
+    endpoint.reply = (500, {}, b"")
+    with caplog.at_level(logging.WARNING):
+        reward.prepare([failed(str(number)) for number in range(40)])
+        assert [reward(failed(str(number)))["judge"] for number in range(40)] == [0.0] * 40
+    assert len(endpoint.asked) <= 2
+    assert len(caplog.messages) == 1
+
+
+def test_a_vector_environment_has_its_attempts_judged_together(endpoint):
+    endpoint.meet = threading.Barrier(4)
+    says(endpoint, "score: TACTIC")
+    parts = {"judge": {"url": endpoint.url, "model": "m", "weight": 0.5}}
+    options = {"reward_options": {"parts": parts}, "max_steps": 1, "num_workers": 0}
+    with LeanProofVectorEnv(4, [THEOREM], "fake", "composite", **options) as env:
+        env.reset()
+        rewards = env.step(["1", "2", "3", "4"])[1]
+    assert rewards.tolist() == pytest.approx([0.05, 0.1, 0.15, 0.2])
 
 
 def test_a_needed_option_left_out():
