@@ -92,7 +92,7 @@ class Problem:
         Raises:
             ProofError: One of them does not parse or elaborate.
         """
-        env = library.child() if context.strip() else library
+        env = library.scope() if context.strip() else library
         runner = CommandRunner(env, run_nested, seconds=20.0)
         try:
             with deep_stack():

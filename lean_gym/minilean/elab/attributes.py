@@ -88,7 +88,6 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")
         state.env.simp_lemmas[name] = priority_of(argument)
-        state.env.memo.clear()
     elif attr == "-simp":
         if state.env.simp_lemmas.pop(name, None) is None:
             raise MetaError(f"`{name}` does not have a `[simp]` attribute")
@@ -120,6 +119,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
             _add_eliminator(state, name, attr.partition("_")[0])
     elif attr not in IGNORED_ATTRIBUTES:
         raise UnsupportedError(f"the attribute `{attr}`")
+    state.env.memo.clear()
 
 
 def add_instance(state: CommandState, name: str, priority: int) -> None:

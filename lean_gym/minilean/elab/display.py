@@ -10,7 +10,7 @@ from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Expr, MVar
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.extension import MatcherInfo
+from lean_gym.minilean.meta.extension import PRINT_CACHE, MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -122,9 +122,9 @@ class Display:
 
 def _cache(m: Meta) -> pretty.PrintCache:
     """What earlier prints in this environment found out."""
-    cache = m.env.memo.get("print_cache")
+    cache = m.env.memo.get(PRINT_CACHE)
     if not isinstance(cache, pretty.PrintCache):
-        cache = m.env.memo["print_cache"] = pretty.PrintCache()
+        cache = m.env.memo[PRINT_CACHE] = pretty.PrintCache()
     return cache
 
 

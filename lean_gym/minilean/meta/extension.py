@@ -19,6 +19,9 @@ DEFAULT_TRANSPARENCY = 3
 ALL = 4
 NEVER = 5
 
+PRINT_CACHE = "print_cache"
+"""Where an environment remembers what was printed."""
+
 # Of simp lemmas and instances that name none.
 DEFAULT_PRIORITY = 1000
 
@@ -165,6 +168,17 @@ class LeanEnv(Tables):
         other.inline_lemmas = self.inline_lemmas
         other.memo = {}
         other._found = {}
+        return other
+
+    def scope(self) -> LeanEnv:
+        """A child that begins with what is remembered here, which is true there until something is declared."""
+        other = self.child()
+        # tables that grow, and what is printed of constants that only one of the two may have, are not shared
+        other.memo = {
+            key: known.copy() if type(known) is dict else known
+            for key, known in self.memo.items()
+            if key != PRINT_CACHE
+        }
         return other
 
     def adopt(self, child: LeanEnv) -> None:

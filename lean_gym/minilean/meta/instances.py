@@ -14,6 +14,7 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     MVar,
     Pi,
+    Sort,
     get_app,
     get_app_fn,
     mk_app,
@@ -98,27 +99,30 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
                 result = None  # something that the search itself left open
-    if key is not None and (result is None or not (result.has_mvar or result.has_fvar)):
-        # as if it had been known: how metavariables are numbered must not hang on what is remembered
-        m.mctx.rollback(mark)
-        del m.postponed[postponed:]
+    if result is not None and (key is None or _is_open(result) or _has_unknown(key)):
+        if goal is type_ or is_def_eq(m, m.instantiate_mvars(goal), type_):
+            return result
+        result = key = None
+    # as if it had been known: how metavariables are numbered must not hang on what is remembered
+    m.mctx.rollback(mark)
+    del m.postponed[postponed:]
+    if key is not None:
         if len(m.env.memo) >= MAX_MEMO:
             m.env.memo.clear()
         m.env.memo[key] = result
-        return _answer(m, type_, result)
-    if result is None:
-        m.mctx.rollback(mark)
-    elif goal is not type_ and not is_def_eq(m, m.instantiate_mvars(goal), type_):
-        m.mctx.rollback(mark)
-        return None
-    return result
+    return _answer(m, type_, result)
+
+
+def _is_open(e: Expr) -> bool:
+    return e.has_mvar or e.has_fvar
 
 
 def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
     """What an answer hangs on: the class, its universes and arguments, but for those that the search finds.
 
-    `None` where a local instance might have a say, or something is not known yet. Universe metavariables are all
-    alike: the search cannot assign them, and leaves their equations to whoever uses the answer.
+    `None` where a local instance might have a say, or something inside an argument is not known yet. Universe
+    metavariables are all alike: the search cannot assign them, and leaves their equations to whoever uses the answer.
+    It cannot assign other metavariables either, so one that is a whole argument is no more than its type and its place.
     """
     if type_.has_fvar or m.classical:
         return None
@@ -127,12 +131,27 @@ def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
         return None if type_.has_mvar or local_instances(m) else ("inst", type_)
     out = m.env.classes[fn.name]
     inputs = [arg for i, arg in enumerate(args) if i not in out]
-    if any([arg.has_mvar for arg in inputs]):
+    parts = [_unknown(m, arg, inputs) if arg.has_mvar else arg for arg in inputs]
+    if any([part is None for part in parts]):
         return None
     levels = [None if type(level) is LMVar else level for level in fn.levels]
     if any([level is not None and level.has_mvar for level in levels]) or local_instances(m):
         return None
-    return ("inst", fn.name, len(args), *levels, *inputs)
+    return ("inst", fn.name, len(args), *levels, *parts)
+
+
+def _unknown(m: Meta, arg: Expr, inputs: list[Expr]) -> tuple[int, Expr | None] | None:
+    """An argument that is not known at all: where it comes first, and its type; that of a type is told by the class."""
+    if type(arg) is not MVar:
+        return None
+    type_ = m.instantiate_mvars(m.mvar_decl(arg).type)
+    if type_.has_fvar or (type_.has_mvar and type(type_) is not Sort):
+        return None
+    return inputs.index(arg), None if type_.has_mvar else type_
+
+
+def _has_unknown(key: tuple[object, ...]) -> bool:
+    return any(type(part) is tuple for part in key)
 
 
 def _answer(m: Meta, type_: Expr, result: Expr | None) -> Expr | None:

@@ -159,7 +159,7 @@ def compile_text(
         check_modules(imports)
         env = session.base
         text = re.sub(r"[^\n]", " ", text[:start]) + text[start:]
-    compiler = _Compiler(session, text, file_name, env.child(), record)
+    compiler = _Compiler(session, text, file_name, env.scope(), record)
     return compiler.run(start)
 
 
@@ -218,7 +218,7 @@ class _Compiler:
         if is_example or sorry_places(command):
             unit.before = outer
             unit.sorry_places = sorry_places(command)
-            runner.env = outer.child()
+            runner.env = outer.scope()
         known = len(list(runner.env.kernel))
         self._guarded(lambda: runner.run(command, self.text))
         fresh = list(runner.env.kernel)[known:]

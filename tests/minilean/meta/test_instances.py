@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from lean_gym.datasets import load_theorems, proof_steps
+from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import Expr, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Expr, mk_apps, mk_const, mk_sort
+from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.library import library
+from lean_gym.minilean.meta import instances
 from lean_gym.minilean.meta.context import LocalContext, MetavarContext
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.proof import Problem
-from lean_gym.minilean.syntax.parser import parse_term
+from lean_gym.minilean.syntax.parser import parse_commands, parse_term
 from lean_gym.minilean.tactics.state import run_nested
+from lean_gym.types import Theorem
 
 NAT, BOOL = mk_const("Nat"), mk_const("Bool")
 
@@ -99,3 +104,56 @@ def test_a_local_instance_has_its_say_after_the_global_one_was_remembered() -> N
     # the local one is some number, not 0
     assert problem.apply(step.state, "rfl").error is not None
     assert problem.apply(step.state, "exact h").error is None
+
+
+def test_that_nothing_is_found_for_an_unknown_type_is_remembered_until_an_instance_comes() -> None:
+    env = library().child()
+    runner = CommandRunner(env, run_nested)
+    for _ in range(2):
+        m = _meta(env)
+        before = len(m.mctx.decls)
+        assert synth_instance(m, _operation(m, None, NAT, NAT)) is None
+        assert (len(m.mctx.decls) - before, len(m.postponed)) == (1, 0)
+        assert ("inst", "HAdd", 3, None, None, None, (0, None), NAT) in env.memo
+    # what is known of the unknown one is not what is known of a type
+    m = _meta(env)
+    assert synth_instance(m, _operation(m, NAT, NAT, NAT)) is not None
+    runner.run(*parse_commands("instance {α : Type} : HAdd α Nat Nat := ⟨fun _ n => n⟩"))
+    assert synth_instance(m, _operation(m, None, NAT, NAT)) is not None
+
+
+def test_one_unknown_type_twice_is_not_two_of_them() -> None:
+    env = library().child()
+    runner = CommandRunner(env, run_nested)
+    runner.run(*parse_commands("class Same (α β : Type) where here : Nat"))
+    runner.run(*parse_commands("instance {α : Type} : Same α α := ⟨0⟩"))
+    m = _meta(env)
+    a, b = m.new_mvar(mk_sort(ONE)), m.new_mvar(mk_sort(ONE))
+    for _ in range(2):
+        assert synth_instance(m, mk_apps(mk_const("Same"), (a, b))) is None
+        assert synth_instance(m, mk_apps(mk_const("Same"), (a, a))) is not None
+
+
+@pytest.mark.parametrize("name", ["logic", "nat"])
+def test_goals_and_verdicts_do_not_hang_on_what_is_remembered(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theorems = [theorem for theorem in load_theorems(name) if theorem.proof][::15]
+    remembering = [_course(theorem) for theorem in theorems]
+    again = [_course(theorem) for theorem in theorems]
+    monkeypatch.setattr(instances, "_question", lambda m, type_: None)
+    assert remembering == again == [_course(theorem) for theorem in theorems]
+
+
+def _course(theorem: Theorem) -> list[object]:
+    """All that is shown on the way through a proof, and with a tactic that is refused at each step."""
+    problem = Problem.from_source(theorem.statement, library(), theorem.context)
+    state = problem.start()
+    shown: list[object] = [problem.goal_texts(state)]
+    for tactic in proof_steps(theorem.proof):
+        shown.append(problem.apply(state, 'exact (1 + "a" : Nat)').error)
+        step = problem.apply(state, tactic)
+        assert step.state is not None
+        state = step.state
+        shown.append(problem.goal_texts(state))
+    return [*shown, problem.check(state)]

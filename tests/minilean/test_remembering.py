@@ -1,0 +1,85 @@
+"""What is remembered about the library serves a theorem's context, and neither keeps what the other declares."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from lean_gym.minilean.library import library
+from lean_gym.minilean.meta import extension
+from lean_gym.minilean.proof import Problem, ProofError
+
+SIMP: Final = "theorem t (n : Nat) : n + 0 = n"
+
+
+def _simp(statement: str, context: str = "") -> str | None:
+    problem = Problem.from_source(statement, library(), context)
+    return problem.apply(problem.start(), "simp").error
+
+
+def _goal(statement: str, context: str) -> str:
+    problem = Problem.from_source(statement, library(), context)
+    (text,) = problem.goal_texts(problem.start())
+    return text
+
+
+@pytest.mark.parametrize(
+    "context", ["open Nat", "variable (p : Prop)", "set_option maxRecDepth 100 in open Nat"]
+)
+def test_a_context_that_declares_nothing_has_the_rules_of_the_library(context: str) -> None:
+    assert _simp(SIMP) is None
+    rules = library().memo["simp_rules"]
+    problem = Problem.from_source(SIMP, library(), "open Nat")
+    assert problem.apply(problem.start(), "simp").error is None
+    assert problem.env.memo["simp_rules"] is rules
+
+
+def test_a_lemma_of_the_context_is_used_there_alone() -> None:
+    plain = "def P (n : Nat) : Prop := n = n"
+    marked = f"{plain}\n@[simp] theorem P_all (n : Nat) : P n := rfl"
+    assert _simp(SIMP) is None
+    assert _simp("theorem t : P 5", marked) is None
+    assert _simp("theorem t : P 5", plain) is not None
+
+
+def test_attributes_of_the_context_take_back_what_was_known() -> None:
+    statement = "theorem t (l : List Nat) : l.reverse.reverse = l"
+    assert _simp(statement) is None
+    assert _simp(statement, "attribute [-simp] List.reverse_reverse") is not None
+    assert _simp(statement) is None
+
+
+def test_what_an_attribute_unfolds_is_found_afterwards() -> None:
+    """The first theorem finds out that there is no instance; it has to be forgotten."""
+    context = "def N := Nat\ntheorem s : True := by first | exact (fun (_ : Add N) => trivial) inferInstance | trivial"
+    statement = "theorem t (a : N) : a + a = a + a"
+    with pytest.raises(ProofError):
+        Problem.from_source(statement, library(), context)
+    assert _simp(statement, f"{context}\nattribute [reducible] N") is None
+
+
+def test_a_name_of_two_contexts_is_printed_as_each_declares_it() -> None:
+    assert _goal("theorem t : f 1 = 1", "def f (n : Nat) : Nat := n") == "⊢ f 1 = 1"
+    assert _goal("theorem t : f (n := 1) = 1", "def f {n : Nat} : Nat := n") == "⊢ f = 1"
+    assert _goal("theorem t : f 1 = 1", "def f (n : Nat) : Nat := n") == "⊢ f 1 = 1"
+
+
+def test_a_name_of_two_contexts_is_one_type_and_another() -> None:
+    """Two constructors of a type differ for sure; what a definition unfolds to may not."""
+    apart = "inductive T where | a | b\nopen T"
+    alike = "def a : Nat := 1\ndef b : Nat := 1"
+    for _ in range(2):
+        problem = Problem.from_source("theorem t : a = b", library(), alike)
+        assert problem.apply(problem.start(), "rfl").error is None
+        problem = Problem.from_source("theorem t : a ≠ b", library(), apart)
+        assert problem.apply(problem.start(), "simp").error is None
+
+
+def test_what_grows_is_not_shared() -> None:
+    env = library()
+    assert _simp(SIMP) is None
+    scope = env.scope()
+    shared = {key for key, known in scope.memo.items() if known is env.memo[key]}
+    assert extension.PRINT_CACHE not in scope.memo
+    assert not any(isinstance(env.memo[key], dict) for key in shared)
