@@ -147,7 +147,8 @@ def _read(answer: Json) -> _Known:
             named.add(info["induct"])
         elif (info := answer.get("recursorInfo")) is not None:
             named.update(info["all"])
-            texts += [rule["rhs"]["sexp"] for rule in info["rules"]]
+            # 0.2.14 does not show them; Lean makes them of what the recursor's type names
+            texts += [rule["rhs"]["sexp"] for rule in info.get("rules", ())]
         else:
             bare = True
         for text in texts:

@@ -51,6 +51,8 @@ class Dialect:
     """What a REPL can do.
 
     Attributes:
+        automatic: Whether all goals stay in view; otherwise those behind the main one are brought back after each
+            tactic, by `goal.continue`.
         starter: How a statement with binders becomes a goal: `"distil"`, `"sorrys"` (of `frontend.process`) or
             `"closed"` (no file commands: the closed statement).
         body: The proof to start with, so that the goal has everything that Lean has inside `by`: some versions lose
@@ -67,6 +69,7 @@ class Dialect:
         delete_command: The command that frees states.
     """
 
+    automatic: bool
     starter: str
     body: str
     blocks: bool
@@ -130,13 +133,7 @@ def probe(ask: Ask, first: int) -> Dialect:
         BackendUnavailable: It lacks something that cannot be done without.
         ProtocolError: It answers in an unknown shape.
     """
-    options = ask("options.print", {})
-    if options.get("automaticMode") is not True:
-        if "error" in options or "printJsonPretty" not in options:
-            unknown_shape("options.print", options, "an object with the options")
-        raise BackendUnavailable(
-            f"the REPL has no automatic mode (its options: {options}); use Pantograph 0.2.18 or later"
-        )
+    automatic = _is_automatic(ask)
     done = _closes(ask, first, "trivial")
     if done is None:
         unknown_shape("goal.tactic", ask("goal.tactic", {"stateId": first, "tactic": "trivial"}), "no goals")
@@ -151,6 +148,7 @@ def probe(ask: Ask, first: int) -> Dialect:
         ask("goal.print", {"stateId": first})
         leaks = not _knows(ask, str(_ADDED["name"]))
     return Dialect(
+        automatic=automatic,
         starter=starter,
         body=body,
         blocks=block is not None,
@@ -202,6 +200,37 @@ def is_error(message: Any) -> bool:
     if isinstance(message, str):
         return _ERROR.match(message) is not None
     return isinstance(message, dict) and message.get("severity") == "error"
+
+
+def _is_automatic(ask: Ask) -> bool:
+    """See `Dialect.automatic`.
+
+    Raises:
+        BackendUnavailable: Goals that are out of view cannot be brought back.
+        ProtocolError: It answers in an unknown shape.
+    """
+    options = ask("options.print", {})
+    if "error" in options or "printJsonPretty" not in options:
+        unknown_shape("options.print", options, "an object with the options")
+    if options.get("automaticMode") is True:
+        return True
+    states = [ask("goal.start", {"expr": "True ∧ True"}).get("stateId")]
+    both = ask("goal.tactic", {"stateId": states[0], "tactic": "constructor"})
+    first = ask("goal.tactic", {"stateId": both.get("nextStateId"), "tactic": "trivial"})
+    names = [goal.get("name") for goal in both.get("goals") or ()]
+    back = ask("goal.continue", {"target": first.get("nextStateId"), "goals": names})
+    states += [answer.get("nextStateId") for answer in (both, first, back)]
+    if (
+        first.get("goals") != []
+        or [goal.get("name") for goal in back.get("goals") or ()] != names[1:]
+        or not names[1:]
+    ):
+        raise BackendUnavailable(
+            f"the REPL has no automatic mode (its options: {options}), and its `goal.continue` does not bring goals "
+            f"back by name (its answer: {back}); use Pantograph 0.2.14 or later"
+        )
+    _delete(ask, [state for state in states if isinstance(state, int)])
+    return False
 
 
 def _closes(ask: Ask, state: int, tactic: str) -> int | None:

@@ -63,6 +63,9 @@ class Repl:
         dialect: What it can do, when an earlier process of the same settings has told; `None` to find out.
         options: Pantograph options besides `OPTIONS`.
 
+    Attributes:
+        waiting: By state, the goals behind the main one, where the REPL does not bring them back by itself.
+
     Raises:
         BackendUnavailable: It cannot be started.
     """
@@ -91,6 +94,7 @@ class Repl:
         self._last_state = -1
         self._anchor = -1
         self._adopted: list[int] = []
+        self.waiting: dict[int, tuple[str, ...]] = {}
 
     def ready(self) -> Repl:
         """Wait until it can be asked, set its options and find out what it can do; at once when that is done.
@@ -188,7 +192,10 @@ class Repl:
 
     def free(self, states: Iterable[int]) -> None:
         """Have states deleted."""
-        self._require(self.dialect.delete_command, {"stateIds": list(states)})
+        numbers = list(states)
+        for number in numbers:
+            self.waiting.pop(number, None)
+        self._require(self.dialect.delete_command, {"stateIds": numbers})
 
     def sync(self) -> None:
         """Make sure that the last answer was the last: a question whose answer looks like no other.
@@ -197,7 +204,10 @@ class Repl:
             ProtocolError: Another answer came.
         """
         answer = self.ask("options.print", {}, _SYNC_SECONDS)
-        if answer.get("automaticMode") is not True or "printJsonPretty" not in answer:
+        if (
+            answer.get("automaticMode", False) is not self.dialect.automatic
+            or "printJsonPretty" not in answer
+        ):
             self.close()
             unknown_shape("options.print", answer, "an object with the options")
 

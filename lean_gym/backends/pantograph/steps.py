@@ -15,7 +15,7 @@ from lean_gym.backends.pantograph.dialect import (
 )
 from lean_gym.backends.pantograph.goals import read_goals, unknown_shape
 from lean_gym.backends.pantograph.process import Json
-from lean_gym.backends.pantograph.repl import Repl
+from lean_gym.backends.pantograph.repl import GRACE_SECONDS, Repl
 from lean_gym.backends.pantograph.statement import closed_statement, declared_name, file_with, flush_left
 from lean_gym.errors import DataError, ProtocolError
 from lean_gym.tactic_filter import refused_text
@@ -30,6 +30,7 @@ _ABOUT_TACTIC: Final = frozenset(
 """Kinds of REPL errors that speak about the tactic."""
 _INTERRUPTED: Final = frozenset(["io", "internal"])
 """Kinds with which Lean's time limit is reported."""
+_NO_GOAL: Final = ("Invalid goal index", "Invalid goal id index")
 _NOTHING: Final = "no tactic: the text is empty, expected one"
 
 
@@ -151,7 +152,39 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
             repl.free([after])
             return Step(error=f"the tactic uses {what}, which proves nothing")
     messages = tuple(message_text(message) for message in answer.get("messages") or ())
+    if not repl.dialect.automatic:
+        after, answer = _bring_back(repl, number, after, answer, deadline_s)
     return Step(after, read_goals(answer.get("goals")), None, messages)
+
+
+def _bring_back(repl: Repl, before: int, after: int, answer: Json, seconds: float) -> tuple[int, Json]:
+    """What automatic mode does by itself: the goals behind the main one of `before` come back into view.
+
+    Those that the tactic has closed on the way are left out by the REPL.
+
+    Returns:
+        The number of the state with all goals, and the answer that shows them.
+    """
+    waiting = repl.waiting.get(before, ())
+    if waiting:
+        # a tactic that mentions a goal by its name may bring that one back itself
+        names = list(dict.fromkeys([*_names(answer), *waiting]))
+        answer = repl.ask("goal.continue", {"target": after, "goals": names}, seconds + GRACE_SECONDS)
+        if "goals" not in answer:
+            unknown_shape("goal.continue", answer, "an object with `nextStateId` and `goals`")
+        number = repl.new_state(answer, "nextStateId")
+        repl.free([after])
+        after = number
+    repl.waiting[after] = _names(answer)[1:]
+    return after, answer
+
+
+def _names(answer: Json) -> tuple[str, ...]:
+    """The REPL's own names of the goals in an answer."""
+    names = [goal.get("name") if isinstance(goal, dict) else None for goal in answer.get("goals") or ()]
+    if not all(isinstance(name, str) and name for name in names):
+        unknown_shape("goals", answer.get("goals"), "a list of objects with `name`")
+    return tuple(str(name) for name in names)
 
 
 def _refusal(answer: Json) -> str:
@@ -165,7 +198,7 @@ def _refusal(answer: Json) -> str:
             return text
         case {"tacticErrors": [*errors]}:
             return "\n".join(message_text(error) for error in errors)
-        case {"error": "index", "desc": str(text)} if text.startswith("Invalid goal index"):
+        case {"error": "index", "desc": str(text)} if text.startswith(_NO_GOAL):
             return "no goals to be proved"
         case {"error": str(kind), "desc": str(text)} if kind in _ABOUT_TACTIC or kind in _INTERRUPTED:
             return text

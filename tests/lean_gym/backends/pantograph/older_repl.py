@@ -6,13 +6,14 @@ Traits: `no-frontend` (no commands on files), `no-track`, `no-distil` (`frontend
 `no-inherit` (files leave nothing behind), `one-tactic` (`goal.tactic` takes a single tactic), `tactic-errors`
 (failures as `tacticErrors`), `text-messages` (messages as strings), `no-flags` (`goal.print` and
 `goal.tactic` without flags), `no-term` (`goal.print` without the root), `remove` (states freed by
-`goal.remove`), `manual` (no automatic mode), `off` (it is off at the start), `forgets-scope` (tactics do not
-see what a context opened), `lost-instances` (nor the instances around a term `sorry`), `one-goal` (a tactic
-sees the first goal only), `leaks` (a command on a state leaves the REPL with that state's environment), `no-
-levels` (`env.add` knows no universe parameters), `no-timeout` (and there is no option for it), `always-goals`
-(a unit without `sorry` has an empty list of goals). A version of Pantograph stands for the traits that its
-sources show. With any traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and
-`interrupt now` do what they say.
+`goal.remove`), `manual` (no automatic mode, and no option for it), `stuck` (`goal.continue` knows no names),
+`no-rules` (`env.inspect` does not show the rules of recursors), `off` (it is off at the start),
+`forgets-scope` (tactics do not see what a context opened), `lost-instances` (nor the instances around a term
+`sorry`), `one-goal` (a tactic sees the first goal only), `leaks` (a command on a state leaves the REPL with
+that state's environment), `no-levels` (`env.add` knows no universe parameters), `no-start-levels` (nor does
+`goal.start`), `no-timeout` (and there is no option for it), `always-goals` (a unit without `sorry` has an
+empty list of goals). A version of Pantograph stands for the traits that its sources show. With any traits,
+the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say.
 """
 
 import json
@@ -30,6 +31,8 @@ NO_TRACK = ("no-distil", "no-track", "forgets-scope", "lost-instances", "one-tac
 OLDEST = (*NO_TRACK, *FLAGLESS, "no-inherit", "leaks", "one-goal", "no-levels", "no-timeout")
 # From `Pantograph/Protocol.lean`, `Repl.lean`, `Pantograph/Goal.lean` and `Pantograph/Frontend/` at each tag.
 VERSIONS = {
+    "0.2.14": (*OLDEST, "no-frontend", "manual", "no-rules", "no-start-levels"),
+    "0.2.17": (*OLDEST, "no-frontend", "manual"),
     "0.2.18": (*OLDEST, "no-frontend", "off"),
     "0.2.19": (*OLDEST, "always-goals"),
     "0.2.25": OLDEST,
@@ -53,7 +56,7 @@ class Older:
         self.session = server.new_session()
         self.opened = {}
         self.without_instances = set()
-        if "off" in self.traits:
+        if self.traits & {"off", "manual"}:
             server.execute(self.session, "options.set", {"automaticMode": False})
 
     def answer(self, command, payload):
@@ -76,8 +79,14 @@ class Older:
             return self.process(payload)
         if command == "env.add" and "no-levels" in self.traits:
             payload = {**payload, "levels": []}
+        if command == "goal.start" and "no-start-levels" in self.traits:
+            payload = {**payload, "levels": []}
         if command == "options.set" and "no-timeout" in self.traits:
             payload = {key: value for key, value in payload.items() if key != "timeout"}
+        if command == "options.set" and "manual" in self.traits:
+            payload = {key: value for key, value in payload.items() if key != "automaticMode"}
+        if command == "goal.continue" and "stuck" in self.traits:
+            return {"error": "structure", "desc": "Target state has unresolved goals"}
         if command == "goal.print":
             self.leak(payload["stateId"])
         answer = server.execute(self.session, command, payload)
@@ -96,6 +105,8 @@ class Older:
         return answer
 
     def with_value(self, name, answer):
+        if "no-rules" in self.traits:
+            answer.get("recursorInfo", {}).pop("rules", None)
         """A library's theorems have values in Lean; here, only what those rest on is known."""
         env = self.session.env
         decl = env.find(name)
@@ -158,11 +169,12 @@ class Older:
             return server.execute(self.session, "goal.tactic", payload)
         goals = self.session.states[state].state.goals
         if not goals:
-            return {"error": "index", "desc": "Invalid goal index 0"}
+            what = "goal id" if "manual" in self.traits else "goal"
+            return {"error": "index", "desc": f"Invalid {what} index 0"}
         self.leak(state)
         # On the first goal alone, and then the others are brought back.
         answer = server.execute(self.session, "goal.tactic", {**payload, "goalId": 0, "autoResume": False})
-        if "goals" not in answer:
+        if "goals" not in answer or "manual" in self.traits:
             return answer
         names = [goal["name"] for goal in answer["goals"]] + [f"_uniq.{goal.id}" for goal in goals[1:]]
         resumed = server.execute(

@@ -31,6 +31,8 @@ PLAIN_EM = Theorem("plain", "theorem plain (p : Prop) [Decidable p] : p ∨ ¬p"
 @pytest.mark.parametrize(
     ("version", "starter", "compared_by"),
     [
+        ("0.2.14", "closed", "add"),
+        ("0.2.17", "closed", "add"),
         ("0.2.18", "closed", "add"),
         ("0.2.19", "sorrys", "state"),
         ("0.2.25", "sorrys", "state"),
@@ -90,16 +92,47 @@ def test_a_context_that_no_proposition_can_hold(older):
     assert backend.apply(finished, "exact h").error == "no goals to be proved"
 
 
+def test_goals_out_of_view_are_brought_back(older):
+    """No version before 0.2.18 does so by itself."""
+    backend = older("0.2.17")
+    theorem = Theorem("three", "theorem three (p q r : Prop) (hp : p) (hq : q) (hr : r) : (p ∧ q) ∧ r")
+    states = [backend.start(theorem)]
+    for tactic in ("constructor", "constructor", "exact hp", "exact hq", "exact hr"):
+        assert not states[-1].is_finished
+        states.append(backend.apply(states[-1], tactic).state)
+    shown = [[(goal.case, goal.target) for goal in state.goals] for state in states[1:]]
+    assert shown == [
+        [("left", "p ∧ q"), ("right", "r")],
+        [("left.left", "p"), ("left.right", "q"), ("right", "r")],
+        [("left.right", "q"), ("right", "r")],
+        [("right", "r")],
+        [],
+    ]
+    # an earlier state is as it was
+    assert [goal.case for goal in backend.apply(states[1], "exact ⟨hp, hq⟩").state.goals] == ["right"]
+    assert backend.apply(states[-1], "exact hp").error == "no goals to be proved"
+    # what is closed on the way does not come back
+    theorem = Theorem("two", "theorem two : ∃ n : Nat, n = 2")
+    states.append(backend.apply(backend.start(theorem), "apply Exists.intro").state)
+    assert [goal.case for goal in states[-1].goals] == ["h", "w"]
+    assert backend.apply(states[-1], "rfl").state.is_finished
+    repl = backend._repls["Init",]
+    numbers = {state.handle.number for state in states}
+    assert numbers & repl.waiting.keys()
+    backend.release(states)
+    assert not numbers & repl.waiting.keys()
+
+
 def test_no_exploit_is_judged_a_proof(older):
     """Without the filter in front, and without files; other versions judge as the conformance suite has it."""
-    backend = older("0.2.18")
+    backend = older("0.2.14")
     theorem = canary_theorems()[0]
     for exploit in EXPLOITS:
         script = exploit.against(theorem)
         assert not backend._judge._judge(theorem, script, ("Init",), 20.0).proved, exploit.name
 
 
-@pytest.mark.parametrize("version", ["0.2.18", "0.2.25"])
+@pytest.mark.parametrize("version", ["0.2.17", "0.2.18", "0.2.25"])
 def test_replay_without_flags(older, version):
     backend = older(version, verify="replay")
     verdict = backend.verify(SWAP, PROOF)
@@ -144,7 +177,7 @@ def test_what_was_opened_is_said_again(older):
 @pytest.mark.parametrize(
     ("traits", "verify", "text"),
     [
-        (("manual",), "full", "no automatic mode"),
+        (("manual", "one-goal", "stuck"), "full", "no automatic mode .*does not bring goals back by name"),
         (
             ("no-frontend", "no-add"),
             "full",
