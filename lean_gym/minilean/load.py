@@ -25,7 +25,14 @@ from lean_gym.minilean.tactics.state import run_nested
 
 LIBRARY = Path(__file__).parent / "library"
 # how strings are represented: core's `String` has other constructors, and other facts about them
-_HIDDEN = ("String.literal", "String.ofChars", "String.rec", "String.casesOn", "String.noConfusion")
+_HIDDEN = (
+    "String.literal",
+    "String.ofChars",
+    "String.rec",
+    "String.casesOn",
+    "String.noConfusion",
+    "Lean.Syntax",
+)
 
 
 class LibraryError(Exception):

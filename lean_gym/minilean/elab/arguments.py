@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
+from lean_gym.minilean.elab.default_arguments import AutoTactic, default_of, may_omit, plain_type
 from lean_gym.minilean.elab.display import clash, show
 from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
 from lean_gym.minilean.elab.field_types import over_field
@@ -26,11 +27,13 @@ from lean_gym.minilean.kernel.expr import (
     get_app_fn,
     mk_app,
     mk_lam,
+    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
@@ -97,20 +100,24 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
             if type_.name in named:
                 given = named.pop(type_.name)
             elif type_.info == DEFAULT or arguments.explicit:
-                if args:
+                if named and _is_determined(m, type_, named):
+                    given = Given(value=m.new_mvar(plain_type(type_.type)))
+                elif args:
                     given = args.pop(0)
                     if type_.info == INST and type(given.stx) is ast.Hole:
                         given = None  # `@f _` leaves it to instance search as well
+                elif not arguments.explicit and (default := default_of(m.env, type_.type)) is not None:
+                    given = _default(el, type_, default)
                 elif named and any(_has_binder(type_.body, n) for n in named):
                     # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
                     # are elaborated below it were written outside: they must not speak of it.
-                    fvar = m.push_local(type_.name.rstrip("✝") + "✝", type_.type)
-                    eta.append(fvar)
-                    given = Given(value=fvar)
+                    given = _parameter(m, type_, eta)
                 elif named:
                     raise _unknown_named(el, fn, named)
                 elif arguments.ellipsis:
-                    given = Given(value=m.new_mvar(type_.type))
+                    given = Given(value=m.new_mvar(plain_type(type_.type)))
+                elif not arguments.explicit and may_omit(type_.body):
+                    given = _parameter(m, type_, eta)
                 else:
                     break
             elif type_.info == STRICT and not args and not named:
@@ -137,6 +144,35 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
         return _with_plain_names(m.mk_lambda(eta, e), len(eta)) if eta else e
     finally:
         m.lctx = old
+
+
+def _is_determined(m: Meta, pi: Pi, named: dict[str, Given]) -> bool:
+    """Whether the type of an argument given by name depends on the parameter that comes next."""
+    old = m.lctx
+    x = m.push_local(pi.name, pi.type)
+    m.lctx = old
+    type_ = instantiate1(pi.body, x)
+    while type(type_) is Pi:
+        if type_.name in named and any(sub is x for sub in subterms(plain_type(type_.type))):
+            return True
+        type_ = type_.body
+    return False
+
+
+def _parameter(m: Meta, pi: Pi, eta: list[Expr]) -> Given:
+    """A parameter of the function that an application with gaps is."""
+    fvar = m.push_local(pi.name.rstrip("✝") + "✝", plain_type(pi.type))
+    eta.append(fvar)
+    return Given(value=fvar)
+
+
+def _default(el: Elab, pi: Pi, default: Expr | AutoTactic) -> Given:
+    """What stands for an argument that was left out."""
+    if not isinstance(default, AutoTactic):
+        return Given(value=default)
+    mvar = el.m.new_mvar(plain_type(pi.type), Kind.OPAQUE)
+    el.pending.append(Pending("tactic", mvar, el.m.lctx, default.block, pi.name))
+    return Given(value=mvar)
 
 
 def _with_plain_names(e: Expr, count: int) -> Expr:
@@ -243,13 +279,14 @@ def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_
     out: Expr = pi
     while type(out) is Pi:
         if out.info == DEFAULT:
-            if explicit_left == 0:
+            if explicit_left:
+                explicit_left -= 1
+            elif default_of(m.env, out.type) is None:
                 break
-            explicit_left -= 1
         elif explicit_left == 0 and out.info != DEFAULT:
             return
         out = out.body
-    if explicit_left or out.loose:
+    if explicit_left or out.loose or may_omit(out):
         return
     mark = m.mctx.mark()
     if not is_def_eq(m, out, expected):
@@ -258,7 +295,7 @@ def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_
 
 def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
     m = el.m
-    expected = pi.type
+    expected = plain_type(pi.type)
     if given.value is not None:
         value = given.value
     else:

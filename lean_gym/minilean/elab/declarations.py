@@ -12,6 +12,7 @@ from lean_gym.minilean.elab.attributes import add_attributes
 from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import NONCOMPUTABLE, CommandState
 from lean_gym.minilean.elab.compiled import check_code
+from lean_gym.minilean.elab.default_arguments import elab_defaults, marked_type, values_of
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
@@ -236,7 +237,9 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         el.scope = el.m.scope = state.scope_of(decl)
         try:
             variables = push_binders(el, state.scope.variables)
+            defaults = elab_defaults(el, state.scope.variables, variables)
             binders = push_binders(el, auto + decl.binders)
+            defaults.update(elab_defaults(el, auto + decl.binders, binders))
             if decl.type is None:
                 type_: Expr | None = None
             else:
@@ -249,6 +252,8 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
             auto = (*auto, ast.Binder((error.name,), None, "implicit"))
     m = el.m
     el.auto_bound = False
+    if not full or decl.kind == "example":
+        defaults = {}  # nobody calls what has no name
     binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
     self_var: FVar | None = None
     if type_ is not None:
@@ -259,7 +264,8 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
         if full and decl.kind != "example" and decl.value is not None:
-            self_var = m.push_local(full, m.mk_pi(binders, type_), hidden=True)
+            self_type = marked_type(m, binders, type_, defaults, full, state.source)
+            self_var = m.push_local(full, self_type, hidden=True)
     value: Expr | None = None
     written: Expr | None = None
     if decl.value is not None:
@@ -281,9 +287,10 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     if decl.kind not in ("theorem", "lemma") or decl.value is None:
         theorem = decl.kind in ("theorem", "lemma")
         shown = [type_] if theorem or decl.kind == "axiom" or value is None else [type_, value]
+        shown += values_of(defaults)
         used = used_variables(state, m, variables, binders, shown, included=theorem)
     fvars = [*used, *binders]
-    closed_type = m.mk_pi(fvars, type_)
+    closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
     closed_value = None if value is None else m.mk_lambda(fvars, value)
     names = state.scope.levels + el.level_names
     terms = [closed_type] if closed_value is None else [closed_type, closed_value]

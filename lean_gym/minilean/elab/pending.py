@@ -27,12 +27,16 @@ class AutoBoundError(MetaError):
 
 @dataclass(slots=True)
 class Pending:
-    """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`."""
+    """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`.
+
+    `parameter` is set where tactics stand for an argument that was left out.
+    """
 
     kind: str
     mvar: MVar
     lctx: LocalContext
     stx: ast.Node | None = None
+    parameter: str = ""
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/Pret
 
 from __future__ import annotations
 
+from lean_gym.minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from lean_gym.minilean.elab.display import show, start_printing
 from lean_gym.minilean.elab.names import meanings, resolve_exact
 from lean_gym.minilean.elab.term import Elab
@@ -113,6 +114,13 @@ def _check(el: Elab, command: ast.Hash) -> str:
     return f"{show(m, e)} : {show(m, infer_type(m, e))}"
 
 
+def _default_text(m: Meta, type_: Expr, indent: int) -> str:
+    default = default_of(m.env, type_)
+    if default is None:
+        return ""
+    return f" := {default.text if isinstance(default, AutoTactic) else show(m, default, indent)}"
+
+
 def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
     """`name.{u} (x : A) {y : B} : type`, as `#check name` prints it."""
     old = m.lctx
@@ -121,7 +129,8 @@ def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
         type_ = decl.type
         merged: Expr | None = None
         while type(type_) is Pi and (not type_.name.endswith("✝") or type_.info == INST):
-            shown = show(m, type_.type, indent + 2)
+            shown = show(m, plain_type(type_.type), indent + 2)
+            shown += _default_text(m, type_.type, indent + 2)
             if groups and merged is type_.type and type_.info == groups[-1][2] and type_.info != INST:
                 groups[-1][0].append(type_.name)
             else:

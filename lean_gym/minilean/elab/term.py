@@ -43,7 +43,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level, mk_imax, mk_max, mk_offset, mk_param, mk_succ
 from lean_gym.minilean.meta.context import Kind
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.level_unify import process_postponed
@@ -309,6 +309,11 @@ class Elab:
                 try:
                     self.run_tactics(self, mvar, problem.stx)
                 except MetaError as error:
+                    if problem.parameter and not isinstance(error, UnsupportedError | BudgetError):
+                        # the tactics were written elsewhere: their own message has no place here
+                        raise MetaError(
+                            f"could not synthesize default value for parameter '{problem.parameter}' using tactics"
+                        ) from error
                     if error.position is None and problem.stx.end:
                         error.position = problem.stx.start
                     raise

@@ -22,6 +22,16 @@ def flip {α : Sort u} {β : Sort v} {φ : Sort w} (f : α → β → φ) : β �
 /-- Marks a class parameter that the other parameters determine. -/
 @[reducible] def outParam (α : Sort u) : Sort u := α
 
+/-- The type of a parameter that is `default` where a caller gives none. -/
+@[reducible] def optParam (α : Sort u) (default : α) : Sort u := α
+
+/-- What tactics are written in. No term speaks of its elements: constants of this type stand for them. -/
+inductive Lean.Syntax : Type where
+  | missing : Lean.Syntax
+
+/-- The type of a parameter that a tactic proves where a caller gives none. -/
+@[reducible] def autoParam (α : Sort u) (tactic : Lean.Syntax) : Sort u := α
+
 /- Propositions -/
 
 /-- The proposition with a proof and no content. -/

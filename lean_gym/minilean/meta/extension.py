@@ -130,6 +130,8 @@ class Tables:
     """What `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
     field_defaults: dict[str, object] = field(default_factory=dict)
     """By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block."""
+    auto_tactics: dict[str, object] = field(default_factory=dict)
+    """What proves an argument that is left out, by the constant that stands for its syntax."""
     scoped: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
     """What `scoped` attributes a namespace has: name, attribute, argument."""
     namespaces: set[str] = field(default_factory=set)

@@ -349,7 +349,7 @@ class Delaborator:
         infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
         obj: Fragment | None = None
         shown: list[Fragment] = []
-        for i, arg in enumerate(args):
+        for i, arg in enumerate(args[: self._needed(args, signature)]):
             if i == receiver:
                 obj = self.term(arg)
             elif infos[i] == DEFAULT:
@@ -358,6 +358,18 @@ class Delaborator:
                 shown.append(show.named_argument("motive", self.term(arg)))
         head = self._head(fn) if obj is None else show.field(obj, signature.field_name)
         return show.application(head, shown)
+
+    def _needed(self, args: Sequence[Expr], signature: Signature) -> int:
+        """How many arguments are shown: those at the end that are their defaults are left out."""
+        count = len(args)
+        while count and count - 1 in signature.optional:
+            type_ = signature.type
+            for arg in args[: count - 1]:
+                type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
+            if not alpha_eq(type_.type.arg, args[count - 1]):  # type: ignore[attr-defined]
+                break
+            count -= 1
+        return count
 
     def _takes_field(self, fn: Const, args: Sequence[Expr], signature: Signature) -> bool:
         if not 0 <= signature.field < len(args):

@@ -25,6 +25,7 @@ from lean_gym.minilean.kernel.expr import (
     Sort,
     get_app,
     get_app_fn,
+    is_app_of,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate
 from lean_gym.minilean.kernel.level import (
@@ -116,6 +117,7 @@ class Signature:
         infos: Binder kinds of the parameters that are visible in the type.
         names: Their names.
         explicit: Positions of the explicit ones.
+        optional: Positions of those with a default value.
         field: Position of the argument that field notation puts in front of the dot, or -1.
         field_name: What comes after the dot.
         is_projection: Whether it is a projection of a structure that is no class.
@@ -133,6 +135,7 @@ class Signature:
         "infos",
         "is_projection",
         "names",
+        "optional",
         "proofs",
         "type",
     )
@@ -142,11 +145,15 @@ class Signature:
         self.type = type_
         infos: list[int] = []
         names: list[str] = []
+        optional: list[int] = []
         walk = type_
         while type(walk) is Pi:
             infos.append(walk.info)
             names.append(walk.name)
+            if is_app_of(walk.type, "optParam", 2):
+                optional.append(len(names) - 1)
             walk = walk.body
+        self.optional = tuple(optional)
         self.infos = tuple(infos)
         self.names = tuple(names)
         self.explicit = tuple(i for i, info in enumerate(infos) if info == DEFAULT)

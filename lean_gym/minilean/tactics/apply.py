@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lean_gym.minilean.elab.default_arguments import plain_type
 from lean_gym.minilean.elab.holes import open_holes
 from lean_gym.minilean.elab.identifiers import resolve_ident
 from lean_gym.minilean.kernel.expr import INST, Expr, MVar, Pi, mk_app
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.metavars import collect_mvars, occurs_mvar
@@ -142,6 +143,8 @@ def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, l
         if type(type_) is not Pi:
             type_ = whnf(m, type_)
         assert type(type_) is Pi
+        if plain_type(type_.type) is not type_.type:
+            raise UnsupportedError(f"`apply` where `{type_.name}` may be left out: use `exact` or `refine`")
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
         mvar = m.new_mvar(type_.type, kind, type_.name)
         mvars.append(mvar)
