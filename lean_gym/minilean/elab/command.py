@@ -19,7 +19,7 @@ from lean_gym.minilean.elab.scope_commands import run_open, run_scope
 from lean_gym.minilean.elab.section_variables import add_variables
 from lean_gym.minilean.elab.structure_command import declare_structure
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.elab.user_notation import expansion
+from lean_gym.minilean.elab.user_notation import expansion, unexpansion
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError, message_of
 from lean_gym.minilean.syntax import ast
@@ -99,9 +99,8 @@ class CommandRunner(CommandState):
             self._in(command)
         elif isinstance(command, ast.NotationCmd):
             meaning = expansion(self.env, self.scope, command)
-            self.change_scopes(
-                lambda s: replace(s, notations=(*s.notations, (command.key, meaning))), all_=not command.local
-            )
+            shown = unexpansion(self.env, self.scope, command)
+            self.change_scopes(lambda s: s.with_notation(command.key, meaning, shown), all_=not command.local)
         elif isinstance(command, ast.SetOption):
             if command.name.split(".")[0] not in OPTION_GROUPS:
                 self.say("warning", f"unknown option `{command.name}`")

@@ -16,6 +16,7 @@ from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import pretty
+from lean_gym.minilean.syntax.shown_notations import NONE
 
 DAGGER = "✝"
 MAX_INLINE = 30
@@ -51,6 +52,7 @@ class Display:
         self.m = m
         self.names = shown_names(m.lctx)
         self.view = m.scope.view if isinstance(m.scope, Scope) else ()
+        self.notations = m.scope.shown if isinstance(m.scope, Scope) else NONE
 
     def meanings(self, name: str) -> list[str]:
         """The constants that a name refers to where the term is shown."""

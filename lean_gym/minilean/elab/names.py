@@ -13,6 +13,7 @@ from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.notation import EXPORTED
+from lean_gym.minilean.syntax.shown_notations import NONE, Notations, ShownNotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Scope:
         closed: Full names that `open n hiding a` left out.
         included: Variables that `include` asked for.
         notations: The user's notations, by key, with what they stand for.
+        shown: How they show applications of constants.
         passing: What attributes changed that hold to the end of this scope.
         options: Options that were set, by name.
         classical: Whether every proposition is decidable, as `open Classical` and `open scoped Classical` have it.
@@ -38,6 +40,7 @@ class Scope:
     closed: frozenset[str] = frozenset()
     included: frozenset[str] = frozenset()
     notations: tuple[tuple[str, Any], ...] = ()
+    shown: Notations = field(default_factory=lambda: NONE, compare=False)
     passing: tuple[Change, ...] = field(default=(), compare=False)
     options: tuple[tuple[str, str], ...] = ()
     classical: bool = False
@@ -63,6 +66,13 @@ class Scope:
             if known == key:
                 return meaning
         return None
+
+    def with_notation(self, key: str, meaning: Any, shown: tuple[str, ShownNotation] | None) -> Scope:
+        """This scope with a notation that stands for `meaning`, and shows applications of a constant."""
+        table = self.shown
+        if shown is not None:
+            table = {**table, shown[0]: (shown[1], *table.get(shown[0], ()))}
+        return replace(self, notations=(*self.notations, (key, meaning)), shown=table)
 
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""

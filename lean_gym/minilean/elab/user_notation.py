@@ -18,6 +18,7 @@ from lean_gym.minilean.kernel.expr import Expr
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.shown_notations import Applied, Pattern, Piece, Place, ShownNotation, Word
 
 _MARK = "✝"
 
@@ -37,6 +38,58 @@ def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion
     if command.kind != "notation":
         value = ast.App(value, tuple(ast.Ident(name) for name in params))
     return Expansion(params, _hygienic(env, scope, value, frozenset(params), frozenset()))
+
+
+def unexpansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> tuple[str, ShownNotation] | None:
+    """The constant whose applications a notation shows, and how; `None` if it shows none.
+
+    Args:
+        env: Where constants are found.
+        scope: Where the notation is declared.
+        command: The notation, whose right side has been checked.
+    """
+    params = [item.name for item in command.items if item.name is not None]
+    value = command.value
+    if command.kind != "notation":
+        value = ast.App(value, tuple(ast.Ident(name) for name in params))
+    head, args = (value.fn, value.args) if isinstance(value, ast.App) else (value, ())
+    if (
+        not isinstance(head, ast.Ident)
+        or head.name in params
+        or (isinstance(value, ast.App) and value.ellipsis)
+    ):
+        return None
+    found = resolve_global(env, scope, head.name)
+    patterns = [_pattern(arg, params) for arg in args]
+    known = [pattern for pattern in patterns if pattern is not None]
+    places = [place for pattern in known for place in _places(pattern)]
+    if found is None or found[1] or len(known) < len(patterns) or sorted(places) != [*range(len(params))]:
+        return None
+    pieces = tuple(
+        Piece(item.spaced if item.token is not None else None, item.prec) for item in command.items
+    )
+    return found[0], ShownNotation(command.prec, pieces, tuple(known))
+
+
+def _pattern(stx: ast.Term | ast.NamedArg, params: list[str]) -> Pattern | None:
+    """What a printed argument has to look like; `None` for syntax that is not compared here."""
+    if isinstance(stx, ast.Paren):
+        return _pattern(stx.term, params)
+    if isinstance(stx, ast.Ident):
+        return Place(params.index(stx.name)) if stx.name in params else Word(stx.name)
+    if isinstance(stx, ast.Num):
+        return Word(str(stx.value))
+    if not isinstance(stx, ast.App) or stx.ellipsis:
+        return None
+    parts = [_pattern(part, params) for part in (stx.fn, *stx.args)]
+    known = [part for part in parts if part is not None]
+    return Applied(known[0], tuple(known[1:])) if len(known) == len(parts) else None
+
+
+def _places(pattern: Pattern) -> list[int]:
+    if isinstance(pattern, Applied):
+        return [place for part in (pattern.head, *pattern.args) for place in _places(part)]
+    return [pattern.index] if isinstance(pattern, Place) else []
 
 
 def _hygienic(env: LeanEnv, scope: Scope, node: Any, params: frozenset[str], bound: frozenset[str]) -> Any:

@@ -311,6 +311,10 @@ class Delaborator:
     def _constant(self, fn: Const, args: Sequence[Expr], signature: Signature) -> Fragment:
         """A constant with some of its arguments, by the notation it has."""
         name, explicit, count = fn.name, signature.explicit, len(args)
+        if name in self.ctx.notations:
+            by_user = self._by_user(fn, args, signature)
+            if by_user is not None:
+                return by_user
         special = SPECIAL.get(name)
         if special is not None and count >= special[0]:
             out = special[1](self, args)
@@ -331,6 +335,17 @@ class Delaborator:
         if name in CONSTANT:
             return self._applied(show.symbol(CONSTANT[name]), fn, args, signature, 0)
         return self._plain(fn, args, signature)
+
+    def _by_user(self, fn: Const, args: Sequence[Expr], signature: Signature) -> Fragment | None:
+        """The longest part of an application that a notation of the user shows, applied to the rest."""
+        infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
+        shown = [self.term(arg) for arg, info in zip(args, infos, strict=False) if info == DEFAULT]
+        for cut in range(len(shown), -1, -1):
+            for notation in self.ctx.notations[fn.name]:
+                head = notation.show(shown[:cut])
+                if head is not None:
+                    return show.application(head, shown[cut:])
+        return None
 
     def _applied(
         self, head: Fragment, fn: Const, args: Sequence[Expr], signature: Signature, start: int
@@ -392,7 +407,7 @@ class Delaborator:
         if type(ctor) is not Constructor or len(args) != ctor.num_params + ctor.num_fields:
             return None
         fields = self.ctx.structure_fields(ctor.inductive)
-        if fields is None or ctor.name in SPECIAL or ctor.name in CONSTANT:
+        if fields is None or ctor.name in SPECIAL or ctor.name in CONSTANT or ctor.name in self.ctx.notations:
             return None
         first = ctor.num_params
         if ctor.inductive not in ANONYMOUS_CONSTRUCTOR:

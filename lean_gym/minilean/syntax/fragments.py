@@ -115,6 +115,7 @@ def application(head: Fragment, args: Sequence[Fragment]) -> Fragment:
     """`head args`."""
     if not args:
         return head
+    function = head
     shown: list[Fragment] = []
     following = -1
     for arg in reversed(args):
@@ -130,7 +131,9 @@ def application(head: Fragment, args: Sequence[Fragment]) -> Fragment:
         body.append(LINE)
         body.append(arg.doc)
     flat = " ".join([head.flat, *[arg.flat for arg in shown]])
-    return Fragment(flat, tuple(body), LEAD_PREC, min(shown[-1].trail, ARG_PREC), head.cont)
+    out = Fragment(flat, tuple(body), LEAD_PREC, min(shown[-1].trail, ARG_PREC), head.cont)
+    out.shape, out.parts = "application", (function, args)
+    return out
 
 
 def named_argument(name: str, value: Fragment) -> Fragment:

@@ -38,6 +38,7 @@ from lean_gym.minilean.kernel.level import (
     simplify,
 )
 from lean_gym.minilean.syntax.scope import Bound
+from lean_gym.minilean.syntax.shown_notations import Notations
 
 
 class MatcherShape(Protocol):
@@ -69,6 +70,10 @@ class PPContext(Protocol):
     @property
     def view(self) -> tuple[str, ...]:
         """What decides which names are short; terms printed under one view may print otherwise under another."""
+
+    @property
+    def notations(self) -> Notations:
+        """What the user's notations show; the same object as long as they are the same."""
 
     def meanings(self, name: str) -> list[str]:
         """The constants that a name refers to where the term is shown."""

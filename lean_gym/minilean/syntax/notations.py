@@ -22,6 +22,7 @@ from lean_gym.minilean.syntax.ast import (
 )
 from lean_gym.minilean.syntax.cursor import Cursor, Grammar
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR, tokenize
+from lean_gym.minilean.syntax.notation import LEAD_PREC
 from lean_gym.minilean.syntax.terms import MAX_PREC, string, term
 
 _PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}
@@ -44,7 +45,7 @@ def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     """`infixl:65 " + " => f` behind its keyword."""
     prec = precedence(p, MAX_PREC)
     _skip_options(p)
-    token = NotationItem(_token(p))
+    token = _token(p)
     p.expect("=>")
     value = term(p)
     left = NotationItem(name="a", prec=prec if kind in ("infixl", "postfix") else prec + 1)
@@ -55,12 +56,12 @@ def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
 
 def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     """`notation:65 "‖" x:20 "‖" => f x` behind its keyword."""
-    prec = precedence(p, MAX_PREC)
+    prec = precedence(p, -1)
     _skip_options(p)
     items: list[NotationItem] = []
     while p.kinds[p.i] is STR or p.kinds[p.i] is IDENT:
         if p.kinds[p.i] is STR:
-            items.append(NotationItem(_token(p)))
+            items.append(_token(p))
         else:
             name = p.name()
             items.append(NotationItem(name=name, prec=precedence(p, 0)))
@@ -68,6 +69,8 @@ def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
         p.fail("string literal")
     p.expect("=>")
     value = term(p)
+    if prec < 0:
+        prec = MAX_PREC if len(items) == 1 else LEAD_PREC
     return NotationCmd(kind, prec, tuple(items), value, local, start=start, end=p.end())
 
 
@@ -100,13 +103,14 @@ def _skip_options(p: Cursor) -> None:
         p.skip_group()
 
 
-def _token(p: Cursor) -> str:
+def _token(p: Cursor) -> NotationItem:
     """The token between the quotes, which must be one token."""
     at = p.error("invalid atom")
-    word = string(p).strip()
+    spaced = string(p)
+    word = spaced.strip()
     if not word or any(char.isspace() for char in word):
         raise at
-    return word
+    return NotationItem(word, spaced=spaced)
 
 
 # --- the grammar ------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from lean_gym.minilean.syntax.fragments import INDENT, OMISSION, Fragment
 from lean_gym.minilean.syntax.glance import PPContext, Signature
 from lean_gym.minilean.syntax.layout import LINE, Doc, Group, Nest, render
 from lean_gym.minilean.syntax.scope import Scope, is_shallow, local_variables
+from lean_gym.minilean.syntax.shown_notations import Notations
 
 __all__ = ["WIDTH", "PPContext", "PrintCache", "format_explicit", "format_expr", "format_goal"]
 
@@ -25,6 +26,7 @@ MAX_VALUE_DEPTH: Final = 254
 MAX_TEXT: Final = 100_000
 
 Row: TypeAlias = "tuple[str, Expr, Expr | None]"
+_View: TypeAlias = tuple[tuple[str, ...], Notations]
 
 
 class PrintCache:
@@ -43,7 +45,7 @@ class PrintCache:
         self.limit = limit
         self.room = MAX_TEXT
         self.signatures: dict[str, Signature] = {}
-        self._printed: dict[Expr, tuple[Fragment, dict[int, str], tuple[str, ...], set[str]]] = {}
+        self._printed: dict[Expr, tuple[Fragment, dict[int, str], _View, set[str]]] = {}
 
     def find(self, e: Expr, ctx: PPContext, taken: set[str]) -> Fragment | None:
         """The printed form of `e`, if every name in it is still what it was."""
@@ -51,7 +53,7 @@ class PrintCache:
         if hit is None:
             return None
         fragment, names, opened, roots = hit
-        if opened != ctx.view or not roots.isdisjoint(taken):
+        if opened[0] != ctx.view or opened[1] is not ctx.notations or not roots.isdisjoint(taken):
             return None
         for fvar_id, name in names.items():
             if ctx.fvar_name(fvar_id) != name:
@@ -64,7 +66,7 @@ class PrintCache:
             return
         if len(self._printed) >= self.limit:
             self._printed.clear()
-        self._printed[e] = (fragment, names, ctx.view, scope.roots)
+        self._printed[e] = (fragment, names, (ctx.view, ctx.notations), scope.roots)
 
 
 def format_expr(

@@ -44,3 +44,85 @@ def test_tactic_macros(messages: Check) -> None:
 def test_other_macros_are_refused_by_name(messages: Check) -> None:
     (message,) = messages('macro "x" n:term : term => `($n + 1)')
     assert "unsupported: macros" in message
+
+
+CONTEXT = """inductive Com where | skip | seq (c d : Com) | ite (b : Bool) (c d : Com) | set (x : String) (n : Nat)
+inductive Big : Com × Nat → Nat → Prop where | skip (s) : Big (Com.skip, s) s
+structure P where (a b : Nat)
+"""
+
+
+@pytest.mark.parametrize(
+    ("notation", "term", "shown"),
+    [
+        (
+            'infixl:65 " ⊹ " => Nat.sub',
+            "fun a b => a ⊹ b ⊹ 1 = a ⊹ (b ⊹ 1)",
+            "fun a b => a ⊹ b ⊹ 1 = a ⊹ (b ⊹ 1)",
+        ),
+        ('infixr:65 "⊹" => Nat.sub', "Nat.sub 5 (Nat.sub 4 3)", "5⊹4⊹3"),
+        ('prefix:max "√" => Nat.pred', "√(√3 + 1)", "√(√3 + 1)"),
+        ('postfix:max " ‼" => Nat.pred', "3 ‼ + (1 + 1) ‼", "3 ‼ + (1 + 1) ‼"),
+        ('notation:max "‖" x "‖" => Nat.pred x', "fun x => ‖x + 1‖", "fun x => ‖x + 1‖"),
+        ('notation "S" => Nat.succ', "fun (n : Nat) => n.succ + List.length (List.map S [])", None),
+        ('notation "ℕ" => Nat', "fun (f : Nat → Nat) => ∀ n : Nat, f n = n", "fun f => ∀ (n : ℕ), f n = n"),
+        (
+            'infix:110 " ⟹ " => Big',
+            "fun s => ¬ Big (Com.skip, s) s ∧ True",
+            "fun s => ¬(Com.skip, s) ⟹ s ∧ True",
+        ),
+        ('infixr:8 ";;" => Com.seq', "(Com.skip;;.skip);;.skip", "(Com.skip;;Com.skip);;Com.skip"),
+        ('infixr:8 ";;" => Com.seq', "Com.seq .skip", "Com.skip.seq"),
+        (
+            'notation:10 "IF" b "THEN" c "ELSE" d => Com.ite b c d',
+            "fun b c => IF (!b) THEN c ELSE .skip",
+            "fun b c => IF !b THEN c ELSE Com.skip",
+        ),
+        ('notation "[" x " ↦ " v "]" => Com.set x v', 'Com.set "x" 3', '["x" ↦ 3]'),
+        ('notation y " ← " x => Com.set x y', 'Com.set "x" 3', '3 ← "x"'),
+        ('infix:50 " ⋈ " => P.mk', "P.mk 1 2", "1 ⋈ 2"),
+        ('infixr:35 " & " => And', "True ∧ False ∧ True", "True & False & True"),
+        (
+            'notation "⟦" a " plus3 " b "⟧" => Nat.add a (Nat.add 3 b)',
+            "Nat.add 5 (Nat.add 3 1)",
+            "⟦5 plus3 1⟧",
+        ),
+        ('notation "⟦" a " plus3 " b "⟧" => Nat.add a (Nat.add 3 b)', "Nat.add 5 (Nat.add 4 1)", None),
+        ('notation a " ⊕⊕ " b => (Nat.add a b)', "5 ⊕⊕ 4", "Nat.add 5 4"),
+        ('notation a " ⊕⊕ " b => a + b', "5 ⊕⊕ 4", "5 + 4"),
+        ('infixl:90 " ⊙ " => Function.comp', "(Nat.succ ⊙ Nat.succ) 2", "(Nat.succ ⊙ Nat.succ) 2"),
+    ],
+)
+def test_terms_are_shown_by_notations(messages: Check, notation: str, term: str, shown: str | None) -> None:
+    # Words that would become one token are kept apart; other spaces are those of the notation (`pushToken`).
+    (message,) = messages(f"{CONTEXT}{notation}\n#check {term}")
+    text = message.partition(" info ")[2]
+    if shown is None:
+        shown = {"S": "fun n => S n + (List.map S []).length", "⟦": "Nat.add 5 (Nat.add 4 1)"}[notation[10]]
+    assert text.startswith(shown + " : "), text
+
+
+def test_the_latest_notation_shows(messages: Check) -> None:
+    inner = 'section\nlocal infixl:65 " ⊖ " => Nat.sub\n#check Nat.sub 2 1\nend'
+    first, second = messages(f'infixl:65 " ⊹ " => Nat.sub\n{inner}\n#check Nat.sub 2 1')
+    assert "2 ⊖ 1" in first and "2 ⊹ 1" in second
+
+
+def test_goals_are_shown_by_notations(messages: Check) -> None:
+    text = 'notation "ℕ" => Nat\nexample (x y : ℕ) : x = y := by\n  skip'
+    (message,) = messages(text)
+    assert message.endswith("x y : ℕ\n⊢ x = y")
+
+
+def test_notations_take_part_in_line_breaks(messages: Check) -> None:
+    long = "averylongname_" * 3
+    text = f'infix:50 " ≼≼ " => Nat.le\nexample ({long}a {long}b : Nat) : {long}a + {long}a ≼≼ {long}b := by\n  skip'
+    (message,) = messages(text)
+    assert message.endswith(f"⊢ {long}a + {long}a ≼≼\n    {long}b")
+
+
+def test_default_precedence(messages: Check) -> None:
+    # a notation of more than one piece is no argument unless it says `:max`
+    text = 'notation "‖" x "‖" => Nat.pred x\n#check Nat.succ ‖3‖'
+    assert any("error" in message for message in messages(text))
+    assert not any("error" in m for m in messages(text.replace('notation "', 'notation:max "')))

@@ -12,6 +12,7 @@ from lean_gym.minilean.kernel.environment import Environment
 from lean_gym.minilean.kernel.expr import Expr, fresh_id, mk_mvar
 from lean_gym.minilean.kernel.typechecker import TypeChecker
 from lean_gym.minilean.syntax.pretty import format_expr, format_goal
+from lean_gym.minilean.syntax.shown_notations import NONE
 
 INDUCTIVES = [
     ("Nat", 0, "Type", ["Nat.zero : Nat", "Nat.succ : (n : Nat) → Nat"]),
@@ -146,6 +147,8 @@ class World:
 
     def find(self, name: str) -> Declaration | None:
         return self.env.find(name)
+
+    notations = NONE
 
     def meanings(self, name: str) -> list[str]:
         return [full for full in (name, *(f"{space}.{name}" for space in self.view)) if self.env.find(full)]

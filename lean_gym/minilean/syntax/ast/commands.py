@@ -145,11 +145,15 @@ class GuardMsgs(Command):
 
 @dataclass(frozen=True, slots=True)
 class NotationItem(Node):
-    """One piece of a notation: a `token`, or the argument `name` parsed at `prec`."""
+    """One piece of a notation: a `token`, or the argument `name` parsed at `prec`.
+
+    `spaced` is the token with the spaces that it is shown with.
+    """
 
     token: str | None = None
     name: str | None = None
     prec: int = 0
+    spaced: str = ""
 
 
 @dataclass(frozen=True, slots=True)
