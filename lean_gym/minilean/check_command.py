@@ -22,7 +22,6 @@ from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.library import library
 from lean_gym.minilean.meta.errors import MetaError, message_of
 from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import FileParser
 from lean_gym.minilean.tactics.state import run_nested
@@ -85,16 +84,9 @@ def check_text(
         try:
             with deep_stack():
                 runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)
-            _extend(parser, command)
+            parser.use(runner.scope.grammar)
         except Exception as error:
             report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
-
-
-def _extend(parser: FileParser, command: ast.Command) -> None:
-    if isinstance(command, ast.NotationCmd):
-        parser.define(command)
-    elif isinstance(command, ast.MacroCmd):
-        parser.define_tactic(command.word, command.block)
 
 
 def main(argv: Sequence[str]) -> int:

@@ -33,8 +33,9 @@ from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.syntax.ast import TacSeq
+from lean_gym.minilean.syntax.cursor import Grammar
 from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics
+from lean_gym.minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
 from lean_gym.minilean.tactics.intro import introduce
 from lean_gym.minilean.tactics.state import Tactics, run_nested
 
@@ -96,9 +97,8 @@ class Problem:
         runner = CommandRunner(env, run_nested, seconds=20.0)
         try:
             with deep_stack():
-                for command in parse_commands(context):
-                    runner.run(command)
-                header = parse_statement(statement)
+                _run_all(runner, context)
+                header = parse_statement(statement, runner.scope.grammar)
                 signature = elab_signature(runner, header)
         except DeepRecursion:
             raise ProofError(RECURSION) from None
@@ -156,7 +156,8 @@ class Problem:
         """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
         if len(tactic) > MAX_TACTIC_CHARS:
             return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
-        return self.act(state, lambda t: t.run_block(_parsed(tactic)), tactic, seconds, heartbeats)
+        grammar = self.scope.grammar
+        return self.act(state, lambda t: t.run_block(_parsed(tactic, grammar)), tactic, seconds, heartbeats)
 
     def act(
         self,
@@ -268,9 +269,18 @@ class Problem:
 _live: WeakSet[Problem] = WeakSet()
 
 
-def _parsed(tactic: str) -> TacSeq:
-    """The syntax of a tactic block, an immutable value: the same texts come again and again."""
-    return _parsed_short(tactic) if len(tactic) <= MAX_REMEMBERED_CHARS else parse_tactics(tactic)
+def _run_all(runner: CommandRunner, context: str) -> None:
+    parser = FileParser(context)
+    while (command := parser.next()) is not None:
+        runner.run(command)
+        parser.use(runner.scope.grammar)
+
+
+def _parsed(tactic: str, grammar: Grammar) -> TacSeq:
+    """The syntax of a tactic block, an immutable value: by core's grammar the same texts come again and again."""
+    if grammar is CORE and len(tactic) <= MAX_REMEMBERED_CHARS:
+        return _parsed_short(tactic)
+    return parse_tactics(tactic, grammar)
 
 
 @lru_cache(maxsize=2048)

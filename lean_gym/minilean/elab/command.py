@@ -21,6 +21,7 @@ from lean_gym.minilean.elab.structure_command import declare_structure
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.user_notation import expansion, unexpansion
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
+from lean_gym.minilean.kernel.expr import fresh_id
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError, message_of
 from lean_gym.minilean.syntax import ast
 
@@ -71,9 +72,9 @@ class CommandRunner(CommandState):
         if (
             self.report is None
             and not self.trusted
-            and isinstance(command, ast.NotationCmd | ast.MacroCmd | ast.SetOption | ast.Hash | ast.GuardMsgs)
+            and isinstance(command, ast.SetOption | ast.Hash | ast.GuardMsgs)
         ):
-            # nobody would hear of it, and what is parsed next would not know of it
+            # nobody would hear of it
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
         if isinstance(command, ast.Decl):
             declare(self, command)
@@ -100,7 +101,10 @@ class CommandRunner(CommandState):
         elif isinstance(command, ast.NotationCmd):
             meaning = expansion(self.env, self.scope, command)
             shown = unexpansion(self.env, self.scope, command)
-            self.change_scopes(lambda s: s.with_notation(command.key, meaning, shown), all_=not command.local)
+            key = f"{command.name} {fresh_id()}"
+            self.change_scopes(
+                lambda s: s.with_notation(command, key, meaning, shown), all_=not command.local
+            )
         elif isinstance(command, ast.SetOption):
             if command.name.split(".")[0] not in OPTION_GROUPS:
                 self.say("warning", f"unknown option `{command.name}`")
@@ -116,7 +120,7 @@ class CommandRunner(CommandState):
             el.auto_bound = False
             self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
-            pass  # the parser has read it: the tactic stands for its block
+            self.change_scopes(lambda s: s.with_tactic(command), all_=True)
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
 
@@ -162,8 +166,6 @@ class CommandRunner(CommandState):
 
 
 def _command_word(command: ast.Command) -> str:
-    if isinstance(command, ast.NotationCmd):
-        return command.kind
     if isinstance(command, ast.Hash):
         return f"#{command.kind}"
-    return "macro" if isinstance(command, ast.MacroCmd) else "set_option"
+    return "set_option"

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/ResolveName.lean` (4.34).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +13,10 @@ from lean_gym.minilean.elab.passing import Change
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.cursor import Grammar
 from lean_gym.minilean.syntax.notation import EXPORTED
+from lean_gym.minilean.syntax.notations import extended, with_tactic
+from lean_gym.minilean.syntax.parser import CORE
 from lean_gym.minilean.syntax.shown_notations import NONE, Notations, ShownNotation
 
 
@@ -26,6 +30,7 @@ class Scope:
         included: Variables that `include` asked for.
         notations: The user's notations, by key, with what they stand for.
         shown: How they show applications of constants.
+        grammar: What is read here: core's grammar with the user's notations and tactics.
         passing: What attributes changed that hold to the end of this scope.
         options: Options that were set, by name.
         classical: Whether every proposition is decidable, as `open Classical` and `open scoped Classical` have it.
@@ -39,8 +44,9 @@ class Scope:
     aliases: tuple[tuple[str, str], ...] = ()
     closed: frozenset[str] = frozenset()
     included: frozenset[str] = frozenset()
-    notations: tuple[tuple[str, Any], ...] = ()
+    notations: Mapping[str, Any] = field(default_factory=dict, compare=False)
     shown: Notations = field(default_factory=lambda: NONE, compare=False)
+    grammar: Grammar = field(default=CORE, compare=False)
     passing: tuple[Change, ...] = field(default=(), compare=False)
     options: tuple[tuple[str, str], ...] = ()
     classical: bool = False
@@ -60,19 +66,28 @@ class Scope:
         """The scope inside the declaration of `name`, which sees the namespace that the name is in."""
         return replace(self, namespace=name.rpartition(".")[0])
 
-    def notation(self, key: str) -> Any:
-        """What the notation `key` stands for, the latest one first; `None` if there is none."""
-        for known, meaning in reversed(self.notations):
-            if known == key:
-                return meaning
-        return None
-
-    def with_notation(self, key: str, meaning: Any, shown: tuple[str, ShownNotation] | None) -> Scope:
+    def with_notation(
+        self, command: ast.NotationCmd, key: str, meaning: Any, shown: tuple[str, ShownNotation] | None
+    ) -> Scope:
         """This scope with a notation that stands for `meaning`, and shows applications of a constant."""
         table = self.shown
         if shown is not None:
             table = {**table, shown[0]: (shown[1], *table.get(shown[0], ()))}
-        return replace(self, notations=(*self.notations, (key, meaning)), shown=table)
+        return replace(
+            self,
+            notations={**self.notations, key: meaning},
+            shown=table,
+            grammar=extended(self.grammar, command, key),
+        )
+
+    def with_tactic(self, command: ast.MacroCmd) -> Scope:
+        """This scope with a tactic that stands for a block."""
+        return replace(self, grammar=with_tactic(self.grammar, command.word, command.block))
+
+    @property
+    def inherited(self) -> Scope:
+        """What a file that builds on this one starts with: notations and tactics, nothing open."""
+        return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar)
 
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""

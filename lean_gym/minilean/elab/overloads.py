@@ -5,9 +5,9 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.3
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.names import meanings
@@ -18,6 +18,9 @@ from lean_gym.minilean.syntax import ast
 
 if TYPE_CHECKING:
     from lean_gym.minilean.elab.term import Elab
+
+
+T = TypeVar("T", bound=ast.Term)
 
 
 def overloads(el: Elab, stx: ast.Ident) -> list[ast.Ident]:
@@ -38,16 +41,16 @@ def overloads(el: Elab, stx: ast.Ident) -> list[ast.Ident]:
 
 def elab_overloaded(
     el: Elab,
-    stx: ast.Ident,
-    found: list[ast.Ident],
-    elaborate: Callable[[ast.Ident], Expr],
+    stx: ast.Term,
+    found: Sequence[T],
+    elaborate: Callable[[T], Expr],
     expected: Expr | None,
 ) -> Expr:
     """Elaborate with the one meaning that fits.
 
     Args:
         el: The elaborator.
-        stx: The identifier.
+        stx: The identifier, or the term.
         found: Its meanings.
         elaborate: Elaborates the whole application with a meaning in the place of the identifier.
         expected: The type that is wanted, if known.
@@ -62,7 +65,7 @@ def elab_overloaded(
         m.mctx.rollback(mark)
         el.pending, el.holes, m.postponed = list(pending), list(holes), list(postponed)
 
-    def attempt(choice: ast.Ident, final: bool = False) -> Expr:
+    def attempt(choice: T, final: bool = False) -> Expr:
         e = elaborate(choice)
         if expected is not None:
             e = el.ensure_has_type(e, expected)
@@ -92,4 +95,5 @@ def elab_overloaded(
         fitting = still
     if not shown:
         raise MetaError("overloaded, errors \n" + "\n  \n".join(errors))
-    raise MetaError(f"Ambiguous term\n  {stx.name}\nPossible interpretations:\n" + "\n  \n".join(shown))
+    text = stx.name if isinstance(stx, ast.Ident) else el.source[stx.start : stx.end]
+    raise MetaError(f"Ambiguous term\n  {text}\nPossible interpretations:\n" + "\n  \n".join(shown))

@@ -84,10 +84,27 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     elif isinstance(stx, ast.NotationTerm):
         for item in stx.args:
             pattern_names(el, item, found)
+    elif isinstance(stx, ast.Choice):
+        _choice_names(el, stx, found)
     elif isinstance(stx, ast.Str | ast.Char):
         raise UnsupportedError("a character or string as a pattern")
     elif not isinstance(stx, ast.Hole | ast.Num | ast.DotIdent | ast.Explicit | ast.Inaccessible):
         raise MetaError("Invalid pattern")
+
+
+def _choice_names(el: Elab, stx: ast.Choice, found: list[str]) -> None:
+    """The variables of a pattern that can be read in several ways, by the first reading that is a pattern."""
+    errors = []
+    for reading in stx.alternatives:
+        names = list(found)
+        try:
+            pattern_names(el, reading, names)
+        except MetaError as error:
+            errors.append(error)
+            continue
+        found[:] = names
+        return
+    raise errors[0]
 
 
 def _is_constructor(el: Elab, name: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from lean_gym.minilean.elab.names import Scope, resolve_global
+from lean_gym.minilean.elab.overloads import elab_overloaded
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.expr import Expr
 from lean_gym.minilean.meta.errors import MetaError
@@ -168,9 +169,7 @@ def _filled(node: Any, values: Mapping[str, ast.Term]) -> Any:
 
 def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
     """The term that a use of a notation stands for."""
-    meaning = el.scope.notation(stx.key)
-    if meaning is None:
-        raise MetaError(f"unknown notation `{stx.key}`")
+    meaning = el.scope.notations[stx.key]
     body = _filled(meaning.body, dict(zip(meaning.params, stx.args, strict=True)))
     assert isinstance(body, ast.Term)
     return replace(body, start=stx.start, end=stx.end)
@@ -181,4 +180,12 @@ def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Exp
     return el.elab(expanded(el, stx), expected)
 
 
-HANDLERS: dict[type, Handler] = {ast.NotationTerm: elab_notation}  # type: ignore[dict-item]
+def elab_choice(el: Elab, stx: ast.Choice, expected: Expr | None) -> Expr:
+    """Text that several notations read: the reading that elaborates."""
+    return elab_overloaded(el, stx, stx.alternatives, lambda reading: el.elab(reading, expected), expected)
+
+
+HANDLERS: dict[type, Handler] = {
+    ast.NotationTerm: elab_notation,  # type: ignore[dict-item]
+    ast.Choice: elab_choice,  # type: ignore[dict-item]
+}

@@ -169,13 +169,14 @@ class _Compiler:
         self.text = text
         self.file_name = file_name
         self.started = time.monotonic()
-        self.parser = FileParser(text)
+        scope = session.scope.inherited
+        self.parser = FileParser(text, scope.grammar)
         self.units: list[Unit] = []
         self.at: ast.Node | None = None
         run_tactics = recording(text, self._invocation) if record else run_nested
         seconds = session.seconds()
         self.runner = CommandRunner(
-            env, run_tactics, seconds=seconds, report=lambda *args: self._report(*args)
+            env, run_tactics, scope=scope, seconds=seconds, report=lambda *args: self._report(*args)
         )
 
     def run(self, start: int) -> Compiled:
@@ -231,7 +232,7 @@ class _Compiler:
             runner.env = outer
         else:
             unit.constants = declared
-        self._guarded(lambda: _extend(self.parser, command))
+        self._guarded(lambda: self.parser.use(runner.scope.grammar))
 
     def _guarded(self, action: Callable[[], None]) -> None:
         try:
@@ -286,13 +287,6 @@ def _named_example(command: ast.Command) -> tuple[ast.Command, bool]:
     if isinstance(command, ast.Decl) and command.kind == "example":
         return replace(command, kind="def", name="_example"), True
     return command, False
-
-
-def _extend(parser: FileParser, command: ast.Command) -> None:
-    if isinstance(command, ast.NotationCmd):
-        parser.define(command)
-    elif isinstance(command, ast.MacroCmd):
-        parser.define_tactic(command.word, command.block)
 
 
 MODULES = ("Init", "Std", "Lean")

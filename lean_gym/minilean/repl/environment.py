@@ -176,8 +176,8 @@ def env_add(session: Session, fields: Fields) -> Json:
         raise Refusal(
             "arguments", f"{name!r} is no name of a constant, expected e.g. 'mystery' or 'Nat.mystery'"
         )
-    type_syntax = None if type_text is None else parsed_term(type_text)
-    value_syntax = parsed_term(value_text)
+    type_syntax = None if type_text is None else parsed_term(session, type_text)
+    value_syntax = parsed_term(session, value_text)
     env = session.env.child()
     try:
         with deep_stack():

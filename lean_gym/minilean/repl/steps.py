@@ -20,6 +20,7 @@ from lean_gym.minilean.repl.show import goals_of, message
 from lean_gym.minilean.repl.terms import located
 from lean_gym.minilean.repl.wire import Fields, Json, Refusal
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.syntax.cursor import Grammar
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import parse_tactics, parse_term
 from lean_gym.minilean.tactics.intro import tac_have
@@ -57,13 +58,13 @@ def goal_tactic(session: Session, fields: Fields) -> Json:
         return _success(session, _in_mode(before, site.goals[0], text), ())
     if len(text) > MAX_TACTIC_CHARS:
         return _failure(f"the {name} has {len(text)} characters, at most {MAX_TACTIC_CHARS} are read")
-    main = site.goals[0].id
+    main, grammar = site.goals[0].id, before.problem.scope.grammar
     chains = {key: rhs for key, rhs in before.chains.items() if key != main}
     try:
         if name == "tactic" and main in before.chains:
-            action = _chain_action(text, before.chains[main], chains)
+            action = _chain_action(text, grammar, before.chains[main], chains)
         else:
-            action = _action(name, text, binder or "")
+            action = _action(name, text, binder or "", grammar)
     except ParseError as error:
         if error.message.startswith("unsupported"):
             return _failure(error.message)
@@ -104,9 +105,11 @@ def _in_mode(before: GoalState, goal: MVar, mode: str) -> GoalState:
     raise Refusal("operation", f"Invalid mode {mode}")
 
 
-def _chain_action(text: str, previous: Expr | None, chains: dict[int, Expr | None]) -> Action:
+def _chain_action(
+    text: str, grammar: Grammar, previous: Expr | None, chains: dict[int, Expr | None]
+) -> Action:
     """One step of a chain; what is left of it is put into `chains`."""
-    syntax = sorry_as_term(parse_term(text), text)
+    syntax = sorry_as_term(parse_term(text, grammar), text)
 
     def step(t: Tactics) -> None:
         rest = calc.take_step(t, syntax, previous)
@@ -134,16 +137,16 @@ def _success(session: Session, after: GoalState, messages: tuple[str, ...]) -> J
     }
 
 
-def _action(name: str, text: str, binder: str) -> Action:
+def _action(name: str, text: str, binder: str, grammar: Grammar) -> Action:
     """What the field `name` with the value `text` does to the goals.
 
     Raises:
         ParseError: The text does not parse.
     """
     if name == "tactic":
-        block = sorry_as_term(parse_tactics(text), text)
+        block = sorry_as_term(parse_tactics(text, grammar), text)
         return lambda t: t.run_block(block)
-    syntax = sorry_as_term(parse_term(text), text)
+    syntax = sorry_as_term(parse_term(text, grammar), text)
     if name == "expr":
         return lambda t: on_main(t, lambda: _assign(t, syntax))
     if name == "draft":

@@ -28,8 +28,8 @@ from lean_gym.minilean.tactics.state import run_nested
 MAX_TERM_CHARS = 100_000
 
 
-def parsed_term(text: str) -> ast.Term:
-    """The syntax of a term.
+def parsed_term(session: Session, text: str) -> ast.Term:
+    """The syntax of a term, notations of inherited files included.
 
     Raises:
         Refusal: It does not parse.
@@ -37,7 +37,7 @@ def parsed_term(text: str) -> ast.Term:
     if len(text) > MAX_TERM_CHARS:
         raise Refusal("parse", f"the term has {len(text)} characters, at most {MAX_TERM_CHARS} are read")
     try:
-        return sorry_as_term(parse_term(text), text)
+        return sorry_as_term(parse_term(text, session.scope.grammar), text)
     except ParseError as error:
         raise Refusal("parse", located(error)) from None
 
@@ -60,7 +60,7 @@ def elaborated_type(session: Session, text: str, levels: tuple[str, ...]) -> tup
     Raises:
         Refusal: It does not parse or elaborate.
     """
-    syntax = parsed_term(text)
+    syntax = parsed_term(session, text)
     try:
         with deep_stack():
             el = elaborator(session, levels, text)
@@ -81,8 +81,8 @@ def expr_echo(session: Session, fields: Fields) -> Json:
     """`expr.echo`: a term and its type, elaborated and printed."""
     text, wanted = fields.text("expr"), fields.optional_text("type")
     levels = fields.optional_texts("levels") or ()
-    syntax = parsed_term(text)
-    wanted_syntax = None if wanted is None else parsed_term(wanted)
+    syntax = parsed_term(session, text)
+    wanted_syntax = None if wanted is None else parsed_term(session, wanted)
     try:
         with deep_stack():
             el = elaborator(session, levels, text)

@@ -1,6 +1,7 @@
 """Where the parser is: the token stream, the layout position, the nesting bounds, and how errors are raised.
 
-Every parsing function takes a `Cursor` first and returns a node; none backtracks.
+Every parsing function takes a `Cursor` first and returns a node; only tokens that several notations of the user begin
+with, or that core knows as well, are read more than once (`choices`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Grammar(NamedTuple):
     second argument is the precedence. `tactics` gives, for each word or kind that can start a tactic, the
     function that parses the rest, told the name and the start offset. `infix` and `arg_start` are the operators
     and the kinds of tokens that can start an argument; `symbols` are tokens besides Lean's own, and `trailing`
-    has the user's notations that start with a term.
+    reads on by the user's notations that start with a term: it is told that term, where it starts, how tightly the
+    whole has to bind and how tightly that term binds, and answers with the whole and its precedence.
     """
 
     leading: Mapping[str, Callable[[Cursor, int], Term]]
@@ -39,7 +41,9 @@ class Grammar(NamedTuple):
     infix: Mapping[str, tuple[int, int, int]]
     arg_start: frozenset[str]
     symbols: frozenset[str] = frozenset()
-    trailing: Mapping[str, Callable[[Cursor, Term, int], Term]] = MappingProxyType({})
+    trailing: Mapping[str, Callable[[Cursor, Term, int, int, int], tuple[Term, int] | None]] = (
+        MappingProxyType({})
+    )
 
 
 class Cursor:
@@ -55,11 +59,12 @@ class Cursor:
         depth: how deep the parser is nested now.
         height: height of the tallest term finished since the enclosing one began.
         leading, tactics, infix, arg_start, trailing: the grammar.
+        memo: arguments of notations that have been read, by position, precedence and saved column.
     """
 
     __slots__ = (
         "_bad", "arg_start", "brackets", "column", "columns", "depth", "ends", "height", "i", "infix", "kinds",
-        "leading", "starts", "tactics", "text", "trailing",
+        "leading", "memo", "starts", "tactics", "text", "trailing",
     )  # fmt: skip
 
     def __init__(self, text: str, grammar: Grammar) -> None:
@@ -80,6 +85,15 @@ class Cursor:
         self.infix = grammar.infix
         self.arg_start = grammar.arg_start
         self.trailing = grammar.trailing
+        self.memo: dict[tuple[int, int, int], tuple[Term | ParseError, int, int]] = {}
+
+    def mark(self) -> tuple[int, int, int, int, int]:
+        """Where the parser is, for `reset`."""
+        return self.i, self.column, self.brackets, self.depth, self.height
+
+    def reset(self, mark: tuple[int, int, int, int, int]) -> None:
+        """Go back to where `mark` was called."""
+        self.i, self.column, self.brackets, self.depth, self.height = mark
 
     # --- errors ---------------------------------------------------------------------------------------------
 

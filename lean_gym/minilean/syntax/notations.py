@@ -20,11 +20,21 @@ from lean_gym.minilean.syntax.ast import (
     Tactic,
     Term,
 )
+from lean_gym.minilean.syntax.choices import (
+    PRIORITY,
+    Leading,
+    LeadingChoice,
+    Trailing,
+    TrailingChoice,
+    argument,
+    operator,
+)
 from lean_gym.minilean.syntax.cursor import Cursor, Grammar
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR, tokenize
 from lean_gym.minilean.syntax.notation import LEAD_PREC
 from lean_gym.minilean.syntax.terms import MAX_PREC, string, term
 
+_PRIORITIES = {"default": PRIORITY, "low": 100, "mid": 500, "high": 10_000}
 _PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}
 
 
@@ -44,20 +54,20 @@ def precedence(p: Cursor, default: int) -> int:
 def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     """`infixl:65 " + " => f` behind its keyword."""
     prec = precedence(p, MAX_PREC)
-    _skip_options(p)
+    priority = _priority(p)
     token = _token(p)
     p.expect("=>")
     value = term(p)
     left = NotationItem(name="a", prec=prec if kind in ("infixl", "postfix") else prec + 1)
     right = NotationItem(name="b", prec=prec if kind in ("infixr", "prefix") else prec + 1)
     items = {"prefix": (token, right), "postfix": (left, token)}.get(kind, (left, token, right))
-    return NotationCmd(kind, prec, items, value, local, start=start, end=p.end())
+    return NotationCmd(kind, prec, items, value, local, priority, start=start, end=p.end())
 
 
 def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     """`notation:65 "‖" x:20 "‖" => f x` behind its keyword."""
     prec = precedence(p, -1)
-    _skip_options(p)
+    priority = _priority(p)
     items: list[NotationItem] = []
     while p.kinds[p.i] is STR or p.kinds[p.i] is IDENT:
         if p.kinds[p.i] is STR:
@@ -71,7 +81,7 @@ def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     value = term(p)
     if prec < 0:
         prec = MAX_PREC if len(items) == 1 else LEAD_PREC
-    return NotationCmd(kind, prec, tuple(items), value, local, start=start, end=p.end())
+    return NotationCmd(kind, prec, tuple(items), value, local, priority, start=start, end=p.end())
 
 
 def macro(p: Cursor, kind: str, start: int, local: bool) -> MacroCmd:
@@ -98,9 +108,17 @@ def macro(p: Cursor, kind: str, start: int, local: bool) -> MacroCmd:
     return MacroCmd(word, block, start=start, end=p.end())
 
 
-def _skip_options(p: Cursor) -> None:
+def _priority(p: Cursor) -> int:
+    """What `(name := n) (priority := p)` says of the priority; the name is of no use here."""
+    found = PRIORITY
     while p.kinds[p.i] == "(":
-        p.skip_group()
+        name, _, value = p.skip_group()[1:-1].partition(":=")
+        if name.strip() == "priority":
+            word = value.strip()
+            if word not in _PRIORITIES and not word.isdecimal():
+                raise p.unsupported(f"the priority `{word}`")
+            found = _PRIORITIES[word] if word in _PRIORITIES else int(word)
+    return found
 
 
 def _token(p: Cursor) -> NotationItem:
@@ -116,18 +134,31 @@ def _token(p: Cursor) -> NotationItem:
 # --- the grammar ------------------------------------------------------------------------------------------------
 
 
-def extended(grammar: Grammar, command: NotationCmd) -> Grammar:
-    """The grammar with a notation added."""
+def extended(grammar: Grammar, command: NotationCmd, key: str) -> Grammar:
+    """The grammar with a notation added, whose uses are marked with `key`."""
     items = command.items
     symbols = grammar.symbols | {item.token for item in items if item.token and not _is_known(item.token)}
     kind = _kind(items[0].token or items[1].token or "")
     if items[0].token is not None:
+        reader = Leading(command.prec, command.priority, _leading(command, key))
+        older = grammar.leading.get(kind)
+        if isinstance(older, LeadingChoice):
+            known = older.readers
+        else:
+            known = () if older is None else (Leading(None, PRIORITY, older),)
         arg_start = grammar.arg_start | {kind} if command.prec >= MAX_PREC - 1 else grammar.arg_start
-        leading = {**grammar.leading, kind: _leading(command, grammar.leading.get(kind))}
+        leading = dict(grammar.leading)
+        leading[kind] = LeadingChoice((*known, reader))
         return grammar._replace(leading=leading, symbols=symbols, arg_start=arg_start)
-    infix = {**grammar.infix, kind: (command.prec, items[0].prec, 0)}
-    trailing = {**grammar.trailing, kind: _trailing(command)}
-    return grammar._replace(infix=infix, symbols=symbols, trailing=trailing)
+    behind = Trailing(command.prec, items[0].prec, command.priority, _trailing(command, key))
+    choice = grammar.trailing.get(kind)
+    if isinstance(choice, TrailingChoice):
+        readers = choice.readers
+    else:
+        readers = (operator(grammar.infix[kind], kind),) if kind in grammar.infix else ()
+    trailing = dict(grammar.trailing)
+    trailing[kind] = TrailingChoice((*readers, behind))
+    return grammar._replace(symbols=symbols, trailing=trailing)
 
 
 def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
@@ -155,25 +186,22 @@ def _rest(p: Cursor, items: tuple[NotationItem, ...], args: list[Term]) -> None:
         if item.token is not None:
             p.expect(_kind(item.token))
         else:
-            args.append(term(p, item.prec))
+            args.append(argument(p, item.prec))
 
 
-def _trailing(command: NotationCmd) -> Callable[[Cursor, Term, int], Term]:
+def _trailing(command: NotationCmd, key: str) -> Callable[[Cursor, Term, int], Term]:
     def parse(p: Cursor, left: Term, start: int) -> Term:
         args = [left]
+        p.i += 1
         _rest(p, command.items[2:], args)
         p.grow(len(args))
-        return NotationTerm(command.key, tuple(args), start=start, end=p.end())
+        return NotationTerm(key, tuple(args), start=start, end=p.end())
 
     return parse
 
 
-def _leading(
-    command: NotationCmd, older: Callable[[Cursor, int], Term] | None
-) -> Callable[[Cursor, int], Term]:
+def _leading(command: NotationCmd, key: str) -> Callable[[Cursor, int], Term]:
     def parse(p: Cursor, prec: int) -> Term:
-        if prec > command.prec and older is not None:
-            return older(p, prec)
         start = p.starts[p.i]
         p.i += 1
         args: list[Term] = []
@@ -181,6 +209,6 @@ def _leading(
         _rest(p, command.items[1:], args)
         p.leave()
         p.grow(len(args))
-        return NotationTerm(command.key, tuple(args), start=start, end=p.end())
+        return NotationTerm(key, tuple(args), start=start, end=p.end())
 
     return parse

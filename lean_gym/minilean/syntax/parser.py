@@ -18,19 +18,26 @@ from lean_gym.minilean.syntax import (
     branching,
     commands,
     declarations,
-    notations,
     structuring,
     tactics,
     terms,
 )
-from lean_gym.minilean.syntax.ast import Command, Decl, NotationCmd, TacSeq, Term
+from lean_gym.minilean.syntax.ast import Command, Decl, TacSeq, Term
 from lean_gym.minilean.syntax.cursor import Cursor, Grammar
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.lexer import BAD, EOF
 
-__all__ = ["FileParser", "ParseError", "parse_commands", "parse_statement", "parse_tactics", "parse_term"]
+__all__ = [
+    "CORE",
+    "FileParser",
+    "ParseError",
+    "parse_commands",
+    "parse_statement",
+    "parse_tactics",
+    "parse_term",
+]
 
-_GRAMMAR = Grammar(
+CORE = Grammar(
     leading=terms.LEADING | brackets.LEADING | binding.LEADING | branching.LEADING | blocks.LEADING,
     tactics=tactics.TACTICS | structuring.TACTICS,
     infix=terms.INFIX,
@@ -38,25 +45,25 @@ _GRAMMAR = Grammar(
 )
 
 
-def parse_tactics(text: str) -> TacSeq:
+def parse_tactics(text: str, grammar: Grammar = CORE) -> TacSeq:
     """Parses a tactic script; it may be indented, and its first tactic sets the column."""
-    p = Cursor(text, _GRAMMAR)
+    p = Cursor(text, grammar)
     result = blocks.script(p)
     _expect_end(p)
     return result
 
 
-def parse_term(text: str) -> Term:
+def parse_term(text: str, grammar: Grammar = CORE) -> Term:
     """Parses one term."""
-    p = Cursor(text, _GRAMMAR)
+    p = Cursor(text, grammar)
     result = terms.term(p)
     _expect_end(p)
     return result
 
 
-def parse_statement(text: str) -> Decl:
+def parse_statement(text: str, grammar: Grammar = CORE) -> Decl:
     """Parses `theorem name binders : type`, which must end there: the value of the result is `None`."""
-    p = Cursor(text, _GRAMMAR)
+    p = Cursor(text, grammar)
     result = declarations.statement(p)
     if p.kinds[p.i] == ":=":
         raise p.error("the statement must end before `:=`")
@@ -66,19 +73,19 @@ def parse_statement(text: str) -> Decl:
 
 def parse_commands(text: str) -> list[Command]:
     """Parses a whole `.lean` file."""
-    return commands.commands(Cursor(text, _GRAMMAR))
+    return commands.commands(Cursor(text, CORE))
 
 
 class FileParser:
     """Reads the commands of a file one by one; after a syntax error it goes on with the next command.
 
-    Notations and tactic macros may be added between two commands: `define`, `define_tactic`.
+    Commands may change the grammar of what follows: `use`.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, grammar: Grammar = CORE) -> None:
         self.text = text
-        self._grammar = _GRAMMAR
-        self._p = Cursor(text, _GRAMMAR)
+        self._grammar = grammar
+        self._p = Cursor(text, grammar)
 
     def next(self) -> Command | None:
         """The next command, `None` at the end of the file.
@@ -92,15 +99,11 @@ class FileParser:
             self._restart(commands.recovery_point(self.text, self._p, error.offset))
             raise
 
-    def define(self, notation: NotationCmd) -> None:
-        """Let what follows use a notation."""
-        self._grammar = notations.extended(self._grammar, notation)
-        self._restart(self._p.end())
-
-    def define_tactic(self, word: str, block: TacSeq) -> None:
-        """Let what follows use a tactic that stands for a block."""
-        self._grammar = notations.with_tactic(self._grammar, word, block)
-        self._restart(self._p.end())
+    def use(self, grammar: Grammar) -> None:
+        """Read what follows by this grammar."""
+        if grammar is not self._grammar:
+            self._grammar = grammar
+            self._restart(self._p.end())
 
     def _restart(self, offset: int) -> None:
         # what is behind us becomes white space, so that offsets, lines and columns stay what they are

@@ -34,6 +34,7 @@ from lean_gym.minilean.syntax.ast import (
     UnOp,
 )
 from lean_gym.minilean.syntax.cursor import MAX_DEPTH, MAX_HEIGHT, Cursor
+from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.levels import at_level, level_atom, universe_args
 from lean_gym.minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, NUM, STR, plain_name, split_name
 
@@ -113,6 +114,16 @@ def term(p: Cursor, prec: int = 0) -> Term:
     left_prec = MAX_PREC
     while True:
         operator = kinds[p.i]
+        if operator in p.trailing:
+            below = p.height
+            found = p.trailing[operator](p, left, start, prec, left_prec)
+            if found is None:
+                break
+            left, left_prec = found
+            p.height = max(p.height, below + 1)
+            if p.height > MAX_HEIGHT:
+                raise p.too_deep()
+            continue
         precs = p.infix.get(operator)
         if precs is None or precs[0] < prec or left_prec < precs[1]:
             break
@@ -120,8 +131,6 @@ def term(p: Cursor, prec: int = 0) -> Term:
         below = p.height
         if operator == "|>.":
             left = _pipe_projection(p, left, start)
-        elif operator in p.trailing:
-            left = p.trailing[operator](p, left, start)
         else:
             right = term(p, precs[2])
             end = p.ends[p.i - 1]
@@ -152,7 +161,12 @@ def _application(p: Cursor, fn: Term, start: int) -> Term:
     kinds, column = p.kinds, p.column
     while kinds[p.i] in p.arg_start and p.columns[p.i] > column and not p.adjacent():
         i = p.i
-        if kinds[i] == "(" and kinds[i + 1] is IDENT and kinds[i + 2] == ":=":
+        if kinds[i] in p.trailing:
+            arg = _attempted(p)
+            if arg is None:
+                break
+            args.append(arg)
+        elif kinds[i] == "(" and kinds[i + 1] is IDENT and kinds[i + 2] == ":=":
             args.append(_named_arg(p))
         else:
             args.append(atom(p))
@@ -163,6 +177,16 @@ def _application(p: Cursor, fn: Term, start: int) -> Term:
         return fn
     p.grow(len(args))
     return App(fn, tuple(args), ellipsis, start=start, end=p.end())
+
+
+def _attempted(p: Cursor) -> Term | None:
+    """An argument that starts with a token of the user's notations, `None` if it is none."""
+    before = p.mark()
+    try:
+        return atom(p)
+    except ParseError:
+        p.reset(before)
+        return None
 
 
 def _named_arg(p: Cursor) -> NamedArg:
@@ -214,7 +238,7 @@ def _ident(p: Cursor, prec: int) -> Term:
     if p.kinds[i + 1] is STR and p.starts[i + 1] == end:
         raise p.unsupported("interpolated strings")
     p.i = i + 1
-    if p.kinds[p.i] == "[" and p.adjacent():
+    if p.kinds[p.i] == "[" and p.adjacent() and "[" not in p.trailing:
         raise p.unsupported("`xs[i]`")
     if p.kinds[i + 1] == ".{" and p.starts[i + 1] == end:
         p.i += 1

@@ -126,3 +126,50 @@ def test_default_precedence(messages: Check) -> None:
     text = 'notation "‖" x "‖" => Nat.pred x\n#check Nat.succ ‖3‖'
     assert any("error" in message for message in messages(text))
     assert not any("error" in m for m in messages(text.replace('notation "', 'notation:max "')))
+
+
+OVERLOADED = """inductive L where | nil | cons (n : Nat) (l : L)
+namespace L
+infixr:60 " :: " => L.cons
+def app : L → L → L
+  | nil, m => m
+  | x :: l, m => x :: app l m
+infixr:60 " ++ " => app
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "(x : Nat) (l m : L) : (x :: l) ++ m = x :: l ++ m := rfl",
+        "(x : Nat) (l : List Nat) : (x :: l) ++ l = ([x] ++ l) ++ l := rfl",
+        "(x : Nat) (l : List Nat) : ([x] ++ l).length = (x :: l).length := by cases l <;> rfl",
+    ],
+)
+def test_tokens_of_core_mean_what_fits(messages: Check, statement: str) -> None:
+    assert messages(f"{OVERLOADED}example {statement}") == []
+
+
+def test_equal_readings_are_ambiguous(messages: Check) -> None:
+    text = 'infixl:65 " ⊹ " => Nat.add\ninfixl:65 " ⊹ " => Nat.sub\n#check 2 ⊹ 1'
+    (message,) = messages(text)
+    assert "Ambiguous term\n  2 ⊹ 1" in message
+
+
+def test_priorities_decide(messages: Check) -> None:
+    text = 'infixl:65 " ⊹ " => Nat.add\ninfixl:65 (priority := high) " ⊹ " => Nat.sub\nexample : 2 ⊹ 1 = 1 := rfl'
+    assert messages(text) == []
+
+
+def test_the_longest_reading_wins(messages: Check) -> None:
+    text = 'notation:max "[" a " ↦ " b "]" => Nat.add a b\nexample : [1].length = 1 := rfl\n'
+    assert messages(text + "example : [1 ↦ 2] = 3 := rfl") == []
+    text = 'notation:65 f "[" a " ↦ " b "]" => Nat.add f (Nat.mul a b)\nexample : 1[1 ↦ 2] = 3 := rfl\n'
+    assert messages(text + "example (f : List Nat → Nat) : f [1, 2] = f [1, 2] := rfl") == []
+
+
+def test_reading_twice_takes_linear_time(messages: Check) -> None:
+    chain = " ∈ ".join(["x"] * 100)
+    text = f'infixr:50 " ∈ " => Nat.add\nexample (x : Nat) : {"(" * 60}x{" ∈ x)" * 60} = {chain} := by omega'
+    # without memory this would be read 2 ^ 100 times; elaborating it is what the budget is for
+    assert len(messages(text)) == 1

@@ -165,10 +165,11 @@ class NotationCmd(Command):
     items: tuple[NotationItem, ...]
     value: Term
     local: bool = False
+    priority: int = 1000
 
     @property
-    def key(self) -> str:
-        """What tells it from other notations: its pieces, a blank for each argument."""
+    def name(self) -> str:
+        """Its pieces, a blank for each argument."""
         return " ".join(item.token or "_" for item in self.items)
 
 

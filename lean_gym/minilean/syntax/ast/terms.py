@@ -363,6 +363,13 @@ class NotationTerm(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice(Term):
+    """Text that several notations read, each in its own way."""
+
+    alternatives: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Char(Term):
     """A character literal."""
 
