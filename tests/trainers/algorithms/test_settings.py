@@ -100,6 +100,17 @@ def test_no_key_is_without_effect(rows: dict[str, Tensor], name: str, key: str) 
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
+def test_beta_and_its_estimator_enter_the_loss(rows: dict[str, Tensor], name: str) -> None:
+    """Not only the metrics and what is asked of the trainer."""
+    pairs = {"pairs": torch.tensor([[0, 1]])}
+    losses = [
+        create_algorithm(name, **settings).compute_loss(rows | pairs).item()
+        for settings in ({"beta": 0.0}, {"beta": 0.3}, {"beta": 0.3, "kl_estimator": "abs"})
+    ]
+    assert len(set(losses)) == 3
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_equal_settings_do_the_same(rows: dict[str, Tensor], name: str) -> None:
     assert everything_it_does(name, {}, rows) == everything_it_does(name, {}, rows)
 
