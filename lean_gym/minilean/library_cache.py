@@ -13,7 +13,8 @@ import marshal
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,18 @@ def cache_key(sources: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Make a library: hardly anything is garbage, and the collector would look at all of it again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def cache_path(key: str) -> Path:
     """Where the cache file of this key lives: `$XDG_CACHE_HOME/lean-gym`, by default below `~/.cache`."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -103,16 +116,11 @@ def read(key: str) -> LeanEnv | None:
     digest, payload = blob[:32], blob[32:]
     if hashlib.sha256(key.encode() + payload).digest() != digest:
         return None
-    # Nothing that is made here is garbage: the collector would look at all of it several times, and find nothing.
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        return _decode(marshal.loads(payload))
+        with uncollected():
+            return _decode(marshal.loads(payload))
     except (ValueError, EOFError, TypeError, KeyError, IndexError):
         return None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def write(key: str, env: LeanEnv) -> None:

@@ -86,9 +86,10 @@ def build_library() -> LeanEnv:
     """
     env = LeanEnv()
     errors: list[str] = []
-    for path in library_files():
-        run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
-        if errors:
-            raise LibraryError("\n".join(errors))
+    with library_cache.uncollected():
+        for path in library_files():
+            run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
+            if errors:
+                raise LibraryError("\n".join(errors))
     env.hidden = frozenset(name for name in env.kernel if name.startswith(_HIDDEN))
     return env

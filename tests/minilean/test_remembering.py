@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from lean_gym.minilean.check_command import check_text
 from lean_gym.minilean.library import library
 from lean_gym.minilean.meta import extension
 from lean_gym.minilean.proof import Problem, ProofError
@@ -74,6 +75,19 @@ def test_a_name_of_two_contexts_is_one_type_and_another() -> None:
         assert problem.apply(problem.start(), "rfl").error is None
         problem = Problem.from_source("theorem t : a ≠ b", library(), apart)
         assert problem.apply(problem.start(), "simp").error is None
+
+
+def test_a_theorem_in_between_is_found_and_hides_names() -> None:
+    """Declaring a theorem keeps most of what is remembered: not which lemmas there are, nor how names print."""
+    text = (
+        "opaque Q : Nat → Prop\naxiom hyp (n : Nat) : Q n\nnamespace A\nopaque x : Nat\nend A\nopen A\n"
+        "theorem one : x = x := by exact?\ntheorem goal : x = 4 := by skip\n"
+        "theorem q (n : Nat) : Q n := hyp n\ntheorem x : True := trivial\n"
+        "theorem two : Q 3 := by exact?\ntheorem goal : A.x = 4 := by skip\n"
+    )
+    assert [message.text.split("\n")[-1].strip() for message in check_text(text)] == [
+        "[apply] exact Eq.refl x", "⊢ x = 4", "[apply] exact q 3", "⊢ A.x = 4"
+    ]  # fmt: skip
 
 
 def test_what_grows_is_not_shared() -> None:

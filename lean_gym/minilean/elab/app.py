@@ -9,7 +9,7 @@ from dataclasses import replace as replace_fields
 
 from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.fields import elab_field
-from lean_gym.minilean.elab.identifiers import resolve_ident
+from lean_gym.minilean.elab.identifiers import own_function, resolve_ident
 from lean_gym.minilean.elab.overloads import elab_overloaded, overloads
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.expr import Const, Expr, MVar, Pi, get_app_fn
@@ -92,7 +92,7 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
     while True:
         if type(head) is Const:
             full = f"{head.name}.{fn.name}"
-            own = next((decl.fvar for decl in m.lctx if decl.hidden and decl.name == full), None)
+            own = own_function(m, full)
             if own is not None or m.env.find(full) is not None:
                 return apply_args(el, m.const(full) if own is None else own, arguments, expected)
         unfolded = None if type_.loose else unfold_definition(m, whnf_core(m, type_))

@@ -102,7 +102,10 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         if opaque:
             state.env.reducibility[full] = NEVER
     _tell_sorry(state, decl, type_, value)
-    state.env.memo.clear()
+    if decl.kind in ("theorem", "lemma"):
+        state.env.theorem_added()
+    else:
+        state.env.memo.clear()
     _check_code(state, decl, full, made)
     if made.written is not None and decl.kind not in ("theorem", "lemma", "opaque"):
         state.env.recursions[full] = made.written

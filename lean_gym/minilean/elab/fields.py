@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
 from lean_gym.minilean.elab.display import inline, show
+from lean_gym.minilean.elab.identifiers import own_function
 from lean_gym.minilean.elab.instance_problems import apply_defaults
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import (
@@ -101,9 +102,8 @@ def _find_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> tuple[str, s
     full = f"{fn.name}.{name}"
     if full in m.env.projections:
         return "projection", full
-    for decl in m.lctx:
-        if decl.hidden and decl.name == full:
-            return "method", full
+    if own_function(m, full) is not None:
+        return "method", full
     # the namespace is that of the type, whatever other namespaces are open
     return ("method", full) if m.env.find(full) is not None else None
 
@@ -146,7 +146,7 @@ def _apply_method(
     """`e.f args`: put `e` at the first explicit argument of `f` whose type is an application of the same head."""
     m = el.m
     head = get_app_fn(self_type)
-    own = next((decl.fvar for decl in m.lctx if decl.hidden and decl.name == name), None)
+    own = own_function(m, name)
     fn = m.const(name) if own is None else own
     type_ = infer_type(m, fn)
     wanted = head.name if type(head) is Const else None

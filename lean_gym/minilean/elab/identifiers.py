@@ -5,11 +5,16 @@ Source: Lean 4 `src/Lean/Elab/Term.lean` (`resolveName`), `src/Lean/Elab/AutoBou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lean_gym.minilean.elab.names import resolve_global
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, mk_const
+from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.scope_check import check_closed
 from lean_gym.minilean.syntax import ast
 
 
@@ -60,11 +65,24 @@ def _is_short(name: str) -> bool:
     return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
 
 
+def own_functions(m: Meta) -> Iterator[LocalDecl]:
+    """What is being declared, as long as all that its type speaks of is there.
+
+    Where a tactic took a section's variable apart, the declaration is out of sight, as in Lean.
+    """
+    for decl in m.lctx:
+        if decl.hidden and check_closed(decl.type, m.lctx.decls):
+            yield decl
+
+
+def own_function(m: Meta, name: str) -> Expr | None:
+    """The variable that stands for the declaration under way with this full name."""
+    return next((decl.fvar for decl in own_functions(m) if decl.name == name), None)
+
+
 def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:
     """The function that is being defined, by its name as seen from the present namespace."""
-    for decl in el.m.lctx:
-        if not decl.hidden:
-            continue
+    for decl in own_functions(el.m):
         parts = name.split(".")
         for cut in range(len(parts), 0, -1):
             head = ".".join(parts[:cut])

@@ -72,7 +72,9 @@ def infer_app(tc: TypeChecker, e: App, only: bool) -> Expr:
             if type(fn_type) is not Pi:
                 raise tc.fail(FunctionExpected(e, fn_type))
         if not only:
-            expected = instantiate(fn_type.type, args[start:i])
+            expected = fn_type.type
+            if expected.loose:
+                expected = instantiate(expected, args[start:i])
             got = tc.infer(arg, False)
             if got is not expected and not tc.is_def_eq(got, expected):
                 raise tc.fail(ArgumentMismatch(e, arg, expected, got))

@@ -59,11 +59,16 @@ def _instantiate(t: Expr, depth: int, values: Sequence[Expr], cache: dict[tuple[
     if out is not None:
         return out
     if kind is App:
-        fn, arg = t.fn, t.arg  # type: ignore[attr-defined]
-        out = mk_app(
-            fn if fn.loose <= depth else _instantiate(fn, depth, values, cache),
-            arg if arg.loose <= depth else _instantiate(arg, depth, values, cache),
-        )
+        # a spine at once: what is shared are the arguments
+        args = []
+        fn = t
+        while type(fn) is App and fn.loose > depth:
+            arg = fn.arg
+            args.append(_instantiate(arg, depth, values, cache) if arg.loose > depth else arg)
+            fn = fn.fn
+        out = _instantiate(fn, depth, values, cache) if fn.loose > depth else fn
+        for arg in reversed(args):
+            out = mk_app(out, arg)
     elif kind is Lam or kind is Pi:
         type_, body = t.type, t.body  # type: ignore[attr-defined]
         if type_.loose > depth:
@@ -161,39 +166,54 @@ def abstract(e: Expr, fvars: Sequence[Expr]) -> Expr:
     if not fvars or not (e.has_fvar or e.has_mvar):
         return e
     n = len(fvars)
-    index = {(type(v), v.id): n - 1 - i for i, v in enumerate(fvars)}  # type: ignore[attr-defined]
+    # a variable that is held is the same object for everybody
+    index = {v: n - 1 - i for i, v in enumerate(fvars)}
     want_mvar = any([type(v) is not FVar for v in fvars])
-    return _abstract(e, 0, index, want_mvar, {})
+    return _abstract(e, 0, index, want_mvar, {}) if e.has_fvar or want_mvar else e
 
 
 def _abstract(
-    t: Expr,
-    depth: int,
-    index: Mapping[tuple[type, int], int],
-    want_mvar: bool,
-    cache: dict[tuple[Expr, int], Expr],
+    t: Expr, depth: int, index: Mapping[Expr, int], want_mvar: bool, cache: dict[tuple[Expr, int], Expr]
 ) -> Expr:
-    if not t.has_fvar and not (want_mvar and t.has_mvar):
-        return t
+    """`abstract` on a term with free variables or, where those are wanted, metavariables."""
     kind = type(t)
     if kind is FVar or kind is MVar:
-        i = index.get((kind, t.id))  # type: ignore[attr-defined]
+        i = index.get(t)
         return t if i is None else mk_bvar(i + depth)
     key = (t, depth)
     out = cache.get(key)
-    if out is None:
-        if kind is App:
-            out = mk_app(
-                _abstract(t.fn, depth, index, want_mvar, cache),  # type: ignore[attr-defined]
-                _abstract(t.arg, depth, index, want_mvar, cache),  # type: ignore[attr-defined]
-            )
-        elif kind is Lam or kind is Pi:
-            type_ = _abstract(t.type, depth, index, want_mvar, cache)  # type: ignore[attr-defined]
-            body = _abstract(t.body, depth + 1, index, want_mvar, cache)  # type: ignore[attr-defined]
-            out = (mk_lam if kind is Lam else mk_pi)(t.name, type_, body, t.info)  # type: ignore[attr-defined]
-        else:
-            out = map_children(t, depth, lambda c, d: _abstract(c, d, index, want_mvar, cache))
-        cache[key] = out
+    if out is not None:
+        return out
+    if kind is App:
+        args = []
+        fn = t
+        while type(fn) is App and (fn.has_fvar or (want_mvar and fn.has_mvar)):
+            arg = fn.arg
+            if arg.has_fvar or (want_mvar and arg.has_mvar):
+                arg = _abstract(arg, depth, index, want_mvar, cache)
+            args.append(arg)
+            fn = fn.fn
+        if fn.has_fvar or (want_mvar and fn.has_mvar):
+            fn = _abstract(fn, depth, index, want_mvar, cache)
+        out = fn
+        for arg in reversed(args):
+            out = mk_app(out, arg)
+    elif kind is Lam or kind is Pi:
+        type_, body = t.type, t.body  # type: ignore[attr-defined]
+        if type_.has_fvar or (want_mvar and type_.has_mvar):
+            type_ = _abstract(type_, depth, index, want_mvar, cache)
+        if body.has_fvar or (want_mvar and body.has_mvar):
+            body = _abstract(body, depth + 1, index, want_mvar, cache)
+        out = (mk_lam if kind is Lam else mk_pi)(t.name, type_, body, t.info)  # type: ignore[attr-defined]
+    else:
+        out = map_children(
+            t,
+            depth,
+            lambda c, d: (
+                _abstract(c, d, index, want_mvar, cache) if c.has_fvar or (want_mvar and c.has_mvar) else c
+            ),
+        )
+    cache[key] = out
     return out
 
 
@@ -211,11 +231,15 @@ def _instantiate_levels(t: Expr, values: Mapping[str, Level], cache: dict[Expr, 
         return out
     kind = type(t)
     if kind is App:
-        fn, arg = t.fn, t.arg  # type: ignore[attr-defined]
-        out = mk_app(
-            _instantiate_levels(fn, values, cache) if fn.has_param else fn,
-            _instantiate_levels(arg, values, cache) if arg.has_param else arg,
-        )
+        args = []
+        fn = t
+        while type(fn) is App and fn.has_param:
+            arg = fn.arg
+            args.append(_instantiate_levels(arg, values, cache) if arg.has_param else arg)
+            fn = fn.fn
+        out = _instantiate_levels(fn, values, cache) if fn.has_param else fn
+        for arg in reversed(args):
+            out = mk_app(out, arg)
     elif kind is Const:
         out = mk_const(t.name, tuple([instantiate_level(level, values) for level in t.levels]))  # type: ignore[attr-defined]
     elif kind is Sort:

@@ -27,19 +27,37 @@ theorem one_lt_iff_ne_zero_and_ne_one : ∀ {n : Nat}, 1 < n ↔ n ≠ 0 ∧ n �
 
 theorem le_one_iff_eq_zero_or_eq_one {n : Nat} : n ≤ 1 ↔ n = 0 ∨ n = 1 := by rw [le_add_one_iff, Nat.le_zero]
 
-theorem add_eq_one_iff : m + n = 1 ↔ m = 0 ∧ n = 1 ∨ m = 1 ∧ n = 0 := by omega
+theorem add_eq_one_iff : m + n = 1 ↔ m = 0 ∧ n = 1 ∨ m = 1 ∧ n = 0 := by
+  cases n with
+  | zero => exact ⟨fun h => Or.inr ⟨h, rfl⟩, fun h => Or.elim h (fun k => nomatch k.right) (fun k => k.left)⟩
+  | succ n =>
+    refine ⟨fun h => ?_, fun h => ?_⟩
+    · have e := Nat.add_eq_zero_iff.mp (succ.inj h)
+      exact Or.inl ⟨e.left, congrArg succ e.right⟩
+    · cases h with
+      | inl h => rw [h.left, h.right]
+      | inr h => cases h.right
 
-theorem add_pos_iff_pos_or_pos : 0 < m + n ↔ 0 < m ∨ 0 < n := by omega
+theorem add_pos_iff_pos_or_pos : 0 < m + n ↔ 0 < m ∨ 0 < n :=
+  ⟨fun h => by
+    cases n with
+    | zero => exact Or.inl h
+    | succ n => exact Or.inr (succ_pos n), fun h =>
+    Or.elim h (fun k => Nat.lt_of_lt_of_le k (le_add_right m n)) (fun k => Nat.lt_of_lt_of_le k (le_add_left n m))⟩
 
 protected theorem add_self_ne_one (n : Nat) : n + n ≠ 1 := by omega
 
 theorem pred_eq_self_iff : n.pred = n ↔ n = 0 := by
-  rw [pred_eq_sub_one]
-  omega
+  cases n with
+  | zero => exact ⟨fun _ => rfl, fun _ => rfl⟩
+  | succ n => exact ⟨fun h => absurd h (Nat.ne_of_lt (lt_succ_self n)), fun h => absurd h (succ_ne_zero n)⟩
 
 theorem pred_eq_of_eq_succ {m n : Nat} (H : m = n.succ) : m.pred = n := by rw [H]; rfl
 
-@[simp] theorem pred_eq_succ_iff : n - 1 = m + 1 ↔ n = m + 2 := by omega
+@[simp] theorem pred_eq_succ_iff : n - 1 = m + 1 ↔ n = m + 2 := by
+  cases n with
+  | zero => exact ⟨fun h => absurd h.symm (succ_ne_zero m), fun h => absurd h.symm (succ_ne_zero (m + 1))⟩
+  | succ n => exact ⟨fun h => congrArg succ h, fun h => succ.inj h⟩
 
 @[simp] theorem add_succ_sub_one (m n : Nat) : m + succ n - 1 = m + n := rfl
 
@@ -74,9 +92,13 @@ protected theorem eq_sub_of_add_eq (h : c + b = a) : c = a - b := by rw [← h, 
 
 protected theorem eq_sub_of_add_eq' (h : b + c = a) : c = a - b := by rw [← h, Nat.add_sub_cancel_left]
 
-protected theorem sub_lt_iff_lt_add (h : b ≤ a) : a - b < c ↔ a < c + b := by omega
+protected theorem sub_lt_iff_lt_add (h : b ≤ a) : a - b < c ↔ a < c + b := by
+  obtain ⟨k, e⟩ := Nat.exists_eq_add_of_le' h
+  rw [e, Nat.add_sub_cancel]
+  exact Nat.add_lt_add_iff_right.symm
 
-protected theorem sub_lt_iff_lt_add' (h : b ≤ a) : a - b < c ↔ a < b + c := by omega
+protected theorem sub_lt_iff_lt_add' (h : b ≤ a) : a - b < c ↔ a < b + c :=
+  by rw [Nat.add_comm b c]; exact Nat.sub_lt_iff_lt_add h
 
 protected theorem lt_sub_iff_add_lt' : a < c - b ↔ b + a < c := by rw [Nat.add_comm]; exact Nat.lt_sub_iff_add_lt
 
@@ -84,11 +106,19 @@ protected theorem sub_lt_self (h₀ : 0 < a) (h₁ : a ≤ b) : b - a < b := Nat
 
 protected theorem sub_lt_sub_left {k m n : Nat} (h₁ : k < m) (h₂ : k < n) : m - n < m - k := by omega
 
-protected theorem sub_add_sub_cancel (hab : b ≤ a) (hcb : c ≤ b) : a - b + (b - c) = a - c := by omega
+protected theorem sub_add_sub_cancel (hab : b ≤ a) (hcb : c ≤ b) : a - b + (b - c) = a - c := by
+  obtain ⟨k, e⟩ := Nat.exists_eq_add_of_le' hab
+  rw [e, Nat.add_sub_cancel]
+  exact (Nat.add_sub_assoc hcb k).symm
 
-protected theorem sub_le_sub_iff_left (h : n ≤ k) : k - m ≤ k - n ↔ n ≤ m := by omega
+protected theorem sub_le_sub_iff_left (h : n ≤ k) : k - m ≤ k - n ↔ n ≤ m := by
+  have e := Nat.sub_add_cancel h
+  rw [Nat.sub_le_iff_le_add]
+  exact ⟨fun g => Nat.le_of_add_le_add_left (Nat.le_trans (Nat.le_of_eq e) g), fun g =>
+    Nat.le_trans (Nat.le_of_eq e.symm) (Nat.add_le_add_left g (k - n))⟩
 
-protected theorem sub_le_sub_iff_right (h : k ≤ m) : n - k ≤ m - k ↔ n ≤ m := by omega
+protected theorem sub_le_sub_iff_right (h : k ≤ m) : n - k ≤ m - k ↔ n ≤ m :=
+  by rw [Nat.sub_le_iff_le_add, Nat.sub_add_cancel h]
 
 /- Minima and maxima -/
 
@@ -133,9 +163,19 @@ protected theorem max_lt {a b c : Nat} : max a b < c ↔ a < c ∧ b < c := by
   | zero => exact ⟨fun h => absurd h (not_lt_zero _), fun h => absurd h.left (not_lt_zero _)⟩
   | succ c => rw [Nat.lt_succ_iff, Nat.max_le, Nat.lt_succ_iff, Nat.lt_succ_iff]
 
-@[simp] protected theorem min_assoc (a b c : Nat) : min (min a b) c = min a (min b c) := by omega
+@[simp] protected theorem min_assoc (a b c : Nat) : min (min a b) c = min a (min b c) :=
+  Nat.le_antisymm
+    (Nat.le_min.mpr ⟨Nat.le_trans (Nat.min_le_left _ c) (Nat.min_le_left a b),
+      Nat.le_min.mpr ⟨Nat.le_trans (Nat.min_le_left _ c) (Nat.min_le_right a b), Nat.min_le_right _ c⟩⟩)
+    (Nat.le_min.mpr ⟨Nat.le_min.mpr ⟨Nat.min_le_left a _, Nat.le_trans (Nat.min_le_right a _) (Nat.min_le_left b c)⟩,
+      Nat.le_trans (Nat.min_le_right a _) (Nat.min_le_right b c)⟩)
 
-@[simp] protected theorem max_assoc (a b c : Nat) : max (max a b) c = max a (max b c) := by omega
+@[simp] protected theorem max_assoc (a b c : Nat) : max (max a b) c = max a (max b c) :=
+  Nat.le_antisymm
+    (Nat.max_le.mpr ⟨Nat.max_le.mpr ⟨Nat.le_max_left a _, Nat.le_trans (Nat.le_max_left b c) (Nat.le_max_right a _)⟩,
+      Nat.le_trans (Nat.le_max_right b c) (Nat.le_max_right a _)⟩)
+    (Nat.max_le.mpr ⟨Nat.le_trans (Nat.le_max_left a b) (Nat.le_max_left _ c),
+      Nat.max_le.mpr ⟨Nat.le_trans (Nat.le_max_right a b) (Nat.le_max_left _ c), Nat.le_max_right _ c⟩⟩)
 
 protected theorem min_left_comm (a b c : Nat) : min a (min b c) = min b (min a c) := by
   rw [← Nat.min_assoc, Nat.min_comm a b, Nat.min_assoc]

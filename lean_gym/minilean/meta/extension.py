@@ -26,6 +26,10 @@ PRINT_CACHE = "print_cache"
 DEFAULT_PRIORITY = 1000
 
 
+_BY_NAMES = (PRINT_CACHE, "lemmas_by_head")
+"""Entries of the memo that hang on which names there are."""
+
+
 @dataclass(frozen=True, slots=True)
 class StructureInfo:
     """A structure or class: its constructor and the short names of its fields, in order."""
@@ -182,6 +186,14 @@ class LeanEnv(Tables):
             if key != PRINT_CACHE
         }
         return other
+
+    def theorem_added(self) -> None:
+        """Forget what one more theorem may change: how names print and which lemmas there are.
+
+        All else that is remembered speaks of constants that exist, which stay as they are.
+        """
+        for key in _BY_NAMES:
+            self.memo.pop(key, None)
 
     def adopt(self, child: LeanEnv) -> None:
         """Take over all that a child added; nothing may have been added here since it was made."""

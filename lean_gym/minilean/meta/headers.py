@@ -40,7 +40,7 @@ def const_never_proof(m: Meta, name: str) -> bool:
                     hit = type(sort) is Sort and is_never_zero(simplify(sort.level))
                 except MetaError:
                     hit = False
-        memo[key] = hit
+            memo[key] = hit
     return bool(hit)
 
 
@@ -51,8 +51,7 @@ def binder_infos(m: Meta, fn: Expr, count: int) -> Sequence[int]:
         hit = m.env.memo.get(key)
         if hit is None:
             decl = m.env.find(fn.name)
-            hit = _pi_infos(decl.type) if decl is not None else ()
-            m.env.memo[key] = hit
+            hit = () if decl is None else m.env.memo.setdefault(key, _pi_infos(decl.type))
         infos: tuple[int, ...] = hit  # type: ignore[assignment]
     elif type(fn) is FVar:
         infos = _pi_infos(m.local(fn).type)

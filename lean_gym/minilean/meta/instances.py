@@ -6,17 +6,22 @@ loop or branch widely. Local instances go first, then global ones by priority, t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
+from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import (
     INST,
+    BVar,
     Const,
     Expr,
     MVar,
     Pi,
     Sort,
     get_app,
+    get_app_args,
     get_app_fn,
+    is_app_of,
     mk_app,
     mk_apps,
 )
@@ -33,28 +38,8 @@ from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 MAX_INSTANCE_DEPTH = 24
 MAX_MEMO = 20_000
 
-# Heads that no instance unfolds: two different ones can never unify, so such instances need not be tried.
-_RIGID = frozenset(
-    [
-        "Nat",
-        "Bool",
-        "List",
-        "Prod",
-        "Option",
-        "Int",
-        "Unit",
-        "And",
-        "Or",
-        "Not",
-        "Iff",
-        "Eq",
-        "True",
-        "False",
-        "LE.le",
-        "LT.lt",
-        "Exists",
-    ]
-)
+# Heads that no instance unfolds, besides inductive types: two different ones can never unify.
+_RIGID = frozenset(["Not", "LE.le", "LT.lt"])
 
 
 def class_of(m: Meta, type_: Expr) -> str | None:
@@ -212,27 +197,40 @@ def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
     for decl in reversed(local_instances(m)):
         if class_of(m, decl.type) == name:
             yield decl.fvar
-    goal_heads = _heads(goal)
+    goal_heads = [_goal_head(m, arg) for arg in get_app_args(goal)]
     for entry in reversed(m.env.instances.get(name, ())):
-        heads = _instance_heads(m, entry.name)
-        if all(a is None or b is None or a == b for a, b in zip(heads, goal_heads, strict=False)):
+        if _may_fit(_instance_heads(m, entry.name), goal_heads):
             yield m.const(entry.name)
     if m.classical and name == "Decidable":
         # the last resort: `scoped instance (priority := low) propDecidable`
         yield m.const("Classical.propDecidable")
 
 
-def _heads(type_: Expr) -> tuple[str | None, ...]:
-    _, args = get_app(type_)
-    heads = []
-    for arg in args:
-        fn = get_app_fn(arg)
-        heads.append(fn.name if type(fn) is Const and fn.name in _RIGID else None)
-    return tuple(heads)
+# What an argument of a class says at first sight: in an instance the number of a bound variable, in a goal a
+# metavariable that is frozen; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
+_Head: TypeAlias = "MVar | int | tuple[str | MVar, ...]"
 
 
-def _instance_heads(m: Meta, name: str) -> tuple[str | None, ...]:
-    """Constant heads of an instance's class arguments; only heads that can never unfold may exclude it."""
+def _rigid_heads(m: Meta, e: Expr) -> tuple[str | MVar, ...]:
+    fn, args = get_app(e)
+    if type(fn) is Const and (fn.name in _RIGID or type(m.env.find(fn.name)) is Inductive):
+        if fn.name != "Eq" or not args:
+            return (fn.name,)
+        return (fn.name, args[0]) if _is_frozen(m, args[0]) else (fn.name, *_rigid_heads(m, args[0]))  # type: ignore[return-value]
+    return ()
+
+
+def _is_frozen(m: Meta, e: Expr) -> bool:
+    """Whether `e` is a metavariable that the search cannot assign."""
+    return type(e) is MVar and not m.is_assignable(e) and e.id not in m.mctx.delayed
+
+
+def _goal_head(m: Meta, e: Expr) -> _Head:
+    return e if _is_frozen(m, e) else _rigid_heads(m, e)  # type: ignore[return-value]
+
+
+def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
+    """The heads of an instance's class arguments, remembered."""
     key = ("inst_heads", name)
     hit = m.env.memo.get(key)
     if hit is None:
@@ -241,11 +239,28 @@ def _instance_heads(m: Meta, name: str) -> tuple[str | None, ...]:
         type_ = decl.type
         while type(type_) is Pi:
             type_ = type_.body
-        fn = get_app_fn(type_)
-        # An alias such as `DecidableEq α` says nothing about the class's own arguments.
-        is_class = type(fn) is Const and fn.name in m.env.classes
-        hit = m.env.memo[key] = _heads(type_) if is_class else ()
+        fn, args = get_app(type_)
+        if type(fn) is not Const or fn.name not in m.env.classes:
+            # an alias says nothing about the class's own arguments, but for the one that everybody uses
+            known = is_app_of(type_, "DecidableEq", 1)
+            hit = (("Eq", *_rigid_heads(m, args[0])),) if known else ()
+        else:
+            hit = tuple([arg.idx if type(arg) is BVar else _rigid_heads(m, arg) for arg in args])
+        m.env.memo[key] = hit
     return hit  # type: ignore[return-value]
+
+
+def _may_fit(instance: Sequence[_Head], goal: Sequence[_Head]) -> bool:
+    """Whether an instance may unify with a goal, as far as heads tell."""
+    bound: dict[int, MVar] = {}
+    for a, b in zip(instance, goal, strict=False):
+        if type(b) is MVar:
+            # nothing but itself is equal to it, and a variable of the instance is one thing only
+            if (type(a) is tuple and a) or (type(a) is int and bound.setdefault(a, b) is not b):
+                return False
+        elif type(a) is tuple and any(x != y for x, y in zip(a, b, strict=False)):  # type: ignore[arg-type]
+            return False
+    return True
 
 
 def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:

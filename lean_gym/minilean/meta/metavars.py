@@ -71,12 +71,10 @@ class Meta:
         self.budget = Budget() if budget is None else budget
         self.transparency = DEFAULT_TRANSPARENCY
         self.depth = 0
-        self.approx = False
         self.zeta_delta = True
         self.postponed: list[tuple[Level, Level]] = []
         self.infer_cache: dict[Expr, Expr] = {}
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
-        self.stuck_hook: Callable[[Expr], bool] | None = None
         self.auxiliary_prefix: str | None = None
         self.log: list[tuple[str, str, int]] = []
         """What tactics had to say: severity, text, offset in the source."""

@@ -102,8 +102,6 @@ def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | 
         return t
     if not m.is_assignable(t) or decl.kind is Kind.OPAQUE:
         return None
-    if decl.kind is Kind.SYNTHETIC and m.stuck_hook is not None and m.stuck_hook(t):
-        return go(m.instantiate_mvars(t))  # type: ignore[no-any-return]
     # Restrict: a fresh one that sees less, if its context and type still make sense.
     keep = {}
     for fvar_id, local in decl.lctx.decls.items():

@@ -30,7 +30,6 @@ from lean_gym.minilean.kernel.expr import (
     mk_bvar,
     mk_lam,
     mk_proj,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate
 from lean_gym.minilean.meta import infer
@@ -281,10 +280,6 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
     if _eq_unit_like(m, t, s):
         return True
     m.mctx.rollback(mark)
-    if m.stuck_hook is not None and (t.has_mvar or s.has_mvar):
-        stuck = get_stuck_mvar(m, t) or get_stuck_mvar(m, s)
-        if stuck is not None and m.stuck_hook(stuck):
-            return _eq(m, m.instantiate_mvars(t), m.instantiate_mvars(s))
     return False
 
 
@@ -395,14 +390,6 @@ def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
         if not _eq(m, args[ctor.num_params + i], field):
             return False
     return True
-
-
-def get_stuck_mvar(m: Meta, e: Expr) -> Expr | None:
-    """The metavariable that keeps `e` from reducing further, if there is one."""
-    for sub in subterms(m.instantiate_mvars(e)):
-        if type(sub) is MVar and m.mctx.decls[sub.id].kind is Kind.SYNTHETIC:
-            return sub
-    return None
 
 
 def _assign_flex(m: Meta, t: Expr, v: Expr) -> bool:

@@ -197,7 +197,7 @@ class Tactics:
         ids = {x.id for x in fvars}  # type: ignore[attr-defined]
         out = []
         for decl in self.m.lctx:
-            if decl.fvar.id in ids:
+            if decl.fvar.id in ids or decl.hidden:
                 continue
             if self.mentions(decl.type, ids) or (decl.value is not None and self.mentions(decl.value, ids)):
                 ids.add(decl.fvar.id)

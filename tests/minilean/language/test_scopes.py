@@ -93,6 +93,26 @@ def test_a_theorem_sees_the_variables_of_its_statement_and_included_ones(message
     assert errors(messages(text.format("include n\nomit n in\n"))) == ["Unknown identifier `n`"]
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "by\n  cases n with\n  | zero => simp\n  | succ n => rw [Nat.add_comm]",
+        "by\n  induction n with\n  | zero => simp\n  | succ n ih => rw [Nat.add_comm]",
+        "by\n  obtain _ | n := n\n  · simp\n  · rw [Nat.add_comm]",
+        "by\n  revert n\n  intro n\n  rw [Nat.add_comm]",
+        "by\n  obtain ⟨k, e⟩ : ∃ k, n = k := ⟨n, rfl⟩\n  subst e\n  rw [Nat.add_comm]",
+    ],
+)
+def test_variables_of_a_section_can_be_taken_apart(messages: Check, block: str) -> None:
+    assert not messages(f"variable {{m n : Nat}}\ntheorem t : m + n = n + m := {block}")
+
+
+def test_a_theorem_is_out_of_sight_where_its_variable_was_taken_apart(messages: Check) -> None:
+    block = "by\n  cases n with\n  | zero => rfl\n  | succ n => exact t"
+    found = messages(f"variable {{n : Nat}}\ntheorem t : n = 0 := {block}")
+    assert found == ["5:20 error Unknown identifier `t`"]
+
+
 def test_goals_show_no_variable_that_is_left_out(messages: Check) -> None:
     text = "variable (n : Nat)\ntheorem t (m : Nat) : m = m := by\n  skip\n"
     assert messages(text) == ["3:2 error unsolved goals\nm : Nat\n⊢ m = m"]
