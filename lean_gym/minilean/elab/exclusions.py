@@ -193,11 +193,16 @@ def _computed(m: Meta, goal: Expr) -> Expr:
     head, args = get_app(whnf_core(m, _opened(m, left)))
     if type(head) is not Const or head.name != "dite" or len(args) != 5:
         return reflexivity(goal)
-    negation = mk_app(mk_const("Not"), args[1])
+    alpha, prop, instance, yes, other = args
+    made, given = get_app(whnf(m, instance))
+    if type(made) is Const and made.name in ("Decidable.isTrue", "Decidable.isFalse"):
+        # decided by computation, whatever a hypothesis says
+        taken = beta_apply(yes if made.name == "Decidable.isTrue" else other, [given[1]])
+        return _computed(m, mk_apps(fn, (type_, taken, right)))
+    negation = mk_app(mk_const("Not"), prop)
     no = next((d.fvar for d in m.lctx if m.attempt(lambda d=d: is_def_eq(m, d.type, negation))), None)  # type: ignore[misc]
     if no is None:
         return reflexivity(goal)
-    alpha, prop, instance, yes, other = args
     step = mk_apps(mk_const("dif_neg", head.levels), (prop, instance, no, alpha, yes, other))
     taken = beta_apply(other, [no])
     rest = _computed(m, mk_apps(fn, (type_, taken, right)))

@@ -39,6 +39,16 @@ def test_overlapping_alternatives_exclude_earlier_ones() -> None:
     )
 
 
+def test_hypotheses_that_cannot_hold_do_not_decide_what_computes() -> None:
+    # lean4 tests/lean/run/split2.lean: `y ≠ 5` becomes `5 ≠ 5` in the second goal, where `y = 5` is asked for
+    match = "match x, y, z with\n  | 5, _, _ => y\n  | _, 5, _ => y\n  | _, _, 5 => y\n  | _, _, _ => 1"
+    definition = f"def f (x y z : Nat) : Nat :=\n  {match}\n"
+    proof = "  intros\n  simp [f]\n  split\n  . contradiction\n  . contradiction\n  . contradiction\n  . rfl"
+    statement = "example (x y z : Nat) : x ≠ 5 → y ≠ 5 → z ≠ 5 → f x y z ="
+    assert check(f"{definition}{statement} 1 := by\n{proof}") == []
+    assert len(check(f"{definition}{statement} 2 := by\n{proof}")) == 1
+
+
 def test_a_hypothesis_is_split_and_keeps_its_name() -> None:
     text = (
         FIRST + "theorem t (a b : Nat) (h : first a b = 3) : a ≠ 0 := by\n  unfold first at h\n  split at h\n"
