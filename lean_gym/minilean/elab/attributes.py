@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
-from lean_gym.minilean.elab.generated import add_ext
+from lean_gym.minilean.elab.generated import add_ext, erase_ext
 from lean_gym.minilean.elab.passing import recorded
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.elab.synthesis_order import check_synthesis_order
@@ -107,8 +107,10 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
         add_class(state, name)
     elif attr in ("refl", "symm"):
         _add_relation(state, name, attr)
-    elif attr == "ext" and not state.trusted:
-        add_ext(state, name)
+    elif attr == "ext":
+        add_ext(state, name, argument)
+    elif attr == "-ext":
+        erase_ext(state, name)
     elif attr == "elab_as_elim":
         state.env.elab_as_elim[name] = True
     elif attr == "match_pattern":

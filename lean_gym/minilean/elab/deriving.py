@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Sort, get_app_fn
+from lean_gym.minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Sort, get_app_fn, subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.metavars import Meta
@@ -46,34 +46,73 @@ def derived(env: LeanEnv, name: str, class_name: str) -> Iterator[str]:
             yield head + binders + value
 
 
-def extensionality(env: LeanEnv, name: str) -> str | None:
-    """Text of `S.ext` and `S.ext_iff` for a structure without parents; `None` where they are not made."""
+def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
+    """Text of `S.ext` and `S.ext_iff` for a structure; `None` where they are not made.
+
+    Args:
+        env: Where the structure is.
+        name: The structure.
+        flat: Whether parents count as the fields that they have, not as fields themselves.
+    """
     decl, info = env.find(name), env.structures.get(name)
-    if not isinstance(decl, Inductive) or info is None or info.parents:
+    if not isinstance(decl, Inductive) or info is None:
         return None
-    params = _parameters(env, decl)
-    if params is None:
+    m = Meta(env)
+    params = [m.local(x).name for x in m.intro_binders(decl.type, decl.num_params)[0]]
+    if any(not p.isidentifier() for p in params):
         return None
-    data = [f for f, proof in _fields(env, info.constructor) if not proof]
-    a, b = ("x", "y") if not {"x", "y"} & set(info.fields) else ("x_1", "y_1")
+    data = _data(env, name, flat)
+    a, b = ("x", "y") if not {"x", "y"} & {f for f, _ in data} else ("x_1", "y_1")
     binders = "".join(f"{{{p}}} " for p in params)
-    of = " ".join([name, *params])
-    given = "".join(f"({f} : {a}.{f} = {b}.{f}) " for f in data)
-    parts = " ∧ ".join(f"{a}.{f} = {b}.{f}" for f in data) or "True"
-    steps = "".join(f"; cases {f}" for f in data)
+    of = " ".join([f"@{name}" if params else name, *params])
+    equations = [f"{a}.{f} {relation} {b}.{f}" for f, relation in data]
+    given = "".join(f"({f} : {e}) " for (f, _), e in zip(data, equations, strict=True))
+    steps = "".join(f"; cases {f}" for f, _ in data)
     # the fields of the two structures take the names of the hypotheses: those are moved out of the way first
-    moved = "".join(f"revert {f}; " for f in reversed(data))
-    back = "".join(f"; intro {f}" for f in data)
-    holes = ", ".join("rfl" for _ in data) or "trivial"
-    rules = ", ".join(f"h{i}" for i, _ in enumerate(data))
-    apart = f"⟨{rules}⟩" if len(data) > 1 else rules or "_"
-    iff = f"fun {apart} => {name}.ext {' '.join(f'h{i}' for i, _ in enumerate(data))}"
+    moved = "".join(f"revert {f}; " for f, _ in reversed(data))
+    back = "".join(f"; intro {f}" for f, _ in data)
+    holes = ", ".join("rfl" if relation == "=" else "HEq.rfl" for _, relation in data) or "trivial"
+    rules = [f"h{i}" for i, _ in enumerate(data)]
+    apart = f"⟨{', '.join(rules)}⟩" if len(data) > 1 else "".join(rules) or "_"
+    iff = f"fun {apart} => {name}.ext {' '.join(rules)}"
+    opened = _opened(env, name, flat)
     return (
         f"theorem {name}.ext {binders}{{{a} {b} : {of}}} {given}: {a} = {b} := by\n"
-        f"  {moved}cases {a}; cases {b}{back}{steps}; rfl\n"
-        f"theorem {name}.ext_iff {binders}{{{a} {b} : {of}}} : {a} = {b} ↔ {parts} :=\n"
+        f"  {moved}rcases {a} with {opened}; rcases {b} with {opened}{back}{steps}; rfl\n"
+        f"theorem {name}.ext_iff {binders}{{{a} {b} : {of}}} : {a} = {b} ↔ {' ∧ '.join(equations) or 'True'} :=\n"
         f"  ⟨fun h => by cases h; exact {'⟨' + holes + '⟩' if len(data) > 1 else holes}, {iff}⟩\n"
     )
+
+
+def _data(env: LeanEnv, name: str, flat: bool) -> list[tuple[str, str]]:
+    """The fields that are no proofs, each with the relation that its values can be in: `=` or `≍`."""
+    info = env.structures[name]
+    ctor = env.find(info.constructor)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    values = [d.fvar for d in decls if not is_prop(m, d.type)]
+    parents = dict(info.parents)
+    out: list[tuple[str, str]] = []
+    for d in decls:
+        if d.fvar not in values:
+            continue
+        depends = any(sub in values for sub in subterms(d.type) if type(sub) is FVar)
+        relation = "≍" if depends else "="
+        if flat and d.name in parents:
+            out += [(f, "≍" if depends else r) for f, r in _data(env, parents[d.name], flat)]
+        else:
+            out.append((d.name, relation))
+    return out
+
+
+def _opened(env: LeanEnv, name: str, flat: bool) -> str:
+    """The pattern that takes a value apart, its parents as well."""
+    info = env.structures[name]
+    parents = dict(info.parents)
+    fields = [_opened(env, parents[f], flat) if flat and f in parents else "_" for f in info.fields]
+    return f"⟨{', '.join(fields)}⟩"
 
 
 def _short(name: str) -> str:

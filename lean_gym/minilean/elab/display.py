@@ -113,6 +113,11 @@ class Display:
         info = self.m.env.structures.get(struct)
         return None if info is None else info.fields
 
+    def parent_fields(self, struct: str) -> tuple[str, ...]:
+        """Those of them that hold a parent structure."""
+        info = self.m.env.structures.get(struct)
+        return () if info is None else tuple(field for field, _ in info.parents)
+
     def is_class(self, struct: str) -> bool:
         """Whether a structure is a class."""
         return struct in self.m.env.classes

@@ -5,15 +5,20 @@ Source: Lean 4 `src/Lean/Elab/Deriving/Basic.lean`, `src/Lean/Elab/Tactic/Ext.le
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.deriving import derived, extensionality
 from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Const, Pi, get_app_args, get_app_fn, is_app_of
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from lean_gym.minilean.meta.extension import InstanceEntry
 from lean_gym.minilean.syntax.parser import parse_commands
+
+_OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
 
 
 def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> None:
@@ -43,13 +48,21 @@ def _run_generated(state: CommandState, text: str) -> bool:
     return True
 
 
-def add_ext(state: CommandState, name: str) -> None:
-    """`@[ext]`: theorems for a structure, or a theorem for the type that it is about."""
+def add_ext(state: CommandState, name: str, argument: str = "") -> None:
+    """`@[ext]`: theorems for a structure, or a theorem for the type that it is about.
+
+    Args:
+        state: Where to add it.
+        name: The structure or the theorem.
+        argument: What stands behind `ext`: options and a priority.
+    """
+    flat = not _switched_off(argument, "flat")
+    priority = priority_of(_OPTION.sub("", argument))
     if name in state.env.structures:
-        text = extensionality(state.env, name)
+        text = extensionality(state.env, name, flat)
         if text is None or not _run_generated(state, text):
             raise UnsupportedError(f"`@[ext]` for the structure `{name}`")
-        state.env.ext_lemmas[name] = (f"{name}.ext",)
+        _add_ext_lemma(state, name, InstanceEntry(f"{name}.ext", priority))
         return
     decl = state.env.find(name)
     assert decl is not None
@@ -60,5 +73,25 @@ def add_ext(state: CommandState, name: str) -> None:
     fn = get_app_fn(args[0]) if is_app_of(type_, "Eq", 3) else None
     if fn is None:
         raise MetaError("`@[ext]` attribute only applies to structures and lemmas proving `x = y`")
-    if type(fn) is Const:
-        state.env.ext_lemmas[fn.name] = (name, *state.env.ext_lemmas.get(fn.name, ()))
+    if type(fn) is not Const:
+        raise UnsupportedError("`@[ext]` for a theorem about functions or about any type")
+    _add_ext_lemma(state, fn.name, InstanceEntry(name, priority))
+
+
+def erase_ext(state: CommandState, name: str) -> None:
+    """`attribute [-ext] name`: the theorem, or the one that the structure got."""
+    lemma = f"{name}.ext" if name in state.env.structures else name
+    for head, entries in state.env.ext_lemmas.items():
+        if any(entry.name == lemma for entry in entries):
+            state.env.ext_lemmas[head] = tuple(entry for entry in entries if entry.name != lemma)
+            return
+    raise MetaError(f"`{lemma}` does not have the [ext] attribute")
+
+
+def _add_ext_lemma(state: CommandState, head: str, entry: InstanceEntry) -> None:
+    entries = [entry, *state.env.ext_lemmas.get(head, ())]
+    state.env.ext_lemmas[head] = tuple(sorted(entries, key=lambda e: -e.priority))
+
+
+def _switched_off(argument: str, option: str) -> bool:
+    return any(name == option and value == "false" for name, value in _OPTION.findall(argument))

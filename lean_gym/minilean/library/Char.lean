@@ -69,7 +69,7 @@ namespace Char
 /-- The code point. -/
 def toNat (c : Char) : Nat := c.val.toNat
 
-protected theorem ext {a b : Char} (h : a.val = b.val) : a = b := by
+@[ext] protected theorem ext {a b : Char} (h : a.val = b.val) : a = b := by
   cases a with
   | mk x hx =>
     cases b with

@@ -120,7 +120,7 @@ instance instSubsingletonDecidable (p : Prop) : Subsingleton (Decidable p) :=
     | isTrue h, isFalse k => absurd h k
     | isFalse h, isTrue k => absurd k h⟩
 
-theorem PUnit.ext (a b : PUnit) : a = b := rfl
+@[ext] theorem PUnit.ext (a b : PUnit) : a = b := rfl
 
 @[simp] theorem PUnit.eq_punit (a : PUnit) : a = PUnit.unit := rfl
 
@@ -131,7 +131,7 @@ instance instDecidableEqEmpty : DecidableEq Empty := fun a => a.elim
 
 /- Pairs -/
 
-theorem Prod.ext {p q : Prod α β} (fst : p.fst = q.fst) (snd : p.snd = q.snd) : p = q := by
+@[ext] theorem Prod.ext {p q : Prod α β} (fst : p.fst = q.fst) (snd : p.snd = q.snd) : p = q := by
   cases p with
   | mk a b =>
     cases q with
@@ -314,7 +314,7 @@ structure PSigma {α : Sort u} (β : α → Sort v) : Sort (max 1 u v) where
   fst : α
   snd : β fst
 
-protected theorem Subtype.ext {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} (h : a1.val = a2.val) : a1 = a2 :=
+@[ext] protected theorem Subtype.ext {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} (h : a1.val = a2.val) : a1 = a2 :=
   Subtype.eq h
 
 protected theorem Subtype.ext_iff {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} : a1 = a2 ↔ a1.val = a2.val :=
@@ -327,7 +327,7 @@ instance Subtype.instDecidableEq {α : Type u} {p : α → Prop} [DecidableEq α
 
 theorem Sigma.eta {β : α → Type v} (p : Sigma β) : Sigma.mk p.1 p.2 = p := rfl
 
-theorem Sigma.ext {β : α → Type v} {x y : Sigma β} (fst : x.fst = y.fst) (snd : HEq x.snd y.snd) : x = y := by
+@[ext] theorem Sigma.ext {β : α → Type v} {x y : Sigma β} (fst : x.fst = y.fst) (snd : HEq x.snd y.snd) : x = y := by
   cases x with
   | mk a b =>
     cases y with

@@ -160,7 +160,7 @@ theorem or_assoc {o₁ o₂ o₃ : Option α} : (o₁.or o₂).or o₃ = o₁.or
 
 theorem some_inj {a b : α} : some a = some b ↔ a = b := Iff.of_eq (some.injEq a b)
 
-theorem ext {o₁ o₂ : Option α} (h : ∀ a, o₁ = some a ↔ o₂ = some a) : o₁ = o₂ := by
+@[ext] theorem ext {o₁ o₂ : Option α} (h : ∀ a, o₁ = some a ↔ o₂ = some a) : o₁ = o₂ := by
   cases o₁ with
   | none =>
     cases o₂ with

@@ -118,8 +118,8 @@ class Tables:
     """The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching."""
     unfold_equations: dict[str, str] = field(default_factory=dict)
     """The theorem `f.eq_def`, which states the whole body of such a function."""
-    ext_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
-    """Theorems marked `@[ext]`, by the type that they are about, the latest first."""
+    ext_lemmas: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[ext]`, by the type that they are about, in the order in which they are tried."""
     refl_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
     """Theorems marked `@[refl]`, by the head of the relation, the latest first."""
     symm_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)

@@ -366,7 +366,7 @@ class Delaborator:
         shown: list[Fragment] = []
         for i, arg in enumerate(args[: self._needed(args, signature)]):
             if i == receiver:
-                obj = self.term(arg)
+                obj = self.term(self._without_parents(arg))
             elif infos[i] == DEFAULT:
                 shown.append(self.term(arg))
             elif i < len(signature.names) and signature.names[i] == "motive" and _returns_pi(arg):
@@ -385,6 +385,15 @@ class Delaborator:
                 break
             count -= 1
         return count
+
+    def _without_parents(self, obj: Expr) -> Expr:
+        """`x` for `x.toB.toA`: field notation finds the parent by itself."""
+        while True:
+            fn, args = get_app(obj)
+            signature = self.glance.signature(fn.name) if type(fn) is Const else None
+            if signature is None or not signature.is_parent or len(args) != signature.field + 1:
+                return obj
+            obj = args[-1]
 
     def _takes_field(self, fn: Const, args: Sequence[Expr], signature: Signature) -> bool:
         if not 0 <= signature.field < len(args):

@@ -108,6 +108,9 @@ class PPContext(Protocol):
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
         """Field names of a structure or class, in order."""
 
+    def parent_fields(self, struct: str) -> tuple[str, ...]:
+        """Those of them that hold a parent structure."""
+
     def is_class(self, struct: str) -> bool:
         """Whether that structure is a class."""
 
@@ -126,6 +129,7 @@ class Signature:
         field: Position of the argument that field notation puts in front of the dot, or -1.
         field_name: What comes after the dot.
         is_projection: Whether it is a projection of a structure that is no class.
+        is_parent: Whether it is the projection to a parent of such a structure.
         proofs: By number of arguments, whether the application is a proof: a level, zero if it is one, where
             that depends on the universe arguments; `None` where the type does not show it.
         heads: By number of arguments, what is at the head of the type, see `Glance.type_head`.
@@ -138,6 +142,7 @@ class Signature:
         "field_name",
         "heads",
         "infos",
+        "is_parent",
         "is_projection",
         "names",
         "optional",
@@ -165,6 +170,7 @@ class Signature:
         self.field = -1
         self.field_name = ""
         self.is_projection = False
+        self.is_parent = False
         self.proofs: dict[int, Level | bool | None] = {}
         self.heads: dict[int, str | int | None] = {}
 
@@ -188,6 +194,7 @@ def find_field(signature: Signature, ctx: PPContext) -> None:
         if type(struct) is Inductive:
             signature.field, signature.field_name = struct.num_params, name
             signature.is_projection = True
+            signature.is_parent = name in ctx.parent_fields(base)
             return
     walk = signature.type
     for i, info in enumerate(signature.infos):

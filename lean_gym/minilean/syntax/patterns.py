@@ -64,8 +64,8 @@ def _one(p: Cursor) -> RPat:
     return inner
 
 
-def intro_patterns(p: Cursor) -> tuple[RPat, ...]:
-    """What follows `rintro`: patterns, `(p q : type)` among them, and perhaps one type for all of them."""
+def intro_patterns(p: Cursor, typed: bool = True) -> tuple[RPat, ...]:
+    """What follows `rintro`: patterns, `(p q : type)` among them, and perhaps one type for all if `typed`."""
     found: list[RPat] = []
     while at_pattern(p) and p.indented():
         if p.kinds[p.i] == "(":
@@ -74,7 +74,7 @@ def intro_patterns(p: Cursor) -> tuple[RPat, ...]:
             found.append(_one(p))
     if not found:
         p.fail("pattern")
-    return _typed(p, found)
+    return _typed(p, found) if typed else tuple(found)
 
 
 def _intro_group(p: Cursor) -> tuple[RPat, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from lean_gym.minilean.syntax.ast import (
     ByCases,
+    Ext,
     Fail,
     Generalize,
     HaveTac,
@@ -40,6 +41,8 @@ from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR
 from lean_gym.minilean.syntax.patterns import at_pattern, from_term, intro_patterns, pattern, typed_pattern
 from lean_gym.minilean.syntax.terms import ARG_START, atom, string, term
+
+MAX_EXT_DEPTH = 100
 
 TacticParser = Callable[[Cursor, str, int], Tactic]
 """Parses what follows the name; it is told the name and the offset where that starts."""
@@ -207,6 +210,12 @@ def _rintro(p: Cursor, name: str, start: int) -> Tactic:
     return RIntro(patterns, start=start, end=p.end())
 
 
+def _ext(p: Cursor, name: str, start: int) -> Tactic:
+    patterns = intro_patterns(p, False) if at_pattern(p) and p.indented() else ()
+    depth = p.natural() if p.accept(":") else MAX_EXT_DEPTH
+    return Ext(patterns, depth, start=start, end=p.end())
+
+
 def _rcases(p: Cursor, name: str, start: int) -> Tactic:
     eq_name = optional_name(p)
     target = term(p)
@@ -355,7 +364,7 @@ _BY_PARSER: dict[TacticParser, str] = {
     _exists: "exists",
     _exacts: "exacts",
     _patterns: "funext",
-    _names: "ext injections intros",
+    _names: "injections intros",
     _names1: "clear rename_i revert subst",
     _names1_at: "delta unfold",
     _rename: "rename",
@@ -363,6 +372,7 @@ _BY_PARSER: dict[TacticParser, str] = {
     _closing_procedure: "decide omega",
     _intro: "intro",
     _rintro: "rintro",
+    _ext: "ext",
     _rcases: "rcases",
     _obtain: "obtain",
     _by_cases: "by_cases",

@@ -30,7 +30,6 @@ from lean_gym.minilean.kernel.instantiate import (
 )
 from lean_gym.minilean.kernel.level import ZERO, Level
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
-from lean_gym.minilean.meta.errors import UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral
@@ -281,17 +280,14 @@ def _cases_generalized(
         fresh.append(x)
         type_ = whnf(m, instantiate1(type_.body, x))
     new_major = m.push_local(m.local(major).name, mk_apps(former, fresh))
-    equations = []
+    equations, refls = [], []
     for index, x in zip(info.indices, fresh, strict=True):
         x_type, index_type = m.local(x).type, m.instantiate_mvars(infer_type(m, index))
-        if not is_def_eq(m, x_type, index_type):
-            raise UnsupportedError("`cases` on a family whose indices depend on each other")
-        level = sort_level(m, x_type)
-        equations.append(mk_apps(mk_const("Eq", (level,)), (x_type, index, x)))
-    refls = []
-    for index in info.indices:
-        index_type = m.instantiate_mvars(infer_type(m, index))
-        refls.append(mk_apps(mk_const("Eq.refl", (sort_level(m, index_type),)), (index_type, index)))
+        same = is_def_eq(m, x_type, index_type)
+        relation, levels = "Eq" if same else "HEq", (sort_level(m, index_type),)
+        right = (x,) if same else (x_type, x)
+        equations.append(mk_apps(mk_const(relation, levels), (index_type, index, *right)))
+        refls.append(mk_apps(mk_const(f"{relation}.refl", levels), (index_type, index)))
     if told:
         major_type, new_type = m.instantiate_mvars(m.local(major).type), m.local(new_major).type
         levels = (sort_level(m, major_type),)

@@ -1,4 +1,4 @@
-"""Reducing equations to those of parts: `congr`, `funext`, `ext`, `ac_rfl`.
+"""Reducing equations to those of parts: `congr`, `funext`, `ac_rfl`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/{Congr,Ext}.lean`, `src/Lean/Meta/Tactic/{Congr,AC/Main}.lean` (4.34).
 """
@@ -8,24 +8,20 @@ from __future__ import annotations
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     INST,
-    PROP,
-    Const,
-    Expr,
     MVar,
     Pi,
     get_app,
-    get_app_fn,
     is_app_of,
     mk_app,
     mk_apps,
     mk_const,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import UnsupportedError
 from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
+from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import apply_term
 from lean_gym.minilean.tactics.contradiction import find_assumption
@@ -36,8 +32,6 @@ from lean_gym.minilean.tactics.simp_rules import RuleSet, constant_rules
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 
-# Those that core Lean tags with `@[ext]`, for the types of this library.
-_EXT_LEMMAS = frozenset(["Prod.ext", "PProd.ext", "Sigma.ext", "PSigma.ext", "Subtype.ext", "Option.ext"])
 MAX_CONGRUENCES = 200
 
 
@@ -183,75 +177,6 @@ def _apply_funext(t: Tactics) -> None:
     t.m.lctx = t.m.mvar_decl(t.main).lctx
 
 
-def tac_ext(t: Tactics, stx: ast.NamesTactic) -> None:
-    """`ext x`: extensionality lemmas, as often as there is one; `x` names what they introduce."""
-    names = list(stx.names)
-    rest = t.goals[1:]
-    t.goals = [t.main]
-    if not _ext_once(t, names):
-        raise MetaError(_no_ext(t))
-    todo, done = list(t.goals), []
-    while todo:
-        t.goals = [todo.pop(0)]
-        t.m.lctx = t.m.mvar_decl(t.main).lctx
-        if _ext_once(t, names):
-            todo[:0] = t.goals
-        else:
-            done.append(t.main)
-    t.goals = [*done, *rest]
-
-
-def _no_ext(t: Tactics) -> str:
-    target = t.target
-    if not is_app_of(whnf_reducible(t.m, target), "Eq", 3):
-        return f"The `ext` tactic can only be applied to goals of the form `a = b`, but the goal is\n  {t.show(target)}"
-    _, (alpha, _, _) = get_app(whnf_reducible(t.m, target))
-    return f"No applicable extensionality theorem found for type\n  {t.show(alpha)}"
-
-
-def _ext_once(t: Tactics, names: list[str]) -> bool:
-    """Apply one extensionality lemma and introduce what it quantifies over."""
-    m = t.m
-    target = whnf_reducible(m, t.target)
-    if not is_app_of(target, "Eq", 3):
-        return False
-    _, (alpha, _, _) = get_app(target)
-    shape = whnf_core(m, whnf_reducible(m, alpha))
-    lemmas = ["funext"] if type(shape) is Pi else _ext_lemmas(t, shape)
-    for name in lemmas:
-        found: list[MVar] = []
-
-        def go(name: str = name, out: list[MVar] = found) -> None:
-            out.extend(apply_term(t, m.const(name), set(m.mctx.decls)))
-
-        if t.attempt(go) is not None:
-            continue
-        out = []
-        for goal in found:
-            t.goals = [goal]
-            m.lctx = m.mvar_decl(goal).lctx
-            while type(m.instantiate_mvars(m.mvar_decl(t.main).type)) is Pi and name == "funext":
-                chosen = names.pop(0) if names else None
-                introduce(t, [None if chosen == "_" else chosen])
-                break
-            out += t.goals
-        t.goals = out
-        return True
-    return False
-
-
-def _ext_lemmas(t: Tactics, alpha: Expr) -> list[str]:
-    """The extensionality lemmas for equations between values of a type."""
-    fn = get_app_fn(alpha)
-    if alpha is PROP:
-        return ["propext"]
-    marked = t.m.env.ext_lemmas.get(fn.name, ()) if type(fn) is Const else ()
-    if marked:
-        return list(marked)
-    name = f"{fn.name}.ext" if type(fn) is Const else ""
-    return [name] if name in _EXT_LEMMAS and t.m.env.find(name) is not None else []
-
-
 # --- associativity and commutativity -----------------------------------------------------------------------
 
 _AC = {
@@ -288,5 +213,4 @@ TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Simple, "ac_rfl"): tac_ac_rfl,  # type: ignore[dict-item]
     (ast.NumTactic, "congr"): tac_congr,  # type: ignore[dict-item]
     (ast.TermsTactic, "funext"): tac_funext,  # type: ignore[dict-item]
-    (ast.NamesTactic, "ext"): tac_ext,  # type: ignore[dict-item]
 }

@@ -38,7 +38,7 @@ from lean_gym.minilean.tactics.constructors import (
     injection_equations,
     no_confusion,
 )
-from lean_gym.minilean.tactics.intro import assert_hypothesis, intro_one, revert, try_clear
+from lean_gym.minilean.tactics.intro import assert_hypothesis, intro_one, retype, revert, try_clear
 from lean_gym.minilean.tactics.state import Tactics
 
 Subst: TypeAlias = "dict[int, Expr]"
@@ -198,6 +198,10 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
     m.lctx = m.mvar_decl(t.main).lctx
     type_ = whnf_core(m, m.instantiate_mvars(m.local(h).type))
     fn, (alpha, a, b) = get_app(type_)
+    if (b if forward else a) is not var:
+        # a side that only computes to the variable may mention what depends on it
+        a, b = _variable_form(t, a), _variable_form(t, b)
+        retype(t, h, mk_apps(fn, (alpha, a, b)))
     term = m.instantiate_mvars(a if forward else b)
     if occurs_fvar(term, var):
         raise t.failed("subst", f"'{t.show(var)}' occurs at\n  {t.show(term)}")

@@ -271,10 +271,15 @@ def _rcases_several(t: Tactics, terms: Sequence[ast.Term], pattern: ast.RPat | N
     t.goals = [*_process(t, t.main, Work(tuple(todo))), *rest, *goals]
 
 
+def rintro(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat]) -> list[MVar]:
+    """Introduce what a goal quantifies over by patterns; the goals that arise."""
+    return _process(t, goal, Work(intros=tuple(patterns)))
+
+
 def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:
     """`rintro pats`."""
     rest = t.goals[1:]
-    t.goals = [*_process(t, t.main, Work(intros=stx.patterns)), *rest]
+    t.goals = [*rintro(t, t.main, stx.patterns), *rest]
 
 
 TABLE: dict[tuple[type, str], TacticFn] = {

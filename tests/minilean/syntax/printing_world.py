@@ -181,6 +181,9 @@ class World:
     def is_proof(self, e: Expr) -> bool:
         return not e.has_mvar and self.tc.is_prop(self.tc.infer_type(e))
 
+    def parent_fields(self, struct: str) -> tuple[str, ...]:
+        return ()
+
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
         return STRUCTURES.get(struct)
 

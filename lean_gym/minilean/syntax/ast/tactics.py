@@ -95,6 +95,14 @@ class RIntro(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class Ext(Tactic):
+    """`ext p1 p2 : depth`."""
+
+    patterns: tuple[RPat, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
 class RCases(Tactic):
     """`rcases h : e with p` (pattern optional) and `obtain p : type := e`."""
 
