@@ -14,9 +14,14 @@ from typing import Final
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
-_MARK: Final = re.compile(r"/-|-/|--")
+# A string, a character (no prime at the end of a name), or what begins or ends a comment.
+_LITERAL: Final = r'"(?:[^"\\]|\\.)*"|(?<![\w\'!?])\'(?:[^\'\\]|\\[^\']+|\\\')\''
+_MARK: Final = re.compile(rf"(?s:{_LITERAL})|/-|-/|--")
+_SKIPPED: Final = re.compile(f"(?s:{_LITERAL})")
 _DECLARATION: Final = re.compile(r"(?<!\S)(?:theorem|lemma)\s+((?:«[^»]*»|[^\s:({\[⦃«])+)")
 _WORD: Final = re.compile(r"[^\W\d][\w'!?₀-₉]*(?:\.[^\W\d][\w'!?₀-₉]*)*")
+_BINDING: Final = re.compile(r"[∀∃λΣΠ∑∏⨆⨅⋃⋂⨁⨂∫]['!]?|\b(?:fun|let|have)\b")
+_PATTERNS: Final = re.compile(r"\|[^|]*?=>|\{[^{}|:∈,]*[:|∈]")
 _OPENING: Final = {"(": ")", "[": "]", "{": "}", "⦃": "⦄", "⟨": "⟩"}
 _BINDERS: Final = "([{⦃"
 _PLAIN_COMMANDS: Final = (
@@ -37,6 +42,10 @@ def without_comments(source: str) -> str:
     depth = last = at = 0
     while mark := _MARK.search(source, at):
         at = mark.end()
+        if mark[0][0] in "\"'":
+            # two slashes of a string are none of our business, nor are the quotes of a comment
+            at = mark.end() if depth == 0 else mark.start() + 1
+            continue
         if depth == 0 and mark[0] != "-/":
             kept.append(source[last : mark.start()])
         if mark[0] == "/-":
@@ -162,20 +171,8 @@ def closed_statement(theorem: Theorem) -> ClosedStatement:
     Raises:
         DataError: The context holds commands that no proposition can, or the statement cannot be taken apart.
     """
-    variables: list[str] = []
-    levels: list[str] = []
     opened = scope_prefix(theorem.context).replace("\n", " ")
-    for command in commands(theorem.context):
-        head, _, rest = command.partition(" ")
-        if head not in _PLAIN_COMMANDS:
-            raise DataError(
-                f"theorem {theorem.name!r}: the context has the command {head!r}, but this REPL reads no files; "
-                f"it can do {', '.join(_PLAIN_COMMANDS)}"
-            )
-        if head == "variable":
-            variables += _groups(theorem, rest)[0]
-        elif head == "universe":
-            levels += rest.split()
+    variables, levels = _in_scope(theorem)
     header = without_comments(theorem.statement)
     found = _DECLARATION.search(header)
     if found is None:
@@ -189,7 +186,7 @@ def closed_statement(theorem: Theorem) -> ClosedStatement:
     own, target = _groups(theorem, after)
     if target is None:
         raise DataError(f"theorem {theorem.name!r}: no `:` follows the binders of {theorem.statement[:80]!r}")
-    groups = [*_needed(variables, " ".join([*own, target])), *own]
+    groups = [*_needed(theorem, variables, own, target), *own]
     names = tuple(name for group in groups for name in _names(group))
     expr = f"∀ {' '.join(groups)}, {target.strip()}" if groups else target.strip()
     return ClosedStatement(opened + expr, names, tuple(levels))
@@ -221,8 +218,11 @@ def _groups(theorem: Theorem, source: str) -> tuple[list[str], str | None]:
 
 def _closing(theorem: Theorem, source: str, start: int) -> int:
     expected: list[str] = []
-    for at in range(start, len(source)):
-        if source[at] in _OPENING:
+    at = start - 1
+    while (at := at + 1) < len(source):
+        if literal := _SKIPPED.match(source, at):
+            at = literal.end() - 1
+        elif source[at] in _OPENING:
             expected.append(_OPENING[source[at]])
         elif expected and source[at] == expected[-1]:
             expected.pop()
@@ -240,15 +240,73 @@ def _names(group: str) -> list[str]:
     return names.split()
 
 
-def _needed(variables: Sequence[str], text: str) -> list[str]:
-    """The variables that Lean includes: those that are mentioned, and instances about them alone."""
+def _in_scope(theorem: Theorem) -> tuple[list[str], list[str]]:
+    """The variables, one a group, and the universes that the context leaves in scope.
+
+    Raises:
+        DataError: It has commands that no proposition can hold.
+    """
+    frames: list[tuple[list[str], list[str]]] = [([], [])]
+    for command in commands(theorem.context):
+        head, _, rest = command.partition(" ")
+        if head not in _PLAIN_COMMANDS:
+            raise DataError(
+                f"theorem {theorem.name!r}: the context has the command {head!r}, but this REPL reads no files; "
+                f"it can do {', '.join(_PLAIN_COMMANDS)}"
+            )
+        variables, levels = frames[-1]
+        if head in ("section", "namespace", "noncomputable"):
+            frames.append((list(variables), list(levels)))
+        elif head == "end" and len(frames) > 1:
+            frames.pop()
+        elif head == "universe":
+            levels += rest.split()
+        elif head == "variable":
+            for group in _groups(theorem, rest)[0]:
+                _declare(variables, group)
+    return frames[-1]
+
+
+def _declare(variables: list[str], group: str) -> None:
+    """Add the variables of a group one by one; `(x)` alone changes the brackets of an `x` that is there."""
+    names = _names(group)
+    if group[0] not in _BINDERS or names == ["_"]:
+        variables.append(group)
+        return
+    _, colon, type_ = group[1:-1].partition(":")
+    for name in names:
+        place = next((i for i in reversed(range(len(variables))) if name in _names(variables[i])), None)
+        if colon or place is None:
+            variables.append(f"{group[0]}{name}{' :' if colon else ''}{type_}{group[-1]}")
+        else:
+            variables[place] = f"{group[0]}{variables[place][1:-1]}{group[-1]}"
+
+
+def _needed(theorem: Theorem, variables: Sequence[str], own: Sequence[str], target: str) -> list[str]:
+    """The variables that Lean includes: those that are mentioned, and instances about them alone.
+
+    Raises:
+        DataError: A name stands for a variable here and for something else there.
+    """
     owner = {name: group for group in variables for name in _names(group) if name != "_"}
-    used = set(_WORD.findall(text))
+    used: set[str] = set()
+    bound: set[str] = set()
+    for group in own:
+        _, colon, type_ = group.partition(":")
+        used |= _free(type_ if colon else group if group[0] == "[" else "") - bound
+        bound |= set(_names(group))
+    used |= _free(target) - bound
+    inner = _bound_inside(theorem, " ".join([*own, target]))
+    if ambiguous := sorted(used & owner.keys() & inner):
+        raise DataError(
+            f"theorem {theorem.name!r}: {ambiguous[0]!r} is a variable of the context and is bound in the statement as "
+            "well, which this REPL cannot tell apart; rename one of them"
+        )
     needed: set[str] = set()
     while True:
         more = {group for name, group in owner.items() if name in used} - needed
         for group in variables:
-            mentioned = set(_WORD.findall(group)) & owner.keys()
+            mentioned = _free(group) & owner.keys()
             if (
                 group[0] == "["
                 and mentioned
@@ -258,4 +316,31 @@ def _needed(variables: Sequence[str], text: str) -> list[str]:
         if more <= needed:
             return [group for group in variables if group in needed]
         needed |= more
-        used |= {word for group in more for word in _WORD.findall(group)}
+        used |= {word for group in more for word in _free(group)}
+
+
+def _free(text: str) -> set[str]:
+    """The words of a text, and what stands before the first dot of each: `h.symm` mentions `h`."""
+    words = _WORD.findall(_SKIPPED.sub(" ", text))
+    return {*words, *(word.partition(".")[0] for word in words)}
+
+
+def _bound_inside(theorem: Theorem, text: str) -> set[str]:
+    """The names that terms in a text bind."""
+    text = _SKIPPED.sub(" ", text)
+    found: set[str] = set()
+    for binder in _BINDING.finditer(text):
+        at = binder.end()
+        while at < len(text):
+            if text[at].isspace():
+                at += 1
+            elif text[at] in _OPENING:
+                end = _closing(theorem, text, at)
+                found |= _free(text[at:end].partition(":")[0])
+                at = end
+            elif word := _WORD.match(text, at):
+                found.add(word[0])
+                at = word.end()
+            else:
+                break
+    return found | {name for part in _PATTERNS.finditer(text) for name in _free(part[0])}

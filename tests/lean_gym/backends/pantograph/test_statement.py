@@ -118,8 +118,34 @@ def test_scope_prefix(context, prefix):
         (
             "theorem t : a = b",
             "open Nat\nvariable {α : Type} [Inhabited α] (a b : α) (unused : Nat) [inst : Decidable (unused = 0)]",
-            "open Nat in ∀ {α : Type} [Inhabited α] (a b : α), a = b",
+            "open Nat in ∀ {α : Type} [Inhabited α] (a : α) (b : α), a = b",
             ("α", "_", "a", "b"),
+            (),
+        ),
+        # one variable of a group, one of an earlier section, one that a binder hides, and new brackets
+        ("theorem t (h : p) : p", "variable (p q : Prop)", "∀ (p : Prop) (h : p), p", ("p", "h"), ()),
+        (
+            "theorem t [Decidable p] : True",
+            "variable (p q : Prop)",
+            "∀ (p : Prop) [Decidable p], True",
+            ("p", "_"),
+            (),
+        ),
+        ("theorem t : n = n", "section\nvariable (n : Nat)\nend\nuniverse u", "n = n", (), ("u",)),
+        ("theorem t (n : Nat) : n = n", "variable (n : Int)", "∀ (n : Nat), n = n", ("n",), ()),
+        (
+            "theorem t : a = a",
+            "variable {α : Type} {a : f (α)}\nvariable (a)",
+            "∀ {α : Type} (a : f (α)), a = a",
+            ("α", "a"),
+            (),
+        ),
+        (
+            "theorem t (s : String := \"a : b)\") (c : Char := '(') (h' : s' = \"--\") : "
+            's = "-/" -- "\n ∧ \'a\'.val = 1',
+            "",
+            "∀ (s : String := \"a : b)\") (c : Char := '(') (h' : s' = \"--\"), s = \"-/\"  \n ∧ 'a'.val = 1",
+            ("s", "c", "h'"),
             (),
         ),
     ],
@@ -135,6 +161,22 @@ def test_closed_statement(statement, context, expr, names, levels):
         ("theorem t", "", "no `:` follows the binders"),
         ("theorem t (p : Prop : p", "", "no closing bracket for"),
         ("theorem t := 1", "", "no `:` follows the binders"),
+        # as if the hypothesis `h` of the context were one of the theorem
+        (
+            "theorem t : ∀ h : 1 = 2, h = h",
+            "variable (h : False)",
+            "'h' is a variable of the context and is bound in",
+        ),
+        (
+            "theorem t : [1].map (fun | n => n) = [1]",
+            "variable (n : Nat)",
+            "'n' is a variable of the context",
+        ),
+        (
+            "theorem t : ∃ (k : Nat) (n : Nat), k = n",
+            "variable (n : Nat)",
+            "'n' is a variable of the context",
+        ),
         ("theorem t : True", 'notation "x" => True', "the context has the command 'notation'"),
     ],
 )
