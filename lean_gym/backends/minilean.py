@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from lean_gym.errors import DataError
 from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError, State
+from lean_gym.minilean.proof import Context, Problem, ProofError, State
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
 
 PERMITTED_AXIOMS = ("Classical.choice", "Quot.sound", "propext")
 MAX_PROBLEMS = 64
+MAX_CONTEXTS = 16
 
 
 class MinileanBackend:
@@ -34,6 +35,7 @@ class MinileanBackend:
             )
         self.permitted_axioms = tuple(permitted_axioms)
         self._problems: dict[tuple[str, str], Problem] = {}
+        self._contexts: dict[str, Context] = {}
 
     def start(self, theorem: Theorem) -> ProofState:
         """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
@@ -41,7 +43,10 @@ class MinileanBackend:
         return _state(problem, problem.start())
 
     def _problem(self, theorem: Theorem) -> Problem:
-        """The statement elaborated, which happens once however often it is started and verified."""
+        """The statement elaborated, which happens once however often it is started and verified.
+
+        What tactics found out about it is kept for fewer of them than the statements themselves.
+        """
         if theorem.imports and any(not name.startswith("Init") for name in theorem.imports):
             raise DataError(
                 f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only"
@@ -50,13 +55,20 @@ class MinileanBackend:
         problem = self._problems.pop(key, None)
         if problem is None:
             try:
-                problem = Problem.from_source(theorem.statement, library(), theorem.context)
+                problem = self._context(theorem.context).problem(theorem.statement)
             except ProofError as error:
                 raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
             if len(self._problems) >= MAX_PROBLEMS:
                 self._problems.pop(next(iter(self._problems)))
         self._problems[key] = problem
         return problem
+
+    def _context(self, commands: str) -> Context:
+        context = self._contexts.pop(commands, None) or Context(library(), commands)
+        if len(self._contexts) >= MAX_CONTEXTS:
+            self._contexts.pop(next(iter(self._contexts)))
+        self._contexts[commands] = context
+        return context
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
         """One tactic block on the main goal. See `ProofBackend.apply`."""
@@ -95,6 +107,7 @@ class MinileanBackend:
     def close(self) -> None:
         """Forget the elaborated statements."""
         self._problems.clear()
+        self._contexts.clear()
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:

@@ -48,6 +48,8 @@ MAX_TERMS = 400_000
 MAX_ROWS = 20_000
 """Goals and hypotheses that a state may have: whoever prints it prints all of them."""
 PRINT_HEARTBEATS = 100_000
+MAX_HEADERS = 1024
+"""Statements that a context remembers."""
 
 
 class ProofError(Exception):
@@ -93,18 +95,7 @@ class Problem:
         Raises:
             ProofError: One of them does not parse or elaborate.
         """
-        env = library.scope() if context.strip() else library
-        runner = CommandRunner(env, run_nested, seconds=20.0)
-        try:
-            with deep_stack():
-                _run_all(runner, context)
-                header = parse_statement(statement, runner.scope.grammar)
-                signature = elab_signature(runner, header)
-        except DeepRecursion:
-            raise ProofError(RECURSION) from None
-        except (ParseError, MetaError, KernelError) as error:
-            raise ProofError(str(error)) from None
-        return Problem(env, runner.scope_of(header), signature)
+        return Context(library, context).problem(statement)
 
     def again(self) -> Problem:
         """The same statement from the beginning, to replay a script on.
@@ -264,6 +255,60 @@ class Problem:
         except KernelError as error:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
         return tuple(sorted({*kernel.axioms_of(type_), *kernel.axioms_of(term)}))
+
+
+class Context:
+    """Commands that were run once, for all the statements that stand behind them.
+
+    A statement leaves no trace in it, and neither does a proof: each finds what the first one found.
+
+    Args:
+        library: What the commands build on; without any, statements stand in the library itself.
+        commands: Their source.
+
+    Raises:
+        ProofError: They do not parse or are refused.
+    """
+
+    def __init__(self, library: LeanEnv, commands: str = "") -> None:
+        self._env = library.scope() if commands.strip() else library
+        runner = self._runner()
+        with _told_to_people():
+            _run_all(runner, commands)
+        self._scopes = runner.scopes
+        self._headers: dict[str, tuple[Scope, Signature]] = {}
+
+    def problem(self, statement: str) -> Problem:
+        """The problem of proving a statement (a theorem header), which is elaborated once.
+
+        Raises:
+            ProofError: It does not parse or elaborate.
+        """
+        known = self._headers.get(statement)
+        if known is None:
+            runner = self._runner()
+            runner.scopes = list(self._scopes)
+            with _told_to_people():
+                header = parse_statement(statement, runner.scope.grammar)
+                known = runner.scope_of(header), elab_signature(runner, header)
+            if len(self._headers) >= MAX_HEADERS:
+                self._headers.pop(next(iter(self._headers)))
+            self._headers[statement] = known
+        return Problem(self._env, *known)
+
+    def _runner(self) -> CommandRunner:
+        return CommandRunner(self._env, run_nested, seconds=20.0)
+
+
+@contextmanager
+def _told_to_people() -> Iterator[None]:
+    try:
+        with deep_stack():
+            yield
+    except DeepRecursion:
+        raise ProofError(RECURSION) from None
+    except (ParseError, MetaError, KernelError) as error:
+        raise ProofError(str(error)) from None
 
 
 _live: WeakSet[Problem] = WeakSet()
