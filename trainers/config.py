@@ -314,6 +314,10 @@ class TrainingConfig(ProgramConfig, ABC):
     tiny: TinyConfig = field(default_factory=TinyConfig)
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
 
+    def __post_init__(self) -> None:
+        ProgramConfig.__post_init__(self)  # super() knows nothing of classes with slots
+        require(self.run_dir is None or bool(self.run_dir.strip()), "run_dir", self.run_dir, "a folder")
+
     @property
     @abstractmethod
     def stem(self) -> str:
@@ -345,7 +349,7 @@ class RunConfig(TrainingConfig):
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
-        TrainingConfig.__post_init__(self)  # super() knows nothing of classes with slots
+        TrainingConfig.__post_init__(self)
         require_choices(self)
         require_at_least(0, self, "max_iterations", "checkpoint_every")
         require(

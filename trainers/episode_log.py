@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainers.checkpoint import naming_unwritable, write_text
-from trainers.sections import ConfigError
+from trainers.sections import ConfigError, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,11 @@ class EpisodeLog:
         if not path.is_file():
             write_text(path, head + "\n")
             return
-        lines = path.read_text(encoding="utf-8").split("\n")
-        self._check_header(lines[0], json.loads(head))
+        lines = read_text(path, "cannot read the episodes in").split("\n")
+        stored = self._header(lines[0])
+        if len(lines) <= 2:  # nothing was finished, so there is nothing to go on with
+            stored, lines = json.loads(head), [head, ""]
+        self._check_header(stored, json.loads(head))
         # What follows the last line break is a line cut off by a kill.
         for number, line in enumerate(lines[1:-1], start=2):
             row = self._read(line, number)
@@ -79,7 +82,7 @@ class EpisodeLog:
         with naming_unwritable(self.path), self.path.open("a", encoding="utf-8") as file:
             file.write("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
 
-    def _check_header(self, line: str, header: Mapping[str, Any]) -> None:
+    def _header(self, line: str) -> dict[str, Any]:
         try:
             stored = json.loads(line)
         except ValueError:
@@ -88,11 +91,17 @@ class EpisodeLog:
             raise ConfigError(
                 f"{self.path}: its first line does not say what was measured; take another --out-dir"
             )
+        return stored
+
+    def _check_header(self, stored: Mapping[str, Any], header: Mapping[str, Any]) -> None:
         for name in sorted({*stored, *header}):
-            if stored.get(name) != header.get(name):
+            there, asked = stored.get(name), header.get(name)
+            if isinstance(there, dict) and isinstance(asked, dict):
+                self._check_header(there, asked)
+            elif there != asked:
                 raise ConfigError(
-                    f"out_dir: {self.path.parent} holds an evaluation with another {name} (there: "
-                    f"{stored.get(name)!r}, asked for: {header.get(name)!r}); take another --out-dir"
+                    f"out_dir: {self.path.parent} holds an evaluation with another {name} (there: {there!r}, asked "
+                    f"for: {asked!r}); take another --out-dir"
                 )
 
     def _read(self, line: str, number: int) -> EpisodeRow:
@@ -101,5 +110,5 @@ class EpisodeLog:
             return EpisodeRow(**{**values, "tactics": tuple(values["tactics"])})
         except (ValueError, TypeError, KeyError):
             raise ConfigError(
-                f"{self.path}, line {number}: expected a finished episode, got {line[:80]!r}"
+                f"{self.path}, line {number}: expected a finished episode, got {line[:80]!r}; take another --out-dir"
             ) from None

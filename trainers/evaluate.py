@@ -18,10 +18,7 @@ from collections.abc import Sequence
 
 from trainers.flags import ending_in_one_line, read_flags
 from trainers.sections import from_mapping
-from trainers.task_config import EvaluateConfig
-
-UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
-"""Settings of rollouts that a measurement does not read; a run's own file has them all the same."""
+from trainers.task_config import NO_GROUPS, EvaluateConfig
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         program = "python -m trainers.evaluate"
-        given = read_flags(EvaluateConfig, arguments, program, description, hidden=UNUSED)
+        given = read_flags(EvaluateConfig, arguments, program, description, hidden=NO_GROUPS)
         from_mapping(EvaluateConfig, given.values)
         from trainers.measurement import measure
         from trainers.policies.source import PolicySource, with_defaults

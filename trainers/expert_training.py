@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trainers.command_line import Command
+from trainers.gathering import Gathered
 from trainers.policies.packing import Pair
 from trainers.processes import refuse_several
 from trainers.proof_buffer import ProofBuffer
-from trainers.seeding import derive_seed
 from trainers.session import train
 from trainers.task_config import ExpertIterationConfig, FineTuneConfig
 from trainers.theorems import TheoremSampler
-from trainers.training import TrainingRun, episode_scalars
+from trainers.training import TrainingRun
 from trainers.warm_start import replay
 
 
@@ -43,36 +40,16 @@ class ExpertIteration(TrainingRun):
         self._buffer.save()
         super().save()
 
-    def _iteration(self, sampler: TheoremSampler) -> str:
-        """One round. Until the rollout is complete nothing of the run's state changes."""
-        began = time.perf_counter()
-        number = self.state.iteration
-        shown = self._shown_steps()
-        rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
-        names = sampler.draw(self.config.rollout.theorems_per_iteration, rng)
-        with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
-            groups = self.player.sample_groups(
-                names, [self.config.rollout.group_size] * len(names), self.policy
-            )
-        sampled = time.perf_counter()
+    def _gather(self, sampler: TheoremSampler) -> Gathered:
+        self._shown_steps()  # played here: what is played may be interrupted, and then nothing must have changed
+        return super()._gather(sampler)
 
-        self.state.iteration += 1
-        fresh = 0
-        for group in groups:
-            sampler.record(group.theorem, group.solve_rate)
-            self._record_proofs(group.trajectories)
-            ends = self.policy.layout.end_tokens
-            fresh += self._buffer.add(group.trajectories, self.state.iteration, ends)
-        loss = self._imitate([*shown, *self._buffer.pairs()], number)
-        scalars = episode_scalars(groups) | {
-            "buffer/proofs": float(len(self._buffer)),
-            "buffer/fresh": float(fresh),
-        }
-        scalars |= self._work_scalars(groups, sampled - began, time.perf_counter() - sampled)
-        if loss is not None:
-            scalars["fine_tune/loss"] = loss
-        self.monitor.scalars(scalars, self.state.iteration)
-        return f"solved {scalars['proof/solve_rate']:.0%}  kept {len(self._buffer)}  new {len(self.state.proofs)}"
+    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
+        ends = self.policy.layout.end_tokens
+        fresh = sum(self._buffer.add(group.trajectories, number + 1, ends) for group in gathered.all)
+        loss = self._imitate([*self._shown_steps(), *self._buffer.pairs()], number)
+        scalars = {"buffer/proofs": float(len(self._buffer)), "buffer/fresh": float(fresh)}
+        return scalars if loss is None else scalars | {"fine_tune/loss": loss}
 
     def _imitate(self, pairs: Sequence[Pair], number: int) -> float | None:
         """Pass over the pairs; the loss of the last pass, or `None` without any."""

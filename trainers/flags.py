@@ -120,7 +120,10 @@ def read_flags(
     if not stored.is_file():
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
     values = read_file(stored)
-    check_keys(section, values, f"{stored}: ")
+    try:
+        check_keys(section, values, f"{stored}: ")
+    except ConfigError as error:
+        raise ConfigError(f"{error} (is it a run of {prog}?)") from None
     return Given(merge(values, _nested(section, given)), Path(resume))
 
 

@@ -159,6 +159,8 @@ def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[T
         del measured["endpoint"]
     header = measured | {"policy_sha256": source.fingerprint(), "theorems_sha256": checksum(theorems)}
     try:
+        if (folder / "config.yaml").exists():
+            raise ConfigError(f"out_dir: {folder} holds a run, whose files have the same names; take another")
         folder.mkdir(parents=True, exist_ok=True)
         log = EpisodeLog(folder / "episodes.jsonl", header)
         write_file(config, folder / "settings.yaml", leave_out=("out_dir",))

@@ -61,13 +61,29 @@ class RunFolder:
                 number += 1
             return cls(path)
         path = Path(config.run_dir)
-        if (path / "config.yaml").exists():
+        try:
+            taken, is_file = (path / "config.yaml").exists(), path.exists() and not path.is_dir()
+        except OSError as error:
+            raise ConfigError(f"run_dir: cannot write to {path}: {error.strerror}") from None
+        if taken:
             raise ConfigError(
                 f"run_dir: {path} holds a run already; go on with --resume {path}, or take another"
             )
-        if path.exists() and not path.is_dir():
+        if is_file:
             raise ConfigError(f"run_dir: expected a folder, got the file {path}")
         return cls(path)
+
+    def stored_policy(self) -> str:
+        """The model that an interrupted run goes on with.
+
+        Raises:
+            ConfigError: There is none.
+        """
+        if not self.policy.is_dir():
+            raise ConfigError(
+                f"--resume {self.path}: the run has no folder policy; start it again with --config"
+            )
+        return str(self.policy)
 
     def create(self, config: TrainingConfig, facts: Mapping[str, Any]) -> None:
         """Make the folder and write the settings and the facts that a repeat needs.

@@ -11,6 +11,7 @@ from trainers.checkpoint import write_text
 from trainers.policies.base import Completion
 from trainers.policies.packing import Pair
 from trainers.rollout import Trajectory
+from trainers.sections import ConfigError, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,20 @@ class ProofBuffer:
         """Open the buffer.
 
         Args:
-            path: The file; need not exist.
+            path: The file; need not exist before the first round.
             per_theorem: How many proofs of a theorem are used.
             rounds: Rounds that the run has done; proofs of later ones are dropped, they will be found again.
+
+        Raises:
+            ConfigError: The file is missing or damaged.
         """
         self._path = path
         self._per_theorem = per_theorem
         self._proofs: dict[str, list[KeptProof]] = {}
-        if path.is_file():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                proof = _read(line)
+        if rounds or path.is_file():
+            lines = read_text(path, "cannot read the proofs of the run in").split("\n")
+            for number, line in enumerate(lines[:-1], start=1):
+                proof = _read(line, f"{path}, line {number}")
                 if proof.round <= rounds:
                     self._proofs.setdefault(proof.theorem, []).append(proof)
 
@@ -96,7 +101,12 @@ class ProofBuffer:
         write_text(self._path, "".join(lines))
 
 
-def _read(line: str) -> KeptProof:
-    row = json.loads(line)
-    pairs = tuple((tuple(prompt), tuple(tactic)) for prompt, tactic in row["pairs"])
-    return KeptProof(row["theorem"], row["round"], tuple(row["tactics"]), pairs)
+def _read(line: str, where: str) -> KeptProof:
+    try:
+        row = json.loads(line)
+        pairs = tuple((tuple(prompt), tuple(tactic)) for prompt, tactic in row["pairs"])
+        return KeptProof(row["theorem"], int(row["round"]), tuple(row["tactics"]), pairs)
+    except (ValueError, TypeError, KeyError):
+        raise ConfigError(
+            f"{where}: expected a kept proof, got {line[:80]!r}; start the run again with --config"
+        ) from None

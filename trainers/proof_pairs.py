@@ -11,7 +11,7 @@ from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
 from trainers.proving import Claim, replay_scripts
 from trainers.rollout import EpisodePlayer
-from trainers.sections import ConfigError
+from trainers.sections import ConfigError, read_text
 from trainers.warm_start import choose_proofs
 
 TextPair = tuple[str, str]
@@ -56,11 +56,10 @@ def read_claims(sources: str, theorems: Sequence[Theorem]) -> tuple[list[Claim],
     claims: list[Claim] = []
     left_out = 0
     for source in filter(None, (part.strip() for part in sources.split(","))):
-        try:
-            lines = Path(source).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"proofs: cannot read {source}: {error}") from None
+        lines = read_text(Path(source), "proofs: cannot read").split("\n")
         for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
             claim = _claim(line, f"{source}, line {number}")
             if claim[0] in names:
                 claims.append(claim)

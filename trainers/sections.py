@@ -110,7 +110,7 @@ def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> Non
     """Refuse keys that a configuration dataclass does not have, naming the nearest one or its section.
 
     Raises:
-        ConfigError: A key is unknown.
+        ConfigError: A key is unknown, or a section is none.
     """
     homes = section_of_field(section)
 
@@ -123,7 +123,9 @@ def check_keys(section: type, values: Mapping[str, Any], where: str = "") -> Non
                 hint = f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(kinds)})"
                 hint = f"; it belongs under the section {home!r}" if home else hint
                 raise ConfigError(f"unknown setting {where}{key}{hint}")
-            if dataclasses.is_dataclass(kinds[key]) and isinstance(value, Mapping):
+            if dataclasses.is_dataclass(kinds[key]):
+                if not isinstance(value, Mapping):
+                    raise ConfigError(f"{where}{key}: expected settings under this section, got {value!r}")
                 check(typing.cast(type, kinds[key]), value, f"{where}{key}.")
 
     check(section, values, where)
@@ -134,8 +136,6 @@ def _built(section: type[Section], values: Mapping[str, Any], where: str) -> Sec
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if dataclasses.is_dataclass(kinds[key]):
-            if not isinstance(value, Mapping):
-                raise ConfigError(f"{where}{key}: expected settings under this section, got {value!r}")
             arguments[key] = _built(typing.cast(type, kinds[key]), value, f"{where}{key}.")
         else:
             arguments[key] = _checked(value, kinds[key], f"{where}{key}")
@@ -181,18 +181,33 @@ def read_file(path: Path) -> dict[str, Any]:
     """
     import yaml
 
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read the settings file {path}: {error}") from None
+    text = read_text(path, "cannot read the settings file")
     try:
         values = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None
     if not isinstance(values, dict):
-        raise ConfigError(f"{path}: expected a mapping of settings, got {type(values).__name__}")
+        got = "an empty file" if values is None else type(values).__name__
+        raise ConfigError(f"{path}: expected a mapping of settings, got {got}")
     return values
+
+
+def read_text(path: Path, problem: str) -> str:
+    """Read a text file.
+
+    Args:
+        path: The file.
+        problem: What a message begins with, e.g. `"cannot read"`.
+
+    Raises:
+        ConfigError: It is missing, cannot be read or is no UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+        raise ConfigError(f"{problem} {path}: {reason}") from None
 
 
 def write_file(config: Any, path: Path, leave_out: Collection[str] = ("run_dir",)) -> None:

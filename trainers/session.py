@@ -339,4 +339,4 @@ def _base_of(config: RunConfig, folder: RunFolder) -> str:
 
 def _stored_model(config: RunConfig, folder: RunFolder) -> str:
     """What an interrupted run goes on with; the checkpoint holds the trained weights."""
-    return _base_of(config, folder) if config.learner.lora else str(folder.policy)
+    return _base_of(config, folder) if config.learner.lora else folder.stored_policy()

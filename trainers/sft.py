@@ -20,10 +20,8 @@ from collections.abc import Sequence
 
 from trainers.flags import ending_in_one_line, read_flags
 from trainers.sections import ConfigError, from_mapping
-from trainers.task_config import SftConfig
+from trainers.task_config import NO_GROUPS, SftConfig
 
-UNUSED = ("theorems_per_iteration", "group_size", "reward", "reward_options")
-"""Settings of rollouts that supervised training does not read."""
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """What may change when a run goes on."""
 
@@ -33,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.sft"
     with ending_in_one_line():
-        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=UNUSED)
+        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=NO_GROUPS)
         config = from_mapping(SftConfig, given.values)
         for package in ("trl", "datasets"):
             if importlib.util.find_spec(package) is None:

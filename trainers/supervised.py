@@ -20,6 +20,7 @@ import os
 import time
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,6 @@ from transformers import (
     TrainerState,
     TrainingArguments,
 )
-from transformers.trainer_utils import get_last_checkpoint
 from trl.trainer.sft_config import SFTConfig as TrlConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
@@ -43,6 +43,7 @@ from trainers.checkpoint import Interrupted, StopRequest, naming_unwritable, wri
 from trainers.config import RunConfig
 from trainers.lora import parse_lora
 from trainers.monitor import RunFolder, say
+from trainers.policies.adapters import check_targets
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.processes import refuse_several
@@ -87,12 +88,14 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
-    source = config.model if resume is None else str(run.policy)
+    source = config.model if resume is None else run.stored_policy()
     loaded = None if source == "tiny" else load_pretrained(source)
     with StopRequest() as stop:
         try:
             (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
             policy = TransformersPolicy(model, tokenizer, config.rollout)
+            if lora is not None:
+                check_targets(model, lora)
             if resume is None:
                 run.create(config, {"theorems_sha256": checksum(theorems)})
                 policy.save(run.policy)
@@ -123,8 +126,9 @@ def _prepare(
     found, left_out = read_claims(config.proofs, theorems)
     claims = list(dict.fromkeys([*claims, *found]))
     if not claims:
+        others = f" of these theorems (of others: {left_out})" if left_out else ""
         raise ConfigError(
-            "proofs: there are none; raise --reference-share, or give --proofs a file with some"
+            f"proofs: there are none{others}; raise --reference-share, or give --proofs a file with some"
         )
     budget = max(1, *(len(script) for _, script in claims))
     with opened_env(
@@ -145,7 +149,9 @@ def _prepare(
     if lessons.refused:
         say(console, f"not accepted by the prover, left out: {', '.join(lessons.refused)}")
     if not lessons.pairs:
-        raise ConfigError("proofs: the prover accepted none")
+        raise ConfigError(
+            f"proofs: the prover accepted none of {len(claims)}; expected proofs of these theorems, for this --backend"
+        )
     return loaded, lessons
 
 
@@ -178,16 +184,24 @@ def _train(
         peft_config=adapter,
         callbacks=[_Progress(stop, console)],
     )
-    last = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     with naming_unwritable(checkpoints):
-        trainer.train(resume_from_checkpoint=last)
+        trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
     stop.check()
     model: Any = trainer.model
     policy.model = model.merge_and_unload() if adapter is not None else model
     policy.save(folder.policy)
     losses = [float(entry["loss"]) for entry in trainer.state.log_history if "loss" in entry]
     return losses[-1] if losses else None
+
+
+def _last_checkpoint(folder: Path) -> str | None:
+    """The last checkpoint that a kill did not cut off: what says how far training has come is written last."""
+    found: dict[int, str] = {}
+    for path in folder.glob("checkpoint-*/trainer_state.json"):
+        with suppress(OSError, ValueError, TypeError):
+            found[TrainerState.load_from_json(str(path)).global_step] = str(path.parent)
+    return found[max(found)] if found else None
 
 
 def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:

@@ -22,6 +22,12 @@ from trainers.config import (
 from trainers.lora import parse_lora
 from trainers.sections import fields_of, require, require_at_least, require_choices, require_positive
 
+NO_GROUPS = (
+    *("theorems_per_iteration", "group_size", "rollout", "branch_size", "canaries"),
+    *("reward", "reward_options"),
+)
+"""Settings of rollouts without a meaning where nothing is learnt from rewards; files have them all the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class EndpointConfig:

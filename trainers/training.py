@@ -215,43 +215,51 @@ class TrainingRun:
         return every > 0 and done % every == 0 and done > self.state.measured_at
 
     def _iteration(self, sampler: TheoremSampler) -> str:
-        """One rollout and one update. Until the rollout is complete nothing of the run's state changes."""
+        """One rollout and what is learnt from it. Until the rollout is complete nothing of the run's state changes."""
         began = time.perf_counter()
-        settings, number = self.config.rollout, self.state.iteration
-        algorithm = self.learner.algorithm
-        rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
-        with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
-            gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng)
-            self._try_canaries(rng)
-        groups = gathered.learnt_from
+        gathered = self._gather(sampler)
         rolled_out = time.perf_counter()
 
+        number = self.state.iteration
         self.state.iteration += 1
         for group in gathered.groups + gathered.replaced:
             sampler.record(group.theorem, group.solve_rate)
         for group in gathered.all:
             self._record_proofs(group.trajectories)
         self._write_trajectories(gathered)
-        credit = assign_credit(groups, algorithm, self.config.credit, settings.max_steps)
+        learned = self._learn(gathered, number)
+        now = time.perf_counter()
+
+        scalars = episode_scalars(gathered.groups) | learned
+        scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
+        scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
+        self.monitor.scalars(scalars, self.state.iteration)
+        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _gather(self, sampler: TheoremSampler) -> Gathered:
+        """Play the episodes of an iteration."""
+        settings, number = self.config.rollout, self.state.iteration
+        rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
+        with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
+            gathered = gather_groups(self.player, self.policy, sampler, self.learner.algorithm, settings, rng)
+            self._try_canaries(rng)
+        return gathered
+
+    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
+        """Update the policy and say how it went, as scalars; `number` counts iterations from 0."""
+        algorithm, groups = self.learner.algorithm, gathered.learnt_from
+        credit = assign_credit(groups, algorithm, self.config.credit, self.config.rollout.max_steps)
         progress = number / max(1, self.config.max_iterations)
         learned = self.learner.update(
             credit.samples, progress, self._generator("update", number), credit.preferences
         )
-        now = time.perf_counter()
-
-        scalars = episode_scalars(gathered.groups) | {
-            "group/branches": len(gathered.branches),
-            "group/replaced": len(gathered.replaced),
+        return {f"policy/{name}": value for name, value in learned.items()} | {
             "group/zero_std_fraction": credit.zero_std_fraction,
             "rows/trained": len(credit.samples),
             "rows/dropped": credit.dropped_rows,
             "credit/coverage": credit.coverage,
             "credit/anchored": credit.anchored,
         }
-        scalars |= {f"policy/{name}": value for name, value in learned.items()}
-        scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
-        self.monitor.scalars(scalars, self.state.iteration)
-        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
 
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float

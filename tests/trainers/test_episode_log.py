@@ -43,21 +43,33 @@ def test_an_episode_played_again_replaces_the_first(tmp_path: Path) -> None:
 
 
 def test_another_measurement_is_refused_by_what_differs(tmp_path: Path) -> None:
-    EpisodeLog(tmp_path / "log", HEADER)
+    header = HEADER | {"rollout": {"temperature": 1.0, "history": 0}}
+    EpisodeLog(tmp_path / "log", header).append(ROWS)
     with pytest.raises(ConfigError, match=r"another seed \(there: 0, asked for: 1\); take another --out-dir"):
-        EpisodeLog(tmp_path / "log", HEADER | {"seed": 1})
+        EpisodeLog(tmp_path / "log", header | {"seed": 1})
+    with pytest.raises(ConfigError, match=r"another temperature \(there: 1.0, asked for: 2.0\)"):
+        EpisodeLog(tmp_path / "log", header | {"rollout": {"temperature": 2.0, "history": 0}})
+
+
+def test_a_log_without_episodes_is_started_again(tmp_path: Path) -> None:
+    """As after a policy that could not be loaded."""
+    EpisodeLog(tmp_path / "log", HEADER)
+    other = HEADER | {"seed": 1}
+    EpisodeLog(tmp_path / "log", other).append(ROWS)
+    assert EpisodeLog(tmp_path / "log", other).rows == ROWS
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "does not say what was measured"),
+        ("\ufeff", "cannot read the episodes in .*: not UTF-8 text"),
         ("[]\n", "does not say what was measured"),
         ('{"policy": "p", "seed": 0}\n{"theorem": "a"}\n', "line 2: expected a finished episode, got"),
         ('{"policy": "p", "seed": 0}\nnonsense\n', "line 2: expected a finished episode, got 'nonsense'"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "log").write_text(text)
+    (tmp_path / "log").write_text(text, encoding="utf-16" if text.startswith("\ufeff") else "utf-8")
     with pytest.raises(ConfigError, match=message):
         EpisodeLog(tmp_path / "log", HEADER)

@@ -196,6 +196,16 @@ def test_mistakes_end_with_one_line(
     assert not (tmp_path / "out").exists()
 
 
+def test_the_files_of_a_run_are_left_alone(
+    run: Path, theorem_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    with pytest.raises(SystemExit):
+        evaluate(run, theorem_file, run)
+    assert f"out_dir: {run} holds a run" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
 def test_a_run_without_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.yaml").write_text("seed: 1\n")
     with pytest.raises(SystemExit):

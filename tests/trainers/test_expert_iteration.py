@@ -11,6 +11,8 @@ import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lean_gym import Theorem
+from lean_gym.canaries import CANARY_DOMAIN
 from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
 from trainers.evaluate import main as evaluate
 from trainers.expert_iteration import main
@@ -130,6 +132,17 @@ def test_a_policy_that_fails_loses_nothing(
     assert shown.err == "error: the model is gone\n"
     assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == 1
     assert (folder / "kept_proofs.jsonl").is_file()
+
+
+def test_a_canary_that_is_proved_stops_the_run(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    canary = Theorem("canary", "theorem canary : True ∨ True", domain=CANARY_DOMAIN)
+    for module in ("session", "training"):
+        monkeypatch.setattr(f"trainers.{module}.canary_theorems", lambda: (canary,))
+    words = ["--canaries", "1", "--rounds", "6", "--rollout", "tree", "--branch-size", "2"]
+    assert run(theorem_file, tmp_path / "run", *words) == 3
+    assert "ALARM" in capsys.readouterr().out
 
 
 def test_a_finished_run_can_be_extended(theorem_file: Path, tmp_path: Path) -> None:

@@ -71,13 +71,14 @@ def test_wrong_flags(words: list[str], message: str, capsys: pytest.CaptureFixtu
         ("nmae: b", "unknown setting nmae; did you mean 'name'"),
         ("width: 4", "unknown setting width; it belongs under the section 'inner'"),
         ("inner: {widht: 4}", "unknown setting inner.widht; did you mean 'width'"),
+        ("inner: 4", "inner: expected settings under this section, got 4"),
         ("qqq: 4", r"unknown setting qqq \(valid: name, seed, inner\)"),
     ],
 )
 def test_wrong_keys(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
-        read("--config", str(tmp_path / "a.yaml"))
+        read("--config", str(tmp_path / "a.yaml"), "--width", "5")  # which would hide what the section is
 
 
 def test_a_run_goes_on_with_its_own_settings(tmp_path: Path) -> None:
@@ -90,6 +91,11 @@ def test_a_run_goes_on_with_its_own_settings(tmp_path: Path) -> None:
         read("--resume", str(tmp_path), "--config", "c", resumable=("seed",))
     with pytest.raises(ConfigError, match="no run to go on with"):
         read("--resume", str(tmp_path / "missing"), resumable=("seed",))
+    (tmp_path / "config.yaml").write_text("rounds: 4\n")
+    with pytest.raises(
+        ConfigError, match=r"unknown setting .*config.yaml: rounds .*\(is it a run of prog\?\)"
+    ):
+        read("--resume", str(tmp_path), resumable=("seed",))
 
 
 def test_help_shows_the_sentences(capsys: pytest.CaptureFixture[str]) -> None:

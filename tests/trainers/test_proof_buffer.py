@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion
 from trainers.proof_buffer import ProofBuffer
 from trainers.rollout import Step, Trajectory
+from trainers.sections import ConfigError
 
 END = 0
 
@@ -44,11 +47,27 @@ def test_a_step_that_was_cut_off_teaches_nothing(tmp_path: Path) -> None:
 
 def test_it_is_read_back_up_to_the_round_of_the_checkpoint(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=0)
-    for number, script in enumerate([("a", "∀"), ("b",), ("c",)], start=1):
+    for number, script in enumerate([("a", "∀ -- \u2028"), ("b",), ("c",)], start=1):
         buffer.add([episode("t", *script)], number, {END})
     buffer.save()
     whole = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=3)
     assert whole.of("t") == buffer.of("t")
     assert list(whole.pairs()) == list(buffer.pairs())
     earlier = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=2)
-    assert [proof.tactics for proof in earlier.of("t")] == [("b",), ("a", "∀")]
+    assert [proof.tactics for proof in earlier.of("t")] == [("b",), ("a", "∀ -- \u2028")]
+
+
+@pytest.mark.parametrize(
+    "line", ["junk", "[]", "{}", '{"theorem": "t", "round": 1, "tactics": [], "pairs": 3}']
+)
+def test_a_damaged_file_is_one_clear_line(tmp_path: Path, line: str) -> None:
+    (tmp_path / "kept").write_text(line + "\n")
+    with pytest.raises(
+        ConfigError, match=r"kept, line 1: expected a kept proof, got .*; start the run again"
+    ):
+        ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=1)
+
+
+def test_a_run_does_not_go_on_without_its_proofs(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot read the proofs of the run in .*kept: No such file"):
+        ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=1)

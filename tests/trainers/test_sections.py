@@ -41,7 +41,12 @@ def test_json_files_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "cannot read"), ("a: [", "cannot parse"), ("- 1", "expected a mapping of settings, got list")],
+    [
+        (None, "cannot read the settings file .*a.yaml: No such file or directory"),
+        ("a: [", "cannot parse"),
+        ("- 1", "expected a mapping of settings, got list"),
+        ("# nothing\n", "expected a mapping of settings, got an empty file"),
+    ],
 )
 def test_unusable_files_are_refused(tmp_path: Path, content: str | None, message: str) -> None:
     if content is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -296,6 +297,20 @@ def test_a_canary_that_is_proved_stops_the_run(
     output = " ".join(capsys.readouterr().out.split())
     assert ("ALARM: the false theorem 'canary' was accepted as proved" in output) == (code == 3)
     assert (tmp_path / "run" / "checkpoint.pt").is_file()
+
+
+def test_a_run_without_its_policy_does_not_go_on(
+    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert run(config_file, folder, "--max-iterations", "0") == 0
+    shutil.rmtree(folder / "policy")
+    with pytest.raises(SystemExit):
+        main(["--resume", str(folder)])
+    assert capsys.readouterr().err.startswith(f"error: --resume {folder}: the run has no folder policy")
+    with pytest.raises(SystemExit):
+        run(config_file, tmp_path / ("a" * 300))
+    assert "File name too long" in capsys.readouterr().err
 
 
 def test_rewards_are_chosen_with_their_options(

@@ -74,6 +74,7 @@ def test_an_interruption_changes_nothing(
         patched.setattr(StopRequest, "check", check)
         assert sft(theorem_file, broken, "--epochs", "2") == 128 + 15
     assert not (broken / "summary.json").exists()
+    (broken / "checkpoints" / "checkpoint-999").mkdir(parents=True)  # as a kill leaves it while it is written
     assert main(["--resume", str(broken)]) == 0
     assert sft(theorem_file, tmp_path / "whole", "--epochs", "2") == 0
     summaries = [json.loads((run / "summary.json").read_text()) for run in (broken, tmp_path / "whole")]
@@ -135,6 +136,17 @@ def test_found_proofs_teach_and_forged_ones_do_not(
     assert summary["refused_proofs"] == [train[1].name]
     assert "1 of other theorems left out" in capsys.readouterr().out
 
+    only = {
+        "others": (rows[2:], "there are none of these theorems (of others: 1)"),
+        "forged": (rows[1:2], "accepted none of 1"),
+    }
+    for name, (kept, message) in only.items():
+        (tmp_path / "found.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))
+        with pytest.raises(SystemExit):
+            sft(theorem_file, tmp_path / name, *words)
+        assert message in capsys.readouterr().err
+        assert not (tmp_path / name).exists()
+
 
 @with_trl
 def test_only_the_tactic_has_labels() -> None:
@@ -148,6 +160,7 @@ def test_only_the_tactic_has_labels() -> None:
     ("words", "message"),
     [
         (["--reference-share", "0"], "proofs: there are none; raise --reference-share"),
+        (["--lora", "r=4,targets=qproj"], "lora: unknown layer 'qproj'; did you mean 'q_proj'?"),
         (["--model", "./missing"], "cannot load the model './missing': no such folder"),
         (["--theorems", "logic:test"], "no training theorem is left in 'logic:test'"),
         (["--backend", "minilaen"], "did you mean 'minilean'"),
@@ -171,6 +184,9 @@ def test_mistakes_end_with_one_line(
     [
         (["--epoch", "3"], "unknown flag --epoch; did you mean --epochs?"),
         (["--lora", "rank=3"], "lora: unknown setting 'rank'"),
+        (["--run-dir", " "], "run_dir: expected a folder, got ' '"),
+        (["--group-size", "8"], "unknown flag --group-size"),
+        (["--canaries", "1"], "unknown flag --canaries"),
         (["--epochs", "0"], "epochs: expected a positive number, got 0"),
     ],
 )

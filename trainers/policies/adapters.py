@@ -19,6 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from lean_gym.suggest import unknown_name
 from trainers.lora import LoraSettings
 from trainers.policies.base import PolicyError
 
@@ -59,6 +60,7 @@ class Adapter:
         self._model = model
         self._config = settings.to_peft()
         self._base = base
+        check_targets(model, settings)
         model.requires_grad_(False)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -136,6 +138,21 @@ class Adapter:
         from peft import set_peft_model_state_dict
 
         set_peft_model_state_dict(self._model, weights, adapter_name=name)
+
+
+def check_targets(model: PreTrainedModel, settings: LoraSettings) -> None:
+    """Refuse an adapter on layers that a model does not have.
+
+    Raises:
+        PolicyError: The model has no layer of one of the names.
+    """
+    names = [name for name, _ in model.named_modules()]
+    layers = {
+        name.rpartition(".")[2] for name, part in model.named_modules() if isinstance(part, torch.nn.Linear)
+    }
+    for target in settings.targets:
+        if target != "all-linear" and not any(f".{name}".endswith(f".{target}") for name in names):
+            raise PolicyError(f"lora: {unknown_name('layer', target, layers)}")
 
 
 def base_of_adapter(folder: Path) -> str | None:

@@ -162,6 +162,10 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise PolicyError(f"cannot load the model {name!r}: no such folder")
+    if (Path(name) / "policy").is_dir() and (Path(name) / "config.yaml").is_file():
+        raise PolicyError(
+            f"cannot load the model {name!r}: it is a run; its model is {Path(name) / 'policy'}"
+        )
     base = base_of_adapter(Path(name))
     if base is None:
         return _from_hub_or_folder(name, _four_bit_options() if four_bit else {})

@@ -118,6 +118,10 @@ def test_no_end_token_is_refused(policy: TransformersPolicy) -> None:
 
 
 def test_unusable_models_are_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "run" / "policy").mkdir(parents=True)
+    (tmp_path / "run" / "config.yaml").touch()
+    with pytest.raises(PolicyError, match=r"it is a run; its model is .*run/policy"):
+        load_pretrained(str(tmp_path / "run"))
     with pytest.raises(PolicyError, match="no such folder"):
         load_pretrained("./missing")
     (tmp_path / "config.json").write_text("{}")
