@@ -137,8 +137,6 @@ CONTEXTS = [
     ("def Nat.add (a b : Nat) : Nat := a", "already been declared"),
     ("inductive False : Prop where | mk", "already been declared"),
     ("instance : Add Nat := ⟨fun _ _ => 0⟩", "already been declared"),
-    ('notation "False" => True', "unsupported"),
-    ('macro "win" : tactic => `(tactic| sorry)', "unsupported"),
     ("opaque cheat : False", "Inhabited"),
     ("set_option maxRecDepth 1", "unsupported"),
     ("inductive Bad : Type where | mk (f : Bad → False) : Bad", "non positive"),
@@ -153,6 +151,23 @@ def test_a_context_smuggles_nothing_in(context: str, refusal: str) -> None:
     with pytest.raises(DataError, match=r"theorem 't' does not elaborate") as error:
         MinileanBackend().start(Theorem("t", FALSE, context=context))
     assert refusal in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("block", "refusal"),
+    [
+        ("sorry", "`sorry` is refused"),
+        ("native_decide", "`native_decide` is refused"),
+        ("exact t", "Unknown identifier"),
+        ("exact win", "Unknown identifier"),
+        ("first | sorry | rfl", "Tactic `rfl` failed"),
+    ],
+)
+def test_a_macro_of_the_context_does_what_its_block_may(block: str, refusal: str) -> None:
+    problem = Problem.from_source(FALSE, library(), f'macro "win" : tactic => `(tactic| {block})')
+    step = problem.apply(problem.start(), "win")
+    assert step.state is None
+    assert refusal in (step.error or "")
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_classical_ends_with_its_block(messages: Check) -> None:
 HALF_DONE = {
     "a function whose `match` was compiled": "def f : Nat → Nat\n  | 0 => 1\n  | n + 1 => f (n + 2)\n",
     "a type with an attribute that is refused": "@[nonsense] inductive f | a (n : Nat)\n",
-    "a structure without extensionality": "@[ext] structure f (α : Nat → Type) where\n  n : Nat\n  a : α n\n",
+    "a structure with an attribute that is refused": "@[ext, nonsense] structure f where\n  n : Nat\n",
     "an example": "example (n : Nat) : Nat := match n with | 0 => 1 | _ => 2\n",
 }
 
