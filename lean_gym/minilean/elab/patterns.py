@@ -146,6 +146,8 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Constructor):
         reduced = literal_to_constructor(whnf(m, e))
+        if type(reduced) is FVar and reduced in variables:
+            return digest(m, reduced, variables, seen)
         fn, args = get_app(reduced)
         decl = m.env.find(fn.name) if type(fn) is Const else None
     if isinstance(decl, Constructor):
@@ -156,21 +158,37 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
     raise UnsupportedError("a pattern that is no constructor, number or variable")
 
 
-def constructor_form(m: Meta, e: Expr) -> Expr:
-    """A pattern as the matcher states it: `n + 2` is `n.succ.succ`, also inside constructors."""
+def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
+    """A pattern as the matcher states it: `n + 2` is `n.succ.succ`, also inside constructors.
+
+    Args:
+        m: Where the term lives.
+        e: The pattern.
+        unfolded: Whether `e` is part of what a constant like `+` unfolded to: then it is evaluated in any case.
+    """
     if nat_literal(m, e) is not None:
         return e
     offset = nat_offset(m, e)
     if offset is not None:
-        out, count = constructor_form(m, offset[0]), offset[1]
+        out, count = constructor_form(m, offset[0], unfolded), offset[1]
         for _ in range(count):
             out = mk_app(mk_const("Nat.succ"), out)
         return out
     fn, args = get_app(e)
     decl = m.env.find(fn.name) if type(fn) is Const else None
+    if type(fn) is Const and not isinstance(decl, Constructor):
+        known = unfolded or fn.name in _MATCH_PATTERNS or fn.name in m.env.match_patterns
+        reduced = whnf(m, e) if known else e
+        head, values = get_app(reduced)
+        if type(head) is FVar:
+            return reduced
+        decl = m.env.find(head.name) if type(head) is Const else None
+        if isinstance(decl, Constructor):
+            fn, args, unfolded = head, values, True
     if not isinstance(decl, Constructor):
         return e
-    return mk_apps(fn, [*args[: decl.num_params], *(constructor_form(m, a) for a in args[decl.num_params :])])
+    fields = [constructor_form(m, a, unfolded) for a in args[decl.num_params :]]
+    return mk_apps(fn, [*args[: decl.num_params], *fields])
 
 
 def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], stuck: list[FVar]) -> bool:

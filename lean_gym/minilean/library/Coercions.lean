@@ -33,6 +33,8 @@ class CoeFun (α : Sort u) (γ : outParam (α → Sort v)) : Sort (max 1 u v) wh
 class CoeSort (α : Sort u) (β : outParam (Sort v)) : Sort (max 1 u v) where
   coe : α → β
 
+instance subtypeCoe {α : Sort v} {p : α → Prop} : CoeOut (Subtype p) α := ⟨fun v => v.val⟩
+
 instance Pi.instInhabited {α : Sort u} {β : α → Sort v} [(a : α) → Inhabited (β a)] : Inhabited ((a : α) → β a) :=
   ⟨fun _ => default⟩
 

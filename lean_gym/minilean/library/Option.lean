@@ -82,6 +82,8 @@ def toList : Option α → List α
   | none => List.nil
   | some a => List.cons a List.nil
 
+instance _root_.optionCoe : Coe α (Option α) := ⟨some⟩
+
 instance : Membership α (Option α) := ⟨fun b a => b = some a⟩
 
 @[simp] theorem mem_def {a : α} {b : Option α} : a ∈ b ↔ b = some a := Iff.rfl

@@ -237,3 +237,27 @@ def test_an_opaque_constant_is_some_element_of_its_type(messages: Check, text: s
 )
 def test_nobody_knows_which_one(messages: Check, text: str) -> None:
     assert [m for m in messages(OPAQUE + text) if " error " in m]
+
+
+def test_options_and_subtypes_are_coerced_as_in_core(messages: Check) -> None:
+    # `optionCoe` and `subtypeCoe` of `Init/Data/Option/Coe.lean` and `Init/Coe.lean`, unfolded
+    text = """def f (a : Nat) : Option Nat := a
+example (a : Nat) : f a = some a := rfl
+example (a : Nat) (o : Option Nat) (h : o = a) : o = none := by
+  skip
+example (x : { n : Nat // n > 0 }) (l : List Nat) (h : (x : Nat) ∈ l) : x.1 + x = 0 := by
+  skip
+"""
+    first, second = messages(text)
+    assert first.endswith("h : o = some a\n⊢ o = none")
+    assert second.endswith("h : ↑x ∈ l\n⊢ ↑x + ↑x = 0")
+
+
+def test_coercions_go_one_way(messages: Check) -> None:
+    for text in (
+        "example (o : Option Nat) : Nat := o",
+        "example (n : Nat) : { n : Nat // n > 0 } := n",
+        "example (x : { n : Nat // n > 0 }) : Bool := x",
+    ):
+        (message,) = messages(text)
+        assert "Type mismatch" in message

@@ -124,3 +124,32 @@ example (h : 0 = 1) : False := nomatch h
     )
     assert messages(text)[-1].endswith("info 'Tree.mirror_mirror' does not depend on any axioms")
     assert len(messages(text)) == 1
+
+
+MY_NAT = """inductive MyNat where | zero | succ (n : MyNat)
+namespace MyNat
+def ofNat : Nat → MyNat | 0 => zero | n + 1 => succ (ofNat n)
+instance : OfNat MyNat n := ⟨ofNat n⟩
+def add : MyNat → MyNat → MyNat
+  | a, 0 => a
+  | a, succ b => succ (add a b)
+instance : Add MyNat := ⟨add⟩
+def mul : MyNat → MyNat → MyNat
+  | _, 0 => 0
+  | a, b + 1 => mul a b + a
+"""
+
+
+def test_patterns_of_numerals_and_sums_of_other_types_are_constructors(messages: Check) -> None:
+    # `toPattern` evaluates what is marked `@[match_pattern]` until constructors and variables are left.
+    text = (
+        MY_NAT + "example (a b : MyNat) : mul a (succ b) = mul a b + a := rfl\n#check @mul.eq_2\n#print mul"
+    )
+    equation, printed = messages(text)
+    assert equation.endswith("∀ (a b : MyNat), a.mul b.succ = a.mul b + a")
+    assert printed.endswith("| x, zero => 0\n  | a, b.succ => a.mul b + a")
+
+
+def test_a_pattern_that_evaluates_to_no_constructor_is_refused(messages: Check) -> None:
+    text = MY_NAT + "def half : MyNat → MyNat\n  | 0 => 0\n  | n + n => n\n"
+    assert any("error" in message for message in messages(text))
