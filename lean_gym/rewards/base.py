@@ -136,7 +136,7 @@ def prepare_terms(reward: Reward, transitions: Sequence[Transition]) -> None:
     Raises:
         RewardError: The rule failed.
     """
-    if isinstance(reward, PreparedReward) and len(transitions) > 1:
+    if len(transitions) > 1 and isinstance(reward, PreparedReward):
         with _naming_failures(reward, f"on {len(transitions)} steps"):
             reward.prepare(transitions)
 

@@ -25,8 +25,8 @@ def play(
     most=NEVER,
     num_workers=2,
     num_envs=8,
-    start_seconds=10.0,
-    tactic_seconds=1.5,
+    start_seconds=20.0,
+    tactic_seconds=4.0,
 ):
     """Replay reference proofs, each after a tactic that fails; returns the results by episode, and the counters."""
     library()  # Elaborated once, then read from its cache by every process: they start in a second.
@@ -42,7 +42,8 @@ def play(
         # Every step reaches the REPL.
         cache_size=0,
         tactic_seconds=tactic_seconds,
-        memory_mib=900,
+        # A process grows by some 200 MiB before garbage is collected, and there are two for each worker.
+        memory_mib=1500,
         backend_options={"repl_command": command, "start_seconds": start_seconds, "sandbox": "off"},
     ) as vec:
         waiting = list(enumerate(chosen))[::-1]
