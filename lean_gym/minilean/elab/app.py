@@ -23,6 +23,8 @@ def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
     arguments = Arguments()
     for arg in stx.args:
         if isinstance(arg, ast.NamedArg):
+            if arg.name in arguments.named:
+                raise MetaError(f"argument `{arg.name}` was already set")
             arguments.named[arg.name] = Given(stx=arg.value)
         else:
             arguments.positional.append(Given(stx=arg))

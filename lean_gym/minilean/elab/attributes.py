@@ -15,11 +15,12 @@ from lean_gym.minilean.elab.generated import add_ext, erase_ext
 from lean_gym.minilean.elab.passing import recorded
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.elab.synthesis_order import check_synthesis_order
-from lean_gym.minilean.kernel.expr import Const, Pi, get_app, get_app_args, get_app_fn, is_app_of
+from lean_gym.minilean.kernel.declaration import Axiom, Definition, Inductive
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Pi, get_app, get_app_args, get_app_fn, is_app_of
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
@@ -36,10 +37,8 @@ IGNORED_ATTRIBUTES = frozenset(
         "inherit_doc",
         "grind",
         "ext",
-        "congr",
         "norm_cast",
         "deprecated",
-        "simproc",
         "unbox",
         "never_extract",
         "expose",
@@ -66,6 +65,11 @@ def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, st
             if not space:
                 raise MetaError("scoped attributes must be used inside namespaces")
             state.env.scoped[space] = (*state.env.scoped.get(space, ()), (name, attr, argument))
+        if kind and attr == "reducible":
+            raise MetaError(
+                f"failed to set `[{kind} reducible]` for `{name}`, recall that `[reducible]` affects the term indexing "
+                "datastructures used by `simp` and type class resolution"
+            )
         if kind or attr.startswith("-"):
             _attribute_here(state, name, attr, argument)
         else:
@@ -87,6 +91,8 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     if attr == "simp":
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")
+        if not state.trusted:
+            _check_simp(state, name)
         state.env.simp_lemmas[name] = priority_of(argument)
     elif attr == "-simp":
         if state.env.simp_lemmas.pop(name, None) is None:
@@ -112,6 +118,8 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr == "-ext":
         erase_ext(state, name)
     elif attr == "elab_as_elim":
+        if not state.trusted:
+            _eliminator_target(state, name)
         state.env.elab_as_elim[name] = True
     elif attr == "match_pattern":
         state.env.match_patterns[name] = True
@@ -119,9 +127,24 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
         # the library's own are for Nat, which the tactics know by themselves
         if not state.trusted:
             _add_eliminator(state, name, attr.partition("_")[0])
+    elif attr == "congr" and state.trusted:
+        pass  # simp knows the library's by itself
     elif attr not in IGNORED_ATTRIBUTES:
         raise UnsupportedError(f"the attribute `{attr}`")
     state.env.memo.clear()
+
+
+def _check_simp(state: CommandState, name: str) -> None:
+    """Refuse to simplify by what is neither an equation nor a definition, or by `x = x`."""
+    decl = state.env.find(name)
+    assert decl is not None
+    m = Meta(state.env)
+    _, end = m.intro_binders(decl.type)
+    if not isinstance(decl, Definition) and not is_prop(m, decl.type):
+        raise MetaError(f"Cannot add `simp` attribute to `{name}`: It is not a proposition nor a definition")
+    left = get_app_args(end)[1] if is_app_of(end, "Eq", 3) else None
+    if type(left) is FVar and left is get_app_args(end)[2]:
+        raise MetaError(f"Invalid simp theorem: Equation is equivalent to\n  {show(m, end, 2)}")
 
 
 def add_instance(state: CommandState, name: str, priority: int) -> None:
@@ -170,7 +193,10 @@ def _class_of(state: CommandState, name: str) -> str:
 def add_class(state: CommandState, name: str) -> None:
     """Let instance search look for a structure; its `outParam` arguments are found, not given."""
     decl = state.env.find(name)
-    assert decl is not None
+    if not isinstance(decl, Inductive | Axiom):
+        raise MetaError(
+            f"invalid 'class', declaration '{name}' must be inductive datatype, structure, or constant"
+        )
     out = []
     type_ = decl.type
     position = 0
@@ -185,6 +211,15 @@ def add_class(state: CommandState, name: str) -> None:
 
 def _add_eliminator(state: CommandState, name: str, kind: str) -> None:
     """Let `kind`, `induction` or `cases`, use the theorem for the type of its target."""
+    m, target = _eliminator_target(state, name)
+    fn = get_app_fn(whnf_reducible(m, infer_type(m, target)))
+    if type(fn) is not Const:
+        raise MetaError(f"Unexpected eliminator target\n  {show(m, target, 2)}\nThe type must be a constant")
+    state.env.eliminators[kind, fn.name] = name
+
+
+def _eliminator_target(state: CommandState, name: str) -> tuple[Meta, Expr]:
+    """The last target of a theorem that proves a motive of some."""
     decl = state.env.find(name)
     assert decl is not None
     m = Meta(state.env)
@@ -195,12 +230,7 @@ def _add_eliminator(state: CommandState, name: str, kind: str) -> None:
             f"Unexpected eliminator resulting type\n  {show(m, end, 2)}\nThe type must be a motive applied to "
             "targets"
         )
-    fn = get_app_fn(whnf_reducible(m, infer_type(m, targets[-1])))
-    if type(fn) is not Const:
-        raise MetaError(
-            f"Unexpected eliminator target\n  {show(m, targets[-1], 2)}\nThe type must be a constant"
-        )
-    state.env.eliminators[kind, fn.name] = name
+    return m, targets[-1]
 
 
 def _add_relation(state: CommandState, name: str, attr: str) -> None:

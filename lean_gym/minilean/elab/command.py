@@ -108,9 +108,22 @@ class CommandRunner(CommandState):
         elif isinstance(command, ast.SetOption):
             if command.name.split(".")[0] not in OPTION_GROUPS:
                 self.say("warning", f"unknown option `{command.name}`")
+            numeric = command.name.rpartition(".")[2].startswith("max")
+            if (numeric and not command.value[0].isdecimal()) or (
+                command.name in ("autoImplicit", "relaxedAutoImplicit")
+                and command.value not in ("true", "false")
+            ):
+                kind = "Nat" if numeric else "Bool"
+                raise MetaError(f"type mismatch: the option `{command.name}` has type `{kind}`")
             options = (*self.scope.options, (command.name, command.value))
             self.scopes[-1] = replace(self.scope, options=options)
         elif isinstance(command, ast.VarsCmd):
+            declared = {x for binder in self.scope.variables for x in binder.names}
+            for x in command.names:
+                if x not in declared:
+                    raise MetaError(
+                        f"invalid '{command.kind}', variable `{x}` has not been declared in the current scope"
+                    )
             names = frozenset(command.names)
             kept = self.scope.included - names if command.kind == "omit" else self.scope.included | names
             self.scopes[-1] = replace(self.scope, included=kept)

@@ -13,6 +13,7 @@ from typing import Any
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.passing import undo
 from lean_gym.minilean.elab.term import Elab, TacticRunner
+from lean_gym.minilean.elab.universes import with_levels
 from lean_gym.minilean.meta.budget import Budget
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.metavars import Meta
@@ -95,7 +96,12 @@ class CommandState(ABC):
         return self.scope.of(self.full_name(decl.name))
 
     def elaborator(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
-        """An elaborator for one declaration, with a budget of its own."""
+        """An elaborator for one declaration, with a budget of its own.
+
+        Raises:
+            MetaError: One of its universes has a name that another one has.
+        """
+        with_levels(self.scope.levels, level_names)
         m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
         m.log = self.log
         m.scope = self.scope

@@ -20,7 +20,7 @@ from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
 from lean_gym.minilean.elab.recursion import compile_structural, mentions
 from lean_gym.minilean.elab.section_variables import bind_unknown_types, used_variables
-from lean_gym.minilean.elab.universes import generalize_all, header_levels
+from lean_gym.minilean.elab.universes import check_used, generalize_all, header_levels
 from lean_gym.minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from lean_gym.minilean.kernel.instantiate import beta_apply
 from lean_gym.minilean.kernel.level import mk_param
@@ -64,6 +64,8 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
             raise UnsupportedError(
                 f"`{word}` of `{decl.name}`: a definition that need not end proves nothing"
             )
+    if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
+        raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
     if decl.kind == "axiom" and not state.trusted and state.report is None:
         raise UnsupportedError(
             "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
@@ -300,6 +302,8 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     if written is not None and self_var is not None:
         terms.append(m.mk_lambda([*used, self_var], written))
     level_names, done = generalize_all(m, names, terms)
+    if decl.value is not None or decl.kind == "axiom":
+        check_used(decl.level_params, level_names)
     if any(has_expr_mvar(t) for t in done):
         raise MetaError("don't know how to synthesize placeholder")
     as_written = None

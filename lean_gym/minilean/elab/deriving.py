@@ -8,19 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Sort, get_app_fn, subterms
+from lean_gym.minilean.kernel.expr import DEFAULT, PROP, Const, Expr, FVar, Pi, Sort, get_app_fn, subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.whnf import whnf
 
 MAX_CONSTRUCTORS = 16
 """Equality of a type with more constructors is not derived: the cases are quadratic in them."""
 
-DERIVABLE = ("DecidableEq", "Inhabited")
+COMPARED = ("BEq", "DecidableEq", "Hashable", "Ord")
+HANDLED = (*COMPARED, "Inhabited", "LawfulBEq", "Nonempty", "ReflBEq", "Repr", "SizeOf", "TypeName")
+"""Core's classes that may stand behind `deriving`."""
 
 
-def derived(env: LeanEnv, name: str, class_name: str) -> Iterator[str]:
+def underivable(env: LeanEnv, name: str, class_name: str) -> str:
+    """Why Lean makes no instance of a class for a type either; `""` where it may."""
+    decl = env.find(name)
+    assert isinstance(decl, Inductive)
+    made_anyway = class_name not in (*COMPARED, "Repr")
+    m = Meta(env)
+    _, sort = m.intro_binders(decl.type, decl.num_params + decl.num_indices)
+    if (class_name == "Inhabited" and not decl.constructors) or (sort is PROP and not made_anyway):
+        return f"None of the deriving handlers for class `{class_name}` applied to `{name}`"
+    if made_anyway:
+        return ""
+    without = (Pi,) if class_name == "Repr" else (Pi, Sort)
+    for ctor_name in decl.constructors:
+        ctor = env.find(ctor_name)
+        assert isinstance(ctor, Constructor)
+        xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+        for x in xs[ctor.num_params :]:
+            type_ = m.local(x).type
+            if type(whnf(m, type_)) in without and not is_prop(m, type_):
+                return f"failed to synthesize instance of type class\n  {class_name} ({show(m, type_)})"
+    return ""
+
+
+def derived(env: LeanEnv, name: str, class_name: str) -> list[str]:
     """Texts of an instance of a class for a type, to be tried in turn; none where it is not made.
 
     Args:
@@ -32,18 +59,10 @@ def derived(env: LeanEnv, name: str, class_name: str) -> Iterator[str]:
     assert isinstance(decl, Inductive)
     params = _parameters(env, decl)
     if decl.num_indices or params is None or len(decl.constructors) > MAX_CONSTRUCTORS:
-        return
+        return []
     if class_name == "DecidableEq":
-        yield _decidable_eq(env, decl, params)
-    elif class_name == "Inhabited":
-        for ctor in decl.constructors:
-            fields = " ".join("default" for _, _ in _fields(env, ctor))
-            binders = "".join(f" {{{p}}} [Inhabited {p}]" for p in params)
-            plain = "".join(f" {{{p}}}" for p in params)
-            head = f"instance instInhabited{_short(name)}"
-            value = f" : Inhabited ({' '.join([name, *params])}) := ⟨{ctor} {fields}⟩\n"
-            yield head + plain + value
-            yield head + binders + value
+        return [_decidable_eq(env, decl, params)]
+    return list(_inhabited(env, decl, params)) if class_name == "Inhabited" else []
 
 
 def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
@@ -136,6 +155,16 @@ def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
     xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
     decls = [m.local(x) for x in xs[ctor.num_params :]]
     return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
+
+
+def _inhabited(env: LeanEnv, decl: Inductive, params: list[str]) -> Iterator[str]:
+    """By each constructor in turn, first without and then with values of the parameters."""
+    head = f"instance instInhabited{_short(decl.name)}"
+    for ctor in decl.constructors:
+        fields = " ".join("default" for _, _ in _fields(env, ctor))
+        value = f" : Inhabited ({' '.join([decl.name, *params])}) := ⟨{ctor} {fields}⟩\n"
+        yield head + "".join(f" {{{p}}}" for p in params) + value
+        yield head + "".join(f" {{{p}}} [Inhabited {p}]" for p in params) + value
 
 
 def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:

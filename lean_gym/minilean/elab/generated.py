@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from lean_gym.minilean.elab.command_state import CommandState
-from lean_gym.minilean.elab.deriving import derived, extensionality
-from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.deriving import HANDLED, derived, extensionality, underivable
+from lean_gym.minilean.elab.names import Scope, resolve_exact
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import Const, Pi, get_app_args, get_app_fn, is_app_of
@@ -22,11 +22,24 @@ _OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
 
 
 def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> None:
-    """Instances for a type; what cannot be made is left out, and asking for it later says so."""
+    """Instances for a type; what is not made for any type is left out, and asking for it later says so.
+
+    Raises:
+        MetaError: Lean makes no instance either, or what was made was not accepted.
+    """
     for class_name in classes:
-        for text in derived(state.env, name, class_name):
-            if _run_generated(state, text):
-                break
+        if class_name not in HANDLED:
+            full = resolve_exact(state.env, state.scope, class_name)
+            raise MetaError(
+                f"Unknown constant `{class_name}`"
+                if full is None
+                else f"No deriving handlers have been implemented for class `{full}`"
+            )
+        if reason := underivable(state.env, name, class_name):
+            raise MetaError(reason)
+        texts = derived(state.env, name, class_name)
+        if texts and not any(_run_generated(state, text) for text in texts):
+            raise UnsupportedError(f"`deriving {class_name}` for `{name}`")
 
 
 def _run_generated(state: CommandState, text: str) -> bool:

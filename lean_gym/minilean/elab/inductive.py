@@ -19,7 +19,7 @@ from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.section_variables import used_variables
 from lean_gym.minilean.elab.structures import add_auxiliary_recursors
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.elab.universes import generalize_all
+from lean_gym.minilean.elab.universes import check_used, generalize_all
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import (
@@ -77,6 +77,7 @@ def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
     else:
         check_universe(state, m, type_)
     finish_inductive(state, el, name, params, full_type, self_var, ctors)
+    check_used(command.level_params, state.env.kernel.get(name).level_params)
     add_injectivity(state.env, name)
     derive_instances(state, name, command.deriving)
     add_attributes(state, name, command.attrs)

@@ -11,6 +11,7 @@ from lean_gym.minilean.elab.attributes import activate
 from lean_gym.minilean.elab.command_state import NONCOMPUTABLE, CommandState
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.scope_ends import scopes_to_end
+from lean_gym.minilean.elab.universes import with_levels
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.syntax import ast
 
@@ -34,7 +35,7 @@ def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
     elif command.kind == "end":
         state.pop_scopes(scopes_to_end(state.scopes, names[0] if names else None))
     elif command.kind == "universe":
-        state.scopes[-1] = replace(state.scope, levels=state.scope.levels + names)
+        state.scopes[-1] = replace(state.scope, levels=with_levels(state.scope.levels, names))
     else:
         raise UnsupportedError(f"`{command.kind}`")
 
@@ -52,11 +53,11 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
         spaces += found
     aliases = [(short, f"{space}.{short}") for space in spaces for short in command.only or ()]
     aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
-    for _, full in aliases:
+    hidden = [f"{space}.{name}" for space in spaces for name in command.hiding]
+    for full in (*(full for _, full in aliases), *hidden):
         if state.env.find(full) is None:
             raise MetaError(f"Unknown constant `{full}`")
-    closed = {f"{space}.{name}" for space in spaces for name in command.hiding}
-    closed |= {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
+    closed = set(hidden) | {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
 
     def change(scope: Scope) -> Scope:
         if command.only is None:

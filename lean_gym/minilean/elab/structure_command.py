@@ -26,6 +26,7 @@ from lean_gym.minilean.elab.inductive_checks import check_projections
 from lean_gym.minilean.elab.section_variables import used_variables
 from lean_gym.minilean.elab.structures import add_projections
 from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.elab.universes import check_used
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Sort, get_app_fn, mk_apps, mk_sort
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import ONE, Level, mk_max, simplify
@@ -46,6 +47,7 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     m = el.m
     old = m.lctx
     parents, shortcuts = _push_parents(state, el, command)
+    _check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
     fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
     el.synthesize()
     if shortcuts:
@@ -70,6 +72,7 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     with_fields = m.lctx
     m.lctx = old.add(m.local(self_var))
     finish_inductive(state, el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
+    check_used(command.level_params, state.env.kernel.get(name).level_params)
     field_names = [to for _, to, _ in parents]
     field_names += [m_name for binder in command.fields for m_name in binder.names]
     add_projections(state.env, name, tuple(field_names), command.kind == "class")
@@ -89,6 +92,16 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
             add_instance(state, f"{name}.{to}", 1000)
     derive_instances(state, name, command.deriving)
     add_attributes(state, name, command.attrs)
+
+
+def _check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
+    own: set[str] = set()
+    for field in (f for binder in command.fields for f in binder.names):
+        if field in inherited:
+            raise MetaError(f"field `{field}` has been declared in parent structure")
+        if field in own:
+            raise MetaError(f"field `{field}` has already been declared")
+        own.add(field)
 
 
 def _push_parents(

@@ -98,6 +98,10 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     if info is None:
         raise MetaError(f"Invalid structure instance: {show(m, type_)} is not a structure")
     given = dict(stx.fields)
+    if len(given) < len(stx.fields):
+        names = [name for name, _ in stx.fields]
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise MetaError(f"field `{twice}` has already been specified")
     known = all_fields(m.env, info)
     unknown = [name for name in given if name not in known]
     if unknown:

@@ -11,8 +11,30 @@ from lean_gym.minilean.elab.matchers import collect_level_mvars
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, Sort, subterms
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
+from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.level_unify import process_postponed
 from lean_gym.minilean.meta.metavars import Meta
+
+
+def with_levels(known: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The universes that are declared once `names` are, too.
+
+    Raises:
+        MetaError: One of them is declared already.
+    """
+    declared = tuple(known)
+    for name in names:
+        if name in declared:
+            raise MetaError(f"a universe level named `{name}` has already been declared")
+        declared += (name,)
+    return declared
+
+
+def check_used(declared: Sequence[str], used: Sequence[str]) -> None:
+    """Refuse a declaration with a universe of its own that it does not use."""
+    for name in declared:
+        if name not in used:
+            raise MetaError(f"unused universe parameter '{name}'")
 
 
 def header_levels(el: Elab, types: Sequence[Expr]) -> None:

@@ -305,7 +305,7 @@ instance instDecidableEqBool : DecidableEq Bool := Bool.decEq
 instance instInhabitedBool : Inhabited Bool := ⟨Bool.false⟩
 
 instance instInhabitedProp : Inhabited Prop := ⟨True⟩
-instance instInhabitedSort.{u} : Inhabited (Sort u) := ⟨PUnit.{u}⟩
+instance instInhabitedSort : Inhabited (Sort u) := ⟨PUnit.{u}⟩
 
 /-- `a || b`. -/
 def Bool.or (x y : Bool) : Bool := Bool.casesOn (motive := fun _ => Bool) x y Bool.true

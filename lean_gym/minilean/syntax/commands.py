@@ -23,9 +23,9 @@ from lean_gym.minilean.syntax.ast import (
 )
 from lean_gym.minilean.syntax.binding import binder_group
 from lean_gym.minilean.syntax.cursor import NO_COLUMN, Cursor
-from lean_gym.minilean.syntax.declarations import DECLARATIONS, attributes, prefix_of, skip_docs
+from lean_gym.minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, prefix_of
 from lean_gym.minilean.syntax.guards import guard_msgs
-from lean_gym.minilean.syntax.lexer import DOC, EOF, HASH, IDENT
+from lean_gym.minilean.syntax.lexer import DOC, EOF, HASH, IDENT, NUM, STR
 from lean_gym.minilean.syntax.notations import macro, mixfix, notation
 from lean_gym.minilean.syntax.terms import term
 
@@ -54,7 +54,8 @@ def commands(p: Cursor) -> list[Command]:
 
 def next_command(p: Cursor) -> Command | None:
     """The next command, `None` at the end of the file."""
-    skip_docs(p)
+    while p.kinds[p.i] is DOC and p.word().startswith("/-!"):
+        p.i += 1
     if p.kinds[p.i] is EOF:
         return None
     p.height = 0
@@ -72,28 +73,34 @@ def recovery_point(text: str, p: Cursor, offset: int) -> int:
 
 
 def _command(p: Cursor) -> Command:
-    if p.kinds[p.i] is HASH:
+    if p.kinds[p.i] is HASH or (p.kinds[p.i] is DOC and p.kinds[p.i + 1] is HASH):
         return _hash(p)
+    documented = p.kinds[p.i] is DOC
     prefix = prefix_of(p)
     kind = p.kinds[p.i]
     if kind in DECLARATIONS:
         return DECLARATIONS[kind](p, prefix)
-    if kind in _NOTATIONS and all(name == "inherit_doc" for name, _ in prefix.attrs):
+    if (
+        kind in _NOTATIONS
+        and all(name == "inherit_doc" for name, _ in prefix.attrs)
+        and SCOPED.issuperset(prefix.modifiers)
+    ):
         p.i += 1
         return _NOTATIONS[kind](p, kind, prefix.start, "local" in prefix.modifiers)
-    if kind in _PLAIN and not prefix.attrs:
+    bare = not documented and not prefix.attrs
+    if kind == "section" and bare and prefix.modifiers == ("noncomputable",):
         p.i += 1
-        if kind == "section" and "noncomputable" in prefix.modifiers:
-            return _section(p, "noncomputable section", prefix.start)
+        return _section(p, "noncomputable section", prefix.start)
+    if kind in _PLAIN and bare and not prefix.modifiers:
+        p.i += 1
         command = _PLAIN[kind](p, kind, prefix.start)
         if p.kinds[p.i] == "in":
             p.i += 1
-            skip_docs(p)
             return InCmd(command, _command(p), start=command.start, end=p.end())
         return command
     if kind in _UNSUPPORTED:
         raise p.unsupported(f"the command `{kind}`")
-    p.fail("command")
+    p.fail("command" if bare and not prefix.modifiers else "declaration")
 
 
 def _variable(p: Cursor, kind: str, start: int) -> Command:
@@ -144,6 +151,8 @@ def _open(p: Cursor, kind: str, start: int) -> Command:
 
 def _set_option(p: Cursor, kind: str, start: int) -> Command:
     name, value = p.name(), p.word()
+    if p.kinds[p.i] not in (NUM, STR) and value not in ("true", "false"):
+        p.fail("'true', 'false', a number or a string")
     p.i += 1
     return SetOption(name, value, start=start, end=p.end())
 
@@ -173,12 +182,14 @@ def _init_quot(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _hash(p: Cursor) -> Command:
+    doc = p.word() if p.kinds[p.i] is DOC else None
+    p.accept(DOC)
     start, kind = p.starts[p.i], p.word()[1:]
+    if doc is not None and kind != "guard_msgs":
+        p.fail("declaration")
     if kind == "guard_msgs":
-        doc = p.text[p.starts[p.i - 1] : p.ends[p.i - 1]] if p.i > 0 and p.kinds[p.i - 1] is DOC else None
         p.i += 1
         first = guard_msgs(p, start, None if doc is None else doc[3:-2])
-        skip_docs(p)
         return InCmd(first, _command(p), start=start, end=p.end())
     if kind not in _QUERIES:
         raise p.unsupported(f"the command `#{kind}`")

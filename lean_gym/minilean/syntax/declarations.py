@@ -28,9 +28,13 @@ from lean_gym.minilean.syntax.cursor import CLOSING, OPENING, Cursor
 from lean_gym.minilean.syntax.lexer import BAD, DOC, EOF, IDENT, KEYWORDS
 from lean_gym.minilean.syntax.terms import term
 
-_MODIFIERS = frozenset(
-    {"private", "protected", "noncomputable", "partial", "unsafe", "nonrec", "local", "scoped"}
-)
+SCOPED = frozenset({"local", "scoped"})
+"""What may stand before instances and notations."""
+
+# in this order
+_MODIFIERS = (
+    ("private",), ("protected",), ("noncomputable",), ("unsafe",), ("partial", "nonrec"), ("local", "scoped")
+)  # fmt: skip
 
 
 class Prefix(NamedTuple):
@@ -52,7 +56,6 @@ class _Header(NamedTuple):
 
 def statement(p: Cursor) -> Decl:
     """`theorem name binders : type`, `lemma ..` or `example ..`, with attributes and the like before it."""
-    skip_docs(p)
     prefix = prefix_of(p)
     kind = p.kinds[p.i]
     if kind not in ("theorem", "lemma", "example"):
@@ -62,25 +65,21 @@ def statement(p: Cursor) -> Decl:
     return Decl(kind, *header, None, prefix.attrs, prefix.modifiers, start=prefix.start, end=p.end())
 
 
-def skip_docs(p: Cursor) -> None:
-    """Passes over doc comments: nothing in minilean reads them."""
-    while p.accept(DOC):
-        pass
-
-
 # --- parts --------------------------------------------------------------------------------------------------
 
 
 def prefix_of(p: Cursor) -> Prefix:
-    """Attributes and modifiers, perhaps none."""
+    """A doc comment, which nothing in minilean reads, attributes and modifiers: perhaps none."""
+    p.accept(DOC)
     start = p.starts[p.i]
     attrs: tuple[tuple[str, str], ...] = ()
     if p.accept("@["):
         attrs = attributes(p)
     modifiers = []
-    while p.kinds[p.i] in _MODIFIERS:
-        modifiers.append(p.word())
-        p.i += 1
+    for words in _MODIFIERS:
+        if p.kinds[p.i] in words:
+            modifiers.append(p.word())
+            p.i += 1
     return Prefix(start, attrs, tuple(modifiers))
 
 
@@ -159,6 +158,8 @@ def _signature(p: Cursor, *, typed: bool = False) -> tuple[tuple[Binder, ...], T
 
 def _decl(p: Cursor, prefix: Prefix) -> Decl:
     kind = p.kinds[p.i]
+    if kind != "instance" and not SCOPED.isdisjoint(prefix.modifiers):
+        p.fail("'instance'")
     p.i += 1
     priority = None
     if kind == "instance" and p.kinds[p.i] == "(" and p.kinds[p.i + 2] == ":=":
@@ -168,7 +169,7 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
         p.i += 2
         priority = _priority(p)
         p.expect(")")
-    header = _header(p, named=False) if kind == "example" else _declared(p, kind)
+    header = _Header("", (), *_signature(p)) if kind == "example" else _declared(p, kind)
     bare = kind == "axiom" or (kind == "opaque" and p.kinds[p.i] not in (":=", "|", "where"))
     value = None if bare else _value(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
@@ -238,12 +239,12 @@ def _inductive(p: Cursor, prefix: Prefix) -> Command:
         p.accept(":=")
     ctors = []
     while True:
-        skip_docs(p)
+        p.accept(DOC)
         if p.kinds[p.i] != "|":
             break
         start = p.starts[p.i]
         p.i += 1
-        skip_docs(p)
+        p.accept(DOC)
         name = p.name()
         bound, type_ = _signature(p)
         ctors.append(Ctor(name, bound, type_, start=start, end=p.end()))
@@ -266,7 +267,7 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
     ctor_name = None
     fields: tuple[Binder, ...] = ()
     if p.accept("where") or p.accept(":="):
-        skip_docs(p)
+        p.accept(DOC)
         if p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == "::":
             ctor_name = p.name()
             p.i += 1
@@ -290,7 +291,7 @@ def _parents(p: Cursor) -> tuple[Term, ...]:
 
 def _structure_fields(p: Cursor) -> tuple[Binder, ...]:
     """`x y : A := v`, `(x : A)`, `{x : A}`, `[C α]`, in one column."""
-    skip_docs(p)
+    p.accept(DOC)
     saved, p.column = p.column, p.columns[p.i]
     fields: list[Binder] = []
     while p.columns[p.i] >= p.column:

@@ -193,7 +193,10 @@ def try_clear(t: Tactics, fvar: FVar) -> None:
 
 def tac_clear(t: Tactics, stx: ast.NamesTactic) -> None:
     """`clear h x`."""
-    clear(t, [t.hypothesis(name).fvar for name in stx.names])
+    found = [t.hypothesis(name).fvar for name in stx.names]
+    if twice := [x for i, x in enumerate(found) if x in found[:i]]:
+        raise t.failed("clear", f"unknown variable '{t.show(twice[0])}'")
+    clear(t, found)
 
 
 def rename_inaccessible(t: Tactics, goal: MVar, names: Sequence[str]) -> MVar:

@@ -108,7 +108,7 @@ def _all_goals(t: Tactics, stx: ast.Block) -> None:
 
 def _any_goals(t: Tactics, stx: ast.Block) -> None:
     out: list[MVar] = []
-    succeeded = not t.goals
+    succeeded = False
     for goal in list(t.goals):
         if t.m.mctx.is_assigned(goal.id):
             continue

@@ -107,7 +107,7 @@ def test_long_files_are_not_deep_ones() -> None:
         ("open A in theorem", "<input>:1:17: unexpected end of input; expected identifier"),
         ("@[simp theorem", "<input>:1:14: unexpected end of input; expected ']'"),
         ("#help", "<input>:1:0: unsupported: the command `#help`"),
-        ("@[simp] section", "<input>:1:8: unexpected token 'section'; expected command"),
+        ("@[simp] section", "<input>:1:8: unexpected token 'section'; expected declaration"),
     ],
 )
 def test_errors(text: str, message: str) -> None:
