@@ -208,8 +208,7 @@ def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None
         del args[before]
     expected = None if expected is None else m.instantiate_mvars(expected)
     if expected is None or type(get_app_fn(expected)) is MVar:
-        if expected is not None:
-            el.postpone_or_fail()
+        el.postpone_or_fail()
         raise MetaError("failed to elaborate eliminator, expected type is not available")
     later: list[Pending] = []
 

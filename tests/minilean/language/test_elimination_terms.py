@@ -18,6 +18,9 @@ ACCEPTED = [
     "example (p : Prop) (h : False) : p := False.casesOn (fun _ => p) h",
     "example (n : Nat) : n = n + 0 := Nat.rec rfl (fun n ih => rfl) n",
     "example (n : Nat) : n = n + 0 := n.rec rfl (fun n ih => rfl)",
+    # the type comes from the other side of the equation
+    "example (h : Option α → β) : (fun o => Option.casesOn o (h none) (fun a => h (some a))) = h := by\n  funext a\n"
+    "  cases a <;> rfl",
     "example (n : Nat) : n = 0 ∨ n > 0 := Nat.casesOn n (Or.inl rfl) (fun k => Or.inr (Nat.succ_pos k))",
     "example (a b : Nat) (p : Nat → Prop) (h : a = b) (h2 : p a) : p b := h.rec h2",
     "example (p q : Prop) (h : p ∨ q) : q ∨ p := Or.casesOn h .inr .inl",

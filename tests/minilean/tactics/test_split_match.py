@@ -117,6 +117,35 @@ def test_exclusions_prove_nothing_else(tactic: str) -> None:
     assert any(" error " in line for line in check(text + tactic))
 
 
+FIVES = """def f (x y z : Nat) : Nat :=
+  match x, y, z with
+  | 5, _, _ => y
+  | _, 5, _ => y
+  | _, _, 5 => y
+  | _, _, _ => 1
+"""
+
+
+@pytest.mark.parametrize(
+    "closing", ["contradiction", "exact absurd rfl (by assumption)", "(exfalso; simp_all)"]
+)
+def test_a_hypothesis_that_denies_a_pattern_does_not_decide_for_another_one(closing: str) -> None:
+    """`y ≠ 5` is there while the alternative for `y = 5` is looked at."""
+    text = (
+        "theorem t (x y w : Nat) : y ≠ 5 → f x y w = f x y w := by\n  intro h\n  unfold f\n  split\n  · rfl\n"
+    )
+    text += f"  · {closing}\n  · rfl\n  · rfl"
+    assert [message.text for message in check_text(FIVES + text)] == []
+
+
+def test_every_pattern_of_three_may_be_denied() -> None:
+    text = "theorem t (x y z : Nat) : x ≠ 5 → y ≠ 5 → z ≠ 5 → z = w → f x y w = 1 := by\n"
+    text += "  intros\n  simp [f]\n  split\n"
+    text += "  · contradiction\n  · contradiction\n  · contradiction\n"
+    assert [message.text for message in check_text(f"{FIVES}{text}  · rfl")] == []
+    assert any("error" in m.severity for m in check_text(f"{FIVES}{text}"))
+
+
 def test_later_alternatives_do_not_hide_earlier_ones() -> None:
     text = (
         SHORT
