@@ -24,7 +24,7 @@ class LossBatch:
     """The tensors of one loss evaluation.
 
     What stands on padding is never looked at, NaN and -inf included. Losses are computed in 32 bits at least, and a
-    log-probability below `LEAST_LOGPROB` counts as that and gets no gradient.
+    log-probability below `LEAST_LOGPROB` counts as that and gets no gradient. Only `logprobs` carries one.
 
     Attributes:
         logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
@@ -54,7 +54,15 @@ class LossBatch:
     pair_weights: Tensor | None = None
 
     def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value, wanted = getattr(self, field.name), field.default is dataclasses.MISSING
+            if field.name in ("total_rows", "total_tokens") or (value is None and not wanted):
+                continue
+            if not isinstance(value, Tensor):
+                raise ValueError(f"expected {field.name} to be a tensor, got {type(value).__name__}")
         shape = tuple(self.logprobs.shape)
+        if len(shape) != 2:
+            raise ValueError(f"expected logprobs of shape (rows, tokens), got {shape}")
         allowed = {
             "old_logprobs": (shape,),
             "mask": (shape,),
@@ -64,7 +72,7 @@ class LossBatch:
             "pair_weights": (shape[:1],),
         }
         for name, shapes in allowed.items():
-            value: Tensor | None = getattr(self, name)
+            value = getattr(self, name)
             if value is not None and tuple(value.shape) not in shapes:
                 expected = " or ".join(map(str, shapes))
                 raise ValueError(f"expected {name} of shape {expected}, got {tuple(value.shape)}")
@@ -80,16 +88,19 @@ class LossBatch:
             here = real if values.shape == real.shape else real.any(dim=1, keepdim=values.dim() == 2)
             return values.to(kind).where(here, 0.0)
 
+        def given(values: Tensor) -> Tensor:
+            return on_tokens(values.detach())
+
         ref, weights, pulls = self.ref_logprobs, self.sampler_weights, self.pair_weights
         return dataclasses.replace(
             self,
             logprobs=on_tokens(self.logprobs).clamp(min=LEAST_LOGPROB),
-            old_logprobs=on_tokens(self.old_logprobs).clamp(min=LEAST_LOGPROB),
-            advantages=on_tokens(self.advantages),
+            old_logprobs=given(self.old_logprobs).clamp(min=LEAST_LOGPROB),
+            advantages=given(self.advantages),
             mask=self.mask.to(kind),
-            ref_logprobs=None if ref is None else on_tokens(ref).clamp(min=LEAST_LOGPROB),
-            sampler_weights=None if weights is None else on_tokens(weights),
-            pair_weights=None if pulls is None else on_tokens(pulls),
+            ref_logprobs=None if ref is None else given(ref).clamp(min=LEAST_LOGPROB),
+            sampler_weights=None if weights is None else given(weights),
+            pair_weights=None if pulls is None else given(pulls),
         )
 
     @property
@@ -104,8 +115,8 @@ class LossBatch:
 
     @property
     def step_rows(self) -> int:
-        """Rows of the whole optimiser step."""
-        return len(self.logprobs) if self.total_rows is None else self.total_rows
+        """Rows of the whole optimiser step, at least 1."""
+        return max(1, len(self.logprobs) if self.total_rows is None else self.total_rows)
 
     @property
     def step_tokens(self) -> float | Tensor:

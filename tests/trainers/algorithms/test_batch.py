@@ -68,6 +68,9 @@ def test_on_policy_every_ratio_is_one(rows: dict[str, Tensor], name: str) -> Non
         ({"sampler_weights": torch.ones(6)}, r"sampler_weights of shape \(6, 5\) or \(6, 1\), got \(6,\)"),
         ({"pair_weights": torch.ones(6, 5)}, r"pair_weights of shape \(6,\), got \(6, 5\)"),
         ({"total_row": 6}, "unknown batch key 'total_row'; did you mean 'total_rows'"),
+        ({"logprobs": torch.ones(6)}, r"logprobs of shape \(rows, tokens\), got \(6,\)"),
+        ({"advantages": [1.0] * 6}, "expected advantages to be a tensor, got list"),
+        ({"mask": None}, "expected mask to be a tensor, got NoneType"),
     ],
 )
 def test_shapes_and_keys_are_checked(rows: dict[str, Tensor], changes: dict[str, Any], message: str) -> None:
@@ -82,3 +85,24 @@ def test_weights_per_row_of_another_sampler(rows: dict[str, Tensor]) -> None:
     divergence = algorithm.compute_loss(rows) - plain
     halved = algorithm.compute_loss(rows | {"sampler_weights": torch.full((6, 1), 0.5, dtype=torch.float64)})
     assert halved.item() == pytest.approx((0.5 * plain + divergence).item())
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_batch_of_no_rows_has_no_loss(rows: dict[str, Tensor], name: str) -> None:
+    none = {key: value[:0] for key, value in rows.items()}
+    leaf = none["logprobs"].clone().requires_grad_()
+    loss = create_algorithm(name, beta=0.05).compute_loss(none | {"logprobs": leaf})
+    loss.backward()
+    assert loss.item() == 0.0
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_only_the_policy_gets_a_gradient(rows: dict[str, Tensor], name: str) -> None:
+    """The sampler's log-probabilities are those of a while ago, also where they are the very same tensor."""
+    leaf = rows["logprobs"].clone().requires_grad_()
+    algorithm = create_algorithm(name, beta=0.05)
+    algorithm.compute_loss(rows | {"logprobs": leaf, "old_logprobs": leaf}).backward()
+    expected = rows["logprobs"].clone().requires_grad_()
+    algorithm.compute_loss(rows | {"logprobs": expected, "old_logprobs": rows["logprobs"]}).backward()
+    assert leaf.grad is not None and expected.grad is not None
+    assert torch.equal(leaf.grad, expected.grad) and leaf.grad.abs().max() > 0.0
