@@ -68,7 +68,8 @@ class GroupSettings:
     """`standard`: divide by the standard deviation; `winsorized`: the same after pulling in extreme returns;
     `rank`: ranks spread over [-1, 1]; `none`: subtract the mean only."""
     winsorize_quantile: Annotated[float, Range(above=0.5, at_most=1)] = 0.9
-    """Returns beyond this quantile, and beyond its mirror image, are pulled in by `winsorized`."""
+    """Returns beyond this quantile, and beyond its mirror image, are pulled in by `winsorized`. At 0.9 the only success
+    in a group of 11 or more is pulled in to nothing."""
     std_epsilon: Positive = 1e-4
     """Added to a standard deviation before dividing by it."""
     positive_advantage_scale: NonNegative = 1.0

@@ -26,6 +26,12 @@ def test_winsorized_pulls_in_an_outlier() -> None:
     assert found == pytest.approx([(v - 1.9375) / 1.47727 for v in (0.75, 1.0, 2.0, 4.0)], abs=1e-4)
 
 
+def test_winsorized_forgets_the_only_success_of_a_large_group() -> None:
+    # Quantile 0.9 of nine 0 and a 1 stands at 0.9 * 9 = 8.1, a tenth of the way to 1; of ten 0 and a 1 at 9.0, a 0.
+    assert one_group([0.0] * 9 + [1.0], advantage_norm="winsorized")[-1] > 1.0
+    assert one_group([0.0] * 10 + [1.0], advantage_norm="winsorized") == [0.0] * 11
+
+
 def test_ranks_are_spread_evenly_and_ties_share() -> None:
     assert one_group([5.0, 0.0, 100.0], advantage_norm="rank") == [0.0, -1.0, 1.0]
     # 1 beats 2 others, one above: (2 - 1) / 4; the two zeros: (0 - 3) / 4; the three-way top: (3 - 0) / 4 shared as
