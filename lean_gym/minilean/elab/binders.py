@@ -101,7 +101,7 @@ def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:
                 pi = None
             if binder.pattern is not None:
                 return m.mk_lambda(fvars, _fun_pattern(el, stx, binders[i:], pi))
-            if pi is not None and pi.info in (IMPLICIT, INST) and binder.kind == "default":
+            if i == 0 and pi is not None and pi.info in (IMPLICIT, INST) and binder.kind == "default":
                 # `fun x` under an implicit binder: the implicit one is introduced first
                 fvars.append(m.push_local(pi.name + "✝", pi.type, pi.info))
                 expected = instantiate1(pi.body, fvars[-1])

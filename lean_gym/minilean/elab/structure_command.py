@@ -110,6 +110,7 @@ def _push_parents(
     """A field `toParent` for each structure extended, and its fields as names for what they are."""
     m = el.m
     parents: list[tuple[FVar, str, str]] = []
+    inherited_again = {name for binder in command.fields if binder.type is None for name in binder.names}
     shortcuts: dict[FVar, Expr] = {}
     seen: set[str] = set()
     for stx in command.extends:
@@ -130,6 +131,8 @@ def _push_parents(
         parents.append((x, to, info.name))
         known = {to for to, _ in info.parents}
         for name in names:
+            if name in inherited_again:
+                raise UnsupportedError(f"a new default for the inherited field `{name}`")
             if name in known:
                 continue
             value = el.elab_closed(ast.Proj(ast.Quoted(x), name))

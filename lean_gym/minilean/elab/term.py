@@ -409,6 +409,7 @@ def _handlers() -> dict[type, Handler]:
         app,
         binders,
         calc,
+        indexing,
         matching,
         notation,
         patterns,
@@ -416,5 +417,5 @@ def _handlers() -> dict[type, Handler]:
         user_notation,
     )
 
-    modules = (app, binders, calc, matching, notation, patterns, structure_instances, user_notation)
+    modules = (app, binders, calc, indexing, matching, notation, patterns, structure_instances, user_notation)
     return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}

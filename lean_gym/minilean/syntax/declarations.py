@@ -313,13 +313,14 @@ def _simple_field(p: Cursor) -> Binder:
     while p.kinds[p.i] is IDENT:
         found.append(p.name())
     bound = binders(p)
-    if p.kinds[p.i] != ":":
+    if p.kinds[p.i] != ":" and (bound or p.kinds[p.i] != ":="):
         p.fail("':'")
-    p.i += 1
-    type_ = term(p)
-    if bound:
+    type_ = term(p) if p.accept(":") else None
+    if bound and type_ is not None:
         type_ = Forall(bound, type_, start=bound[0].start, end=p.end())
     default = term(p) if p.accept(":=") else None
+    if bound and default is not None:
+        default = Fun(bound, default, start=bound[0].start, end=p.end())
     return Binder(tuple(found), type_, default=default, start=start, end=p.end())
 
 

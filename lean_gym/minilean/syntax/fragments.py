@@ -149,6 +149,14 @@ def field(obj: Fragment, name: str) -> Fragment:
     return Fragment(f"{obj.flat}.{name}", (obj.doc, "." + name), MAX_PREC, CLOSED, obj.cont)
 
 
+def indexed(collection: Fragment, index: Fragment, mark: str) -> Fragment:
+    """`xs[i]`, `xs[i]?`, `xs[i]!`."""
+    if collection.trail <= MAX_PREC:
+        collection = parenthesized(collection)
+    flat = f"{collection.flat}[{index.flat}]{mark}"
+    return Fragment(flat, (collection.doc, "[", index.doc, "]" + mark), MAX_PREC, CLOSED, collection.cont)
+
+
 def enclosed(left: str, items: Sequence[Fragment], right: str) -> Fragment:
     """`[a, b]`, `(a, b)` or `⟨a, b⟩`."""
     body: list[Doc] = [left]

@@ -133,6 +133,11 @@ EXPORTED: Final = MappingProxyType(
         "Decidable.isTrue": "isTrue",
         "Decidable.isFalse": "isFalse",
         "Inhabited.default": "default",
+        "GetElem.getElem": "getElem",
+        "GetElem?.getElem?": "getElem?",
+        "GetElem?.getElem!": "getElem!",
+        "LawfulGetElem.getElem?_def": "getElem?_def",
+        "LawfulGetElem.getElem!_def": "getElem!_def",
         "Max.max": "max",
         "Min.min": "min",
     }

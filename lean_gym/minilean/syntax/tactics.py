@@ -353,6 +353,7 @@ def _simp_arg(p: Cursor) -> SimpArg:
 _BY_PARSER: dict[TacticParser, str] = {
     _simple: """
         ac_rfl and_intros apply? assumption constructor contradiction done eq_refl exact? exfalso
+        get_elem_tactic
         infer_instance left rfl right skip subst_vars trivial
     """,
     _symm: "symm",

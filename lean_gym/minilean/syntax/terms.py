@@ -20,6 +20,7 @@ from lean_gym.minilean.syntax.ast import (
     Hole,
     Ident,
     Inaccessible,
+    Indexed,
     NamedArg,
     NamedHole,
     NamedPattern,
@@ -92,7 +93,7 @@ ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
     | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR}
 )
-_POSTFIX = frozenset({FIELD, DOT_IDENT})
+_POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
 
 
 def term(p: Cursor, prec: int = 0) -> Term:
@@ -212,8 +213,13 @@ def atom(p: Cursor) -> Term:
 
 
 def _postfix(p: Cursor, left: Term, start: int) -> Term:
-    """Projections written right behind a term, without white space."""
+    """Projections and places written right behind a term, without white space."""
     while p.kinds[p.i] in _POSTFIX and p.adjacent():
+        if p.kinds[p.i] == "[":
+            if "[" in p.trailing:  # a notation of the user's
+                break
+            left = _indexed(p, left, start)
+            continue
         word, offset = p.word()[1:], p.starts[p.i] + 1
         is_index = p.kinds[p.i] is FIELD
         p.i += 1
@@ -228,6 +234,21 @@ def _postfix(p: Cursor, left: Term, start: int) -> Term:
     return left
 
 
+def _indexed(p: Cursor, left: Term, start: int) -> Term:
+    """`xs[i]` and what may follow the closing bracket."""
+    p.i += 1
+    p.grow()
+    column = p.open()
+    index = term(p)
+    if p.kinds[p.i] == "]'":
+        p.close("]'", column)
+        return Indexed(left, index, "'", atom(p), start=start, end=p.end())
+    p.close("]", column)
+    mark = p.kinds[p.i] if p.kinds[p.i] in ("?", "!") and p.adjacent() else ""
+    p.i += len(mark)
+    return Indexed(left, index, mark, start=start, end=p.end())
+
+
 # --- atoms --------------------------------------------------------------------------------------------------
 
 
@@ -238,8 +259,6 @@ def _ident(p: Cursor, prec: int) -> Term:
     if p.kinds[i + 1] is STR and p.starts[i + 1] == end:
         raise p.unsupported("interpolated strings")
     p.i = i + 1
-    if p.kinds[p.i] == "[" and p.adjacent() and "[" not in p.trailing:
-        raise p.unsupported("`xs[i]`")
     if p.kinds[i + 1] == ".{" and p.starts[i + 1] == end:
         p.i += 1
         levels = universe_args(p)

@@ -139,6 +139,13 @@ def _subst(p: Printer, args: Args) -> Fragment:
     return show.infix(SUBST, p.term(args[5]), value)
 
 
+def _indexed(mark: str, place: int) -> Unexpander:
+    def unexpand(p: Printer, args: Args) -> Fragment:
+        return show.indexed(p.term(args[place]), p.term(args[place + 1]), mark)
+
+    return unexpand
+
+
 def _sorry(p: Printer, args: Args) -> Fragment:
     return show.symbol("sorry")
 
@@ -169,6 +176,9 @@ SPECIAL: Final = MappingProxyType(
         "cond": (4, _cond),
         "Eq.rec": (6, _subst),
         "Eq.ndrec": (6, _subst),
+        "GetElem.getElem": (8, _indexed("", 5)),
+        "GetElem?.getElem?": (7, _indexed("?", 5)),
+        "GetElem?.getElem!": (8, _indexed("!", 6)),
         "sorryAx": (2, _sorry),
         **{name: (position + 1, _coercion(position)) for name, position in COERCIONS.items()},
     }

@@ -98,7 +98,6 @@ def test_functions_are_not_evaluated(messages: Check) -> None:
     [
         ("example : Nat := do\n  return 1", "`do` notation"),
         ('#eval s!"n"', "interpolated strings"),
-        ("example (l : List Nat) : Nat := l[0]", "`xs[i]`"),
         ("#check 1 &&& 2", "the operator `&&&`"),
         ("mutual\ninductive A | a\ninductive B | b\nend", "the command `mutual`"),
     ],

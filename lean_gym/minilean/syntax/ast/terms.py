@@ -96,6 +96,16 @@ class Proj(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Indexed(Term):
+    """`xs[i]`, `xs[i]?`, `xs[i]!` and `xs[i]'h`; `mark` is what follows the bracket, `proof` the `h`."""
+
+    collection: Term
+    index: Term
+    mark: str = ""
+    proof: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Binder(Node):
     """One binder group. `kind`: `default`, `implicit`, `strict`, `inst`. A name may be `_`.
 
