@@ -46,6 +46,7 @@ IGNORED_ATTRIBUTES = frozenset(
         "app_unexpander",
         "induction_eliminator",
         "cases_eliminator",
+        "defeq",
         "stx",
         "elab_without_expected_type",
         "builtin_doc",

@@ -51,6 +51,7 @@ class Subject:
         equations: Names for `h : d = x`, where asked for.
         generalized: Hypotheses whose types change with the discriminants.
         motive: The type of the whole over `xs`: equations, then hypotheses, then the expected type.
+        cleared: Variables that the alternatives do not see, as far as nothing else mentions them.
     """
 
     terms: list[Expr]
@@ -59,6 +60,7 @@ class Subject:
     equations: list[str | None]
     generalized: list[LocalDecl]
     motive: Expr
+    cleared: tuple[object, ...]
 
 
 def elab_subject(el: Elab, stx: ast.Match, terms: list[Expr], expected: Expr) -> Subject:
@@ -90,7 +92,7 @@ def elab_subject(el: Elab, stx: ast.Match, terms: list[Expr], expected: Expr) ->
         for i in reversed(range(len(xs))):
             if equations[i] is not None:
                 motive = mk_pi(equations[i] or "h", _equation(m, terms[i], xs[i]), motive)
-        return Subject(terms, xs, m.lctx, equations, generalized, motive)
+        return Subject(terms, xs, m.lctx, equations, generalized, motive, stx.cleared)
     finally:
         m.lctx = old
 
@@ -216,6 +218,15 @@ def _close_variables(
     return list(done), list(done.values())
 
 
+def _without(m: Meta, lctx: LocalContext, cleared: Sequence[object], type_: Expr) -> LocalContext:
+    """The context without variables that neither what is left of it nor `type_` mentions, the last one first."""
+    for x in reversed(cleared):
+        mentioned = [type_, *(e for d in lctx if d.fvar is not x for e in (d.type, d.value) if e is not None)]
+        if all(x not in subterms(e) for e in map(m.instantiate_mvars, mentioned) if e.has_fvar):
+            lctx = lctx.without({x.id})  # type: ignore[attr-defined]
+    return lctx
+
+
 def elab_right_side(el: Elab, subject: Subject, alt: Alternative) -> Expr:
     """`fun variables equations hypotheses => body`, in the context with the variables."""
     m = el.m
@@ -231,6 +242,7 @@ def elab_right_side(el: Elab, subject: Subject, alt: Alternative) -> Expr:
         (m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value), value)
         for name, value in alt.named.items()
     ]
+    m.lctx = _without(m, m.lctx, subject.cleared, type_)
     body = el.elab_ensuring(alt.syntax.body, type_)
     if aliases:
         el.synthesize()

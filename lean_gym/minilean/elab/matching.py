@@ -164,7 +164,8 @@ def elab_fun_match(el: Elab, stx: ast.FunMatch, expected: Expr | None) -> Expr:
                 )
             fvars.append(m.push_local("x✝", pi.type, pi.info))
             type_ = instantiate1(pi.body, fvars[-1])
-        match = ast.Match(tuple((None, ast.Quoted(x)) for x in fvars), stx.alts, start=stx.start, end=stx.end)
+        discriminants = tuple((None, ast.Quoted(x)) for x in fvars)
+        match = ast.Match(discriminants, stx.alts, cleared=tuple(fvars), start=stx.start, end=stx.end)
         return m.mk_lambda(fvars, el.elab_ensuring(match, type_))
     finally:
         m.lctx = old

@@ -163,6 +163,11 @@ def _variable_form(t: Tactics, e: Expr) -> Expr:
 
 
 def _solve_heq(t: Tactics, h: FVar, type_: Expr, subst: Subst) -> bool:
+    return solve_equation(t, _as_equation(t, h, type_), subst)
+
+
+def _as_equation(t: Tactics, h: FVar, type_: Expr) -> FVar:
+    """`a = b` in the place of `h : a ≍ b`, where both sides have one type."""
     m = t.m
     fn, (alpha, a, beta, b) = get_app(type_)
     if not is_def_eq(m, alpha, beta):
@@ -171,7 +176,7 @@ def _solve_heq(t: Tactics, h: FVar, type_: Expr, subst: Subst) -> bool:
     eq = mk_apps(mk_const("Eq", fn.levels), (alpha, a, b))  # type: ignore[attr-defined]
     new = assert_hypothesis(t, "h✝", eq, proof)
     try_clear(t, h)
-    return solve_equation(t, new, subst)
+    return new
 
 
 def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr, subst: Subst) -> bool:
@@ -243,6 +248,9 @@ def subst_hypothesis(t: Tactics, h: FVar, subst: Subst | None = None) -> None:
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     type_ = m.instantiate_mvars(m.local(h).type)
+    if is_app_of(type_, "HEq", 4):
+        h = _as_equation(t, h, type_)
+        type_ = m.local(h).type
     if not is_app_of(type_, "Eq", 3):
         reduced = whnf(m, type_)
         if not is_app_of(reduced, "Eq", 3):

@@ -84,11 +84,14 @@ def tac_intro(t: Tactics, stx: ast.Intro) -> None:
 
 def intro_pattern(t: Tactics, pattern: ast.Term) -> None:
     """Introduce one binder by a name, `_`, `(x : type)` or a pattern that takes it apart."""
+    from lean_gym.minilean.tactics.equations import subst_hypothesis
     from lean_gym.minilean.tactics.rcases import rcases_fvar
 
     if isinstance(pattern, ast.Paren):
         pattern = pattern.term
-    if isinstance(pattern, ast.Ident) and pattern.name != "rfl":
+    if isinstance(pattern, ast.Ident) and pattern.name == "rfl":
+        subst_hypothesis(t, intro_one(t, None))
+    elif isinstance(pattern, ast.Ident):
         intro_one(t, pattern.name)
     elif isinstance(pattern, ast.Hole):
         intro_one(t, None)
@@ -105,9 +108,10 @@ def _intro_typed(t: Tactics, name: str | None, type_stx: ast.Term) -> None:
     fvar = intro_one(t, name)
     el = t.elab()
     wanted = el.elab_type(type_stx)
-    el.synthesize()
     have = m.local(fvar).type
-    if not is_def_eq(m, have, wanted):
+    fits = is_def_eq(m, have, wanted)  # before numerals get a type by default
+    el.synthesize()
+    if not fits:
         raise MetaError(
             f"Type mismatch: Hypothesis `{name}` has type\n  {t.show(have)}\n"
             f"but is expected to have type\n  {t.show(wanted)}\ndue to the provided type annotation"

@@ -1,18 +1,21 @@
-"""`unfold`: definitions replaced by what they stand for.
+"""`unfold`, `delta`: definitions replaced by what they stand for.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Unfold.lean`, `src/Lean/Elab/Tactic/Unfold.lean` (4.34).
+Source: Lean 4 `src/Lean/Meta/Tactic/Unfold.lean`, `src/Lean/Elab/Tactic/Unfold.lean`, `Delta.lean` (4.34).
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.kernel.declaration import Definition
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, alpha_eq, get_app, mk_apps, mk_const, subterms
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate_level_params, replace
 from lean_gym.minilean.meta.context import LocalDecl
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.whnf import unfold_definition
 from lean_gym.minilean.syntax import ast
+from lean_gym.minilean.tactics.intro import retype
 from lean_gym.minilean.tactics.location import run_at
 from lean_gym.minilean.tactics.rewrite import (
     Equation,
@@ -42,8 +45,6 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
             t.set_target(unfolded(t, t.target, full, bool(stuck)))
 
         def at_hypothesis(decl: LocalDecl, full: str = full) -> None:
-            from lean_gym.minilean.tactics.intro import retype
-
             stuck = _stuck(t, t.m.instantiate_mvars(decl.type), full)
             for e in stuck:
                 decl = t.m.local(apply_to_hypothesis(t, decl, _body_equation(t, e)))
@@ -60,8 +61,6 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
 
 def _unfold_local(t: Tactics, stx: ast.NamesTactic, local: LocalDecl) -> None:
     """`unfold x` for a local definition `x := v`."""
-    from lean_gym.minilean.tactics.intro import retype
-
     value = local.value
     if value is None:
         raise MetaError(f"Tactic `unfold` failed: Local variable `{local.name}` has no definition")
@@ -108,6 +107,45 @@ def _body_equation(t: Tactics, e: Expr) -> Equation:
     return equation_of(t, mk_apps(mk_const(t.m.env.unfold_equations[fn.name], fn.levels), args), False)
 
 
+def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
+    """`delta f g at loc`: definitions of any kind replaced by their values."""
+    wanted: dict[str, Definition] = {}
+    for name in stx.names:
+        full = resolve_exact(t.m.env, t.scope, name)
+        decl = None if full is None else t.m.env.find(full)
+        if decl is None:
+            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+        if isinstance(decl, Definition) and not decl.is_opaque:
+            # how recursion is compiled is not what Lean does
+            if any(type(sub) is Const and sub.name.endswith(".rec") for sub in subterms(decl.value)):
+                raise UnsupportedError(f"`delta` for `{decl.name}`, which is defined by recursion")
+            wanted[decl.name] = decl
+
+    def failure(where: str = "") -> MetaError:
+        return t.failed("delta", f"did not delta reduce [{', '.join(stx.names)}]{where}")
+
+    def reduced(e: Expr, where: str) -> Expr:
+        new = replace(e, lambda sub, _depth: _delta(sub, wanted))
+        if alpha_eq(new, e):
+            raise failure(where)
+        return new
+
+    def at_hypothesis(decl: LocalDecl) -> None:
+        retype(t, decl.fvar, reduced(t.m.instantiate_mvars(decl.type), f" at {decl.name}"))
+
+    run_at(t, stx.location, at_hypothesis, lambda: t.set_target(reduced(t.target, "")), failure)
+
+
+def _delta(e: Expr, wanted: Mapping[str, Definition]) -> Expr | None:
+    fn, args = get_app(e)
+    decl = wanted.get(fn.name) if type(fn) is Const else None
+    if decl is None:
+        return None
+    assert type(fn) is Const
+    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+    return beta_apply(value, [replace(a, lambda sub, _depth: _delta(sub, wanted)) for a in args])
+
+
 def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
     """`e` with every application of `name` unfolded once; `changed` tells that others were already."""
     m = t.m
@@ -134,4 +172,5 @@ def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
 
 TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.NamesTactic, "unfold"): tac_unfold,  # type: ignore[dict-item]
+    (ast.NamesTactic, "delta"): tac_delta,  # type: ignore[dict-item]
 }

@@ -103,3 +103,78 @@ def test_what_lean_rejects_is_told(messages: Check, text: str, expected: str) ->
     found = messages(text)
     assert len(found) == 1
     assert expected in found[0]
+
+
+TRACED = """theorem t : ∀ n : Nat, n = n
+  | 0 => by trace_state; rfl
+  | n + 1 => by trace_state; rfl
+example : (xs : List Nat) → Nat → xs ≠ [] → xs = xs
+  | [a, b], _, _ => by trace_state; rfl
+  | _, _, _ => rfl
+example : ∀ n : Nat, n = n := fun n => match n with
+  | 0 => by trace_state; rfl
+  | _ => rfl
+"""
+
+DELTA = "def f (x : Nat) : Nat := x + 1\nexample (x : Nat) (h1 : f x = 0) (h2 : 0 = 0) : False := by\n"
+
+
+def test_alternatives_do_not_see_what_a_function_by_patterns_matches(messages: Check) -> None:
+    # hidingInaccessibleNames.lean: `clear%` of the variables that the function is given
+    assert [m.split(" ", 2)[2] for m in messages(TRACED)] == [
+        "⊢ 0 = 0",
+        "n : Nat\n⊢ n + 1 = n + 1",
+        "a b x✝¹ : Nat\nx✝ : [a, b] ≠ []\n⊢ [a, b] = [a, b]",
+        "n : Nat\n⊢ 0 = 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("proof", "expected"),
+    [
+        # delta.lean
+        ("delta f at h1\n  trace_state\n  contradiction", "x : Nat\nh1 : x + 1 = 0\nh2 : 0 = 0\n⊢ False"),
+        ("delta f at *\n  trace_state\n  contradiction", "x : Nat\nh1 : x + 1 = 0\nh2 : 0 = 0\n⊢ False"),
+        (
+            "delta f at h1 h2",
+            "Tactic `delta` failed: did not delta reduce [f] at h2\n\n"
+            "x : Nat\nh1 : x + 1 = 0\nh2 : 0 = 0\n⊢ False",
+        ),
+        (
+            "delta f",
+            "Tactic `delta` failed: did not delta reduce [f]\n\nx : Nat\nh1 : f x = 0\nh2 : 0 = 0\n⊢ False",
+        ),
+        (
+            "delta Nat.add at h1",
+            "unsupported: `delta` for `Nat.add`, which is defined by recursion",
+        ),
+    ],
+)
+def test_delta(messages: Check, proof: str, expected: str) -> None:
+    (message,) = messages(f"{DELTA}  {proof}")
+    assert message.split(" ", 2)[2] == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        # intro.lean: `intro rfl` substitutes; it closes nothing by constructors that differ
+        (
+            "1 = 2 → False := by\n  intro rfl",
+            "Tactic `subst` failed: invalid equality proof, it is not of the form (x = t) or (t = x)\n  1 = 2\n\n"
+            "a✝ : 1 = 2\n⊢ False",
+        ),
+        ("∀ n : Nat, 1 ≍ n → n + 1 = 2 := by\n  intro _ rfl\n  trace_state\n  rfl", "⊢ 1 + 1 = 2"),
+        ("(1 : Int) = 1 → True := by\n  intro (h : 1 = _)\n  trace_state\n  trivial", "h : 1 = 1\n⊢ True"),
+        (
+            "∀ n : Nat, n = n := by\n  intro (n : Int)",
+            "Type mismatch: Hypothesis `n` has type\n  Nat\nbut is expected to have type\n  Int\n"
+            "due to the provided type annotation",
+        ),
+        ("∀ n : Nat, 1 ≍ n → n = 2 := by\n  intro _ rfl\n  decide", "Tactic `decide` proved that the proposition\n"
+         "  1 = 2\nis false"),
+    ],
+)  # fmt: skip
+def test_intro_patterns(messages: Check, statement: str, expected: str) -> None:
+    (message,) = messages(f"example : {statement}")
+    assert message.split(" ", 2)[2] == expected

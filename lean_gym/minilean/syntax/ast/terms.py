@@ -150,13 +150,15 @@ class FunMatch(Term):
 class Match(Term):
     """`match h : d1, d2 with | ...`; `discriminants` are (name or `None`, term).
 
-    `motive` is what `(motive := ..)` says; `generalizing` is false after `(generalizing := false)`.
+    `motive` is what `(motive := ..)` says; `generalizing` is false after `(generalizing := false)`. `cleared` are
+    variables that the alternatives do not see: those that a function by patterns gives to its `match`.
     """
 
     discriminants: tuple[tuple[str | None, Term], ...]
     alts: tuple[MatchAlt, ...]
     motive: Term | None = None
     generalizing: bool = True
+    cleared: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
