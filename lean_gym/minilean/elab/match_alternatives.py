@@ -221,9 +221,10 @@ def _close_variables(
 def _without(m: Meta, lctx: LocalContext, cleared: Sequence[object], type_: Expr) -> LocalContext:
     """The context without variables that neither what is left of it nor `type_` mentions, the last one first."""
     for x in reversed(cleared):
+        assert type(x) is FVar
         mentioned = [type_, *(e for d in lctx if d.fvar is not x for e in (d.type, d.value) if e is not None)]
         if all(x not in subterms(e) for e in map(m.instantiate_mvars, mentioned) if e.has_fvar):
-            lctx = lctx.without({x.id})  # type: ignore[attr-defined]
+            lctx = lctx.without({x.id})
     return lctx
 
 
