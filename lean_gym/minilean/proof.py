@@ -167,8 +167,7 @@ class Problem:
             seconds: Wall clock it may take.
             heartbeats: Deterministic steps it may take.
         """
-        if table_size() > MAX_TERMS:
-            _drop_shared_terms()
+        limit_shared_terms()
         try:
             with deep_stack():
                 return self._run(state, action, source, Budget(heartbeats, seconds))
@@ -333,8 +332,13 @@ def _parsed_short(tactic: str) -> TacSeq:
     return parse_tactics(tactic)
 
 
-def _drop_shared_terms() -> None:
-    """Start over with the tables of shared terms, and with what is remembered about such terms."""
+def limit_shared_terms() -> None:
+    """Start over with the tables of shared terms, and with what is remembered about such terms, if there are too many.
+
+    To be called between tactics or commands.
+    """
+    if table_size() <= MAX_TERMS:
+        return
     for problem in _live:
         problem._forget()
     trim_tables()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.minilean import proof
-from lean_gym.minilean.kernel.expr import fresh_id, mk_app, mk_fvar, mk_mvar, trim_tables
+from lean_gym.minilean.kernel.expr import fresh_id, mk_app, mk_fvar, mk_mvar, table_size, trim_tables
 from lean_gym.minilean.kernel.level import forget_level_mvars, mk_level_mvar, mk_succ
 from lean_gym.minilean.library import library
 from lean_gym.minilean.proof import Problem
+from lean_gym.minilean.repl.server import execute, new_session
 from lean_gym.types import Theorem
 
 STRIDE = 3
@@ -35,6 +38,46 @@ def test_proofs_run_alike_however_often_the_tables_are_emptied(
     monkeypatch.setattr(proof, "MAX_TERMS", 0)
     for theorem, expected in zip(theorems, plain, strict=True):
         assert transcript(theorem) == expected, theorem.name
+
+
+FILE = "@[simp] theorem t (n : Nat) : n + 0 = n := by simp\n#print axioms t"
+COMMANDS = (
+    ("frontend.process", {"file": FILE, "inheritEnv": True}),
+    ("frontend.distil", {"file": "theorem s (n : Nat) (h : n = 1) : n + 0 = 1 := by sorry"}),
+    ("goal.start", {"expr": "∀ n : Nat, n + 0 = n ∧ True"}),
+    ("goal.tactic", {"stateId": 0, "tactic": "simp [h]"}),
+    ("goal.tactic", {"stateId": 1, "tactic": "refine fun n => ⟨?left, ?right⟩"}),
+    ("goal.tactic", {"stateId": 2, "tactic": "exact t n"}),
+    ("goal.tactic", {"stateId": 3, "tactic": "trivial"}),
+    ("goal.print", {"stateId": 4, "rootExpr": True}),
+    ("env.inspect", {"name": "t", "value": True}),
+    ("expr.echo", {"expr": "fun n : Nat => t n"}),
+)  # fmt: skip
+
+
+def _answers() -> list[object]:
+    session = new_session()
+    # names of metavariables are numbers that go on
+    return [
+        re.sub(r"_uniq\.\d+|\?m?\.\d+", "_", str(execute(session, name, fields))) for name, fields in COMMANDS
+    ]
+
+
+def test_a_session_of_the_repl_runs_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = _answers()
+    monkeypatch.setattr(proof, "MAX_TERMS", 0)
+    assert _answers() == plain
+    assert not any(str(answer).startswith("{'error'") for answer in plain)
+
+
+def test_a_session_that_runs_no_tactics_keeps_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files alone make terms, too: the tables must not grow with their number."""
+    session = new_session()
+    monkeypatch.setattr(proof, "MAX_TERMS", table_size() + 20_000)
+    for number in range(6):
+        file = f"theorem t{number} (n : Nat) : n + 0 = n := by simp"
+        assert "units" in execute(session, "frontend.process", {"file": file})
+        assert table_size() < proof.MAX_TERMS + 20_000
 
 
 def test_a_metavariable_is_found_in_a_term_after_the_tables_were_emptied(

@@ -23,6 +23,7 @@ from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.library import library
 from lean_gym.minilean.meta.budget import MAX_HEARTBEATS
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
+from lean_gym.minilean.proof import limit_shared_terms
 from lean_gym.minilean.repl import environment, frontend, goals, session, steps, subsume, terms, track
 from lean_gym.minilean.repl.compile import check_modules
 from lean_gym.minilean.repl.session import Session, heartbeats_of
@@ -76,6 +77,7 @@ def execute(repl: Session, command: str, payload: Any) -> Json:
         return Refusal("command", f"Unknown command {command}").as_json()
     structure, handler = COMMANDS[command]
     started = time.monotonic()
+    limit_shared_terms()
     try:
         return handler(repl, Fields(structure, payload))
     except Exception as error:
