@@ -12,6 +12,7 @@ from dataclasses import replace
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import add_ext, erase_ext
+from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.elab.passing import recorded
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.elab.synthesis_order import check_synthesis_order
@@ -25,6 +26,11 @@ from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 
+# without an argument, and with the name of a constant
+_BARE = frozenset(
+    ["class", "elab_as_elim", "inline", "irreducible", "match_pattern", "noinline", "reducible"]
+)
+_NAMING = frozenset(["deprecated", "implemented_by"])
 IGNORED_ATTRIBUTES = frozenset(
     [
         "inline",
@@ -89,6 +95,12 @@ def _attribute_here(state: CommandState, name: str, attr: str, argument: str) ->
 
 
 def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None:
+    if argument and attr in _BARE:
+        raise MetaError(f"unexpected `{argument}` behind the attribute `{attr}`")
+    word = argument.partition(" ")[0]
+    named = attr in _NAMING and word[:1] not in ("", "(", '"') and not state.trusted
+    if named and resolve_exact(state.env, state.scope, word) is None:
+        raise MetaError(f"Unknown constant `{word}`")
     if attr == "simp":
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")

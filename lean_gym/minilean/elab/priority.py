@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_PRIORITY
 
 _NAMED = {"low": 100, "mid": 500, "default": DEFAULT_PRIORITY, "high": 10_000}
@@ -17,14 +18,20 @@ def priority_of(argument: str) -> int:
     """The priority that an attribute's argument gives, `DEFAULT_PRIORITY` where it gives none.
 
     Args:
-        argument: What stands behind the attribute's name; words that are no priority do not count.
+        argument: What stands behind the attribute's name.
 
     Returns:
         The priority, 0 or more.
+
+    Raises:
+        MetaError: The argument is no priority.
     """
-    match = _PRIORITY.fullmatch(argument.strip("↑↓ "))
-    if match is None:
+    text = argument.strip("↑↓ ")
+    if not text:
         return DEFAULT_PRIORITY
+    match = _PRIORITY.fullmatch(text)
+    if match is None:
+        raise MetaError(f"unexpected `{text}` in an attribute; expected a priority")
     base, sign, offset = match.groups()
     value = _NAMED.get(base) or int(base)
     return max(0, value + (int(offset) if sign == "+" else -int(offset))) if sign else value
