@@ -43,6 +43,8 @@ def used_variables(
     included: bool = False,
 ) -> list[FVar]:
     """The variables that terms and binders need; with `included` those that `include` asked for as well."""
+    if not variables:
+        return []
     needed: set[int] = set()
     todo = [m.instantiate_mvars(t) for t in terms]
     if included:

@@ -44,7 +44,8 @@ def header_levels(el: Elab, types: Sequence[Expr]) -> None:
     taken = {*el.level_names, *el.scope.levels}
     for type_ in types:
         found: dict[Level, str] = {}
-        for sub in subterms(m.instantiate_mvars(type_)):
+        type_ = m.instantiate_mvars(type_)
+        for sub in subterms(type_) if type_.has_mvar else ():
             for level in sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ():
                 collect_level_mvars(m.instantiate_level(level), found)
         for mvar in found:
@@ -79,7 +80,7 @@ def generalize_all(
             visit(level.right)  # type: ignore[attr-defined]
 
     for term in terms:
-        for sub in subterms(term):
+        for sub in subterms(term) if term.has_mvar or term.has_param else ():
             levels = sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ()
             for level in levels:
                 visit(level)
