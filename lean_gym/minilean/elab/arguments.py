@@ -8,7 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.coercions import coercion_to_function
-from lean_gym.minilean.elab.default_arguments import AutoTactic, default_of, may_omit, plain_type
+from lean_gym.minilean.elab.default_arguments import (
+    AutoTactic,
+    default_of,
+    fields_with_defaults,
+    may_omit,
+    plain_type,
+)
 from lean_gym.minilean.elab.display import clash, show
 from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
 from lean_gym.minilean.elab.field_types import over_field
@@ -31,7 +37,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.context import Kind
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -118,6 +124,10 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                     given = Given(value=m.new_mvar(plain_type(type_.type)))
                 elif not arguments.explicit and may_omit(type_.body):
                     given = _parameter(m, type_, eta)
+                elif not arguments.explicit and fields_with_defaults(m.env, fn, type_):
+                    raise UnsupportedError(
+                        f"`{show(m, fn)}` without the fields that have defaults: use `{{ x := a, .. }}`"
+                    )
                 else:
                     break
             elif type_.info == STRICT and not args and not named:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from lean_gym.minilean.elab.binders import flat
 from lean_gym.minilean.elab.term import Elab
+from lean_gym.minilean.kernel.declaration import Constructor
 from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, Pi, mk_apps, mk_const
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.infer import sort_level
@@ -124,6 +125,18 @@ def default_of(env: LeanEnv, type_: Expr) -> Expr | AutoTactic | None:
         return argument
     tactic = env.auto_tactics.get(argument.name) if type(argument) is Const else None
     return tactic if isinstance(tactic, AutoTactic) else None
+
+
+def fields_with_defaults(env: LeanEnv, fn: Expr, type_: Expr) -> bool:
+    """Whether a constructor lacks a field that has a default: its type does not tell, as Lean's does."""
+    decl = env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(decl, Constructor):
+        return False
+    while type(type_) is Pi:
+        if f"{decl.inductive}.{type_.name}" in env.field_defaults:
+            return True
+        type_ = type_.body
+    return False
 
 
 def may_omit(type_: Expr) -> bool:

@@ -91,3 +91,16 @@ def test_a_parameter_that_an_argument_given_by_name_determines_is_found(messages
     # Lean's `anyNamedArgDependsOnCurrent`
     text = "def f (n : Nat) (i : Fin n) : Nat := i.val\nexample (i : Fin 3) : f (i := i) = i.val := rfl"
     assert messages(text) == []
+
+
+def test_a_constructor_without_the_fields_that_have_defaults_is_refused(messages: Check) -> None:
+    # in Lean `S.mk 3` is `S.mk 3 4`, no function
+    text = "structure S where\n  a : Nat\n  b : Nat := 4\n"
+    (message,) = messages(f"{text}example : Nat → S := S.mk 3")
+    assert message.startswith("4:21 error unsupported: `S.mk` without the fields that have defaults")
+    assert (
+        messages(
+            f"{text}example : S := S.mk 3 4\nexample : Nat → Nat → S := @S.mk\nexample : S := {{ a := 3 }}"
+        )
+        == []
+    )
