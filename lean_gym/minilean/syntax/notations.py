@@ -58,8 +58,9 @@ def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     token = _token(p)
     p.expect("=>")
     value = term(p)
-    left = NotationItem(name="a", prec=prec if kind in ("infixl", "postfix") else prec + 1)
-    right = NotationItem(name="b", prec=prec if kind in ("infixr", "prefix") else prec + 1)
+    # names that no source can write: what the operator stands for may use any that it can
+    left = NotationItem(name="✝left", prec=prec if kind in ("infixl", "postfix") else prec + 1)
+    right = NotationItem(name="✝right", prec=prec if kind in ("infixr", "prefix") else prec + 1)
     items = {"prefix": (token, right), "postfix": (left, token)}.get(kind, (left, token, right))
     return NotationCmd(kind, prec, items, value, local, priority, start=start, end=p.end())
 

@@ -173,3 +173,9 @@ def test_reading_twice_takes_linear_time(messages: Check) -> None:
     text = f'infixr:50 " ∈ " => Nat.add\nexample (x : Nat) : {"(" * 60}x{" ∈ x)" * 60} = {chain} := by omega'
     # without memory this would be read 2 ^ 100 times; elaborating it is what the budget is for
     assert len(messages(text)) == 1
+
+
+def test_an_operator_may_stand_for_anything_whatever_its_names(messages: Check) -> None:
+    text = "def a (x y : Nat) : Nat := x * y\ndef b (x : Nat) : Nat := x + 1\n"
+    text += 'infixl:65 " +++ " => a\npostfix:max "!!" => b\ninfixl:65 " ~~~ " => fun (a b : Nat) => a - b\n'
+    assert messages(text + "example : 2 +++ 3 = 6 ∧ 5!! = 6 ∧ 5 ~~~ 3 = 2 := ⟨rfl, rfl, rfl⟩") == []
