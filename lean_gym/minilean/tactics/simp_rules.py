@@ -148,6 +148,12 @@ class RuleSet:
         found.sort(key=lambda rule: rule.order)
         return found
 
+    def arities(self, fn: Expr, below: int) -> list[int]:
+        """With how many arguments, fewer than `below`, there are rules for `fn`, the most first."""
+        symbol, _ = head_key(fn)
+        base = self.base.by_key if self.base is not None else ()
+        return [n for n in range(below - 1, -1, -1) if (symbol, n) in base or (symbol, n) in self.by_key]
+
 
 def head_key(e: Expr) -> Key:
     """Head symbol and number of arguments."""

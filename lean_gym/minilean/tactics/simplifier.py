@@ -320,14 +320,9 @@ class Simplifier:
         literal = compute_naturals(self, e) or compute_integers(self, e)
         if literal is not None:
             return literal
-        for rule in self.rules.matching(e):
-            self.m.budget.spend("simp")
-            if apart(self.m, rule.left, e):
-                continue
-            result = self._rewrite(e, rule)
-            if result is not None:
-                self.rules.used[rule.name] = None
-                return result
+        rewritten = self._by_rules(e) or self._by_rules_of_functions(e)
+        if rewritten is not None:
+            return rewritten
         fn = get_app_fn(e)
         if type(fn) is Const and self.rules.unfolding(fn.name):
             with self.m.with_transparency(DEFAULT_TRANSPARENCY):
@@ -338,6 +333,34 @@ class Simplifier:
         if self.options.definitional:
             return None
         return clashing_constructors(self, e) or self._by_option(e)
+
+    def _by_rules(self, e: Expr) -> Result | None:
+        for rule in self.rules.matching(e):
+            self.m.budget.spend("simp")
+            if apart(self.m, rule.left, e):
+                continue
+            result = self._rewrite(e, rule)
+            if result is not None:
+                self.rules.used[rule.name] = None
+                return result
+        return None
+
+    def _by_rules_of_functions(self, e: Expr) -> Result | None:
+        """Rewrite the function that `e` applies to more arguments than a rule speaks of, the longest one first.
+
+        Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Rewrite.lean` (`tryTheoremWithExtraArgs?`) (4.34).
+        """
+        fn, args = get_app(e)
+        for n in self.rules.arities(fn, len(args)):
+            left = mk_apps(fn, args[:n])
+            result = self._by_rules(left)
+            if result is None:
+                continue
+            for arg in args[n:]:
+                result = congr(self.m, left, result, arg, Result(arg))
+                left = mk_app(left, arg)
+            return Result(head_beta(result.expr), result.proof)
+        return None
 
     def _by_option(self, e: Expr) -> Result | None:
         """What `+arith` and `+decide` make of `e`."""
