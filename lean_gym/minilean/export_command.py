@@ -23,6 +23,7 @@ from lean_gym.minilean.export_format import export_ndjson, export_text
 from lean_gym.minilean.export_terms import export_terms
 from lean_gym.minilean.kernel.declaration import TheoremDecl
 from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.library import library
 from lean_gym.minilean.load import build_library
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.suggest import unknown_name
@@ -57,25 +58,26 @@ def exported(source: str, theorem: str | None, form: str, *, everything: bool = 
     Raises:
         ExportError: The file has errors, or no such theorem.
     """
-    library = build_library()
-    env = library.child()
+    # the library as it is kept has no proofs, which a script does not need
+    base = library() if form == "script" else build_library()
+    env = base.child()
     errors = [message for message in check_text(source, env) if message.severity == "error"]
     if errors:
         raise ExportError(f"line {errors[0].line}: {errors[0].text}")
-    names = list(env.kernel) if everything else [_chosen(library, env, theorem)]
+    names = list(env.kernel) if everything else [_chosen(base, env, theorem)]
     if form == "script":
         return source
     with deep_stack():
         if form == "term":
-            return export_terms(library, env, names[0])
+            return export_terms(base, env, names[0])
         export = export_ndjson if form == "lean4export" else export_text
         return export(env.kernel, names)
 
 
-def _chosen(library: LeanEnv, env: LeanEnv, wanted: str | None) -> str:
+def _chosen(base: LeanEnv, env: LeanEnv, wanted: str | None) -> str:
     theorems = [
         name for name in env.kernel
-        if isinstance(env.find(name), TheoremDecl) and library.find(name) is None
+        if isinstance(env.find(name), TheoremDecl) and base.find(name) is None
         and not name.endswith((".eq_def", ".inj", ".injEq")) and not name.rpartition(".")[2].startswith("eq_")
     ]  # fmt: skip
     if wanted is None:

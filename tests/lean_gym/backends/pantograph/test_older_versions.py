@@ -160,7 +160,7 @@ def test_replay_without_files(older):
     with_variables = Theorem(
         "o", "theorem o : m + n = n + m", context="variable (m k : Nat)\nvariable {n : Nat}"
     )
-    assert backend.start(with_variables).text == "m k n : Nat\n⊢ m + n = n + m"
+    assert backend.start(with_variables).text == "m n : Nat\n⊢ m + n = n + m"
 
 
 def test_what_was_opened_is_said_again(older):
