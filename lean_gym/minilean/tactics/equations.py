@@ -233,6 +233,8 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
         motive = m.mk_lambda([var, h2], body)
         m.lctx = decl.lctx
     refl = mk_apps(mk_const("Eq.refl", fn.levels), (alpha, term))  # type: ignore[attr-defined]
+    # a metavariable of the goal has become a function of both when the motive was closed
+    target = m.instantiate_mvars(target)
     new_target = instantiate(abstract(target, [var, h]), [term, refl])
     new = t.new_goal(new_target, decl.tag, decl.lctx.without({var.id, h.id}))
     levels = (sort_level(m, target), *fn.levels)  # type: ignore[attr-defined]
