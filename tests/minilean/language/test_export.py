@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from lean_gym.minilean import export_command
 from lean_gym.minilean.export_command import main, script_text
 from lean_gym.minilean.export_format import export_ndjson
 from lean_gym.minilean.kernel.environment import Environment
@@ -121,6 +124,14 @@ class _Reader:
         params = [self.names[i] for i in row[10 + count :]]
         self.env.add_inductive(self.names[row[0]], params, row[5], self.terms[row[1]], self.ctors)
         self.pending, self.ctors = None, []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_library() -> Iterator[None]:
+    """The library with its proofs, which is proved once for all tests: exports only add to children of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export_command, "build_library", cache(export_command.build_library))
+        yield
 
 
 @pytest.fixture(scope="module")
