@@ -38,7 +38,7 @@ def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion
     value = command.value
     if command.kind != "notation":
         value = ast.App(value, tuple(ast.Ident(name) for name in params))
-    return Expansion(params, _hygienic(env, scope, value, frozenset(params), frozenset()))
+    return Expansion(params, _Hygiene(env, scope, frozenset(params)).visit(value, frozenset()))
 
 
 def unexpansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> tuple[str, ShownNotation] | None:
@@ -93,41 +93,66 @@ def _places(pattern: Pattern) -> list[int]:
     return [pattern.index] if isinstance(pattern, Place) else []
 
 
-def _hygienic(env: LeanEnv, scope: Scope, node: Any, params: frozenset[str], bound: frozenset[str]) -> Any:
-    """`node` with its constants absolute and its own binders marked."""
-    if isinstance(node, tuple):
-        return tuple(_hygienic(env, scope, item, params, bound) for item in node)
-    if isinstance(node, ast.Ident):
+class _Hygiene:
+    """Makes the constants of a notation's right side absolute and marks its own binders.
+
+    Readings of ambiguous text share their parts, so each part is gone through once for what is bound around it.
+    """
+
+    def __init__(self, env: LeanEnv, scope: Scope, params: frozenset[str]) -> None:
+        self.env = env
+        self.scope = scope
+        self.params = params
+        self.done: dict[tuple[int, frozenset[str]], Any] = {}
+
+    def visit(self, node: Any, bound: frozenset[str]) -> Any:
+        """`node`, in which the names `bound` are bound by the right side itself.
+
+        Raises:
+            MetaError: A name is unknown, or something stands there that notations cannot have.
+        """
+        if isinstance(node, tuple):
+            return tuple(self.visit(item, bound) for item in node)
+        if not is_dataclass(node):
+            return node
+        key = id(node), bound
+        if key not in self.done:
+            self.done[key] = self._visit(node, bound)
+        return self.done[key]
+
+    def _visit(self, node: Any, bound: frozenset[str]) -> Any:
+        if isinstance(node, ast.Ident):
+            return self._name(node, bound)
+        if isinstance(node, ast.By):
+            raise MetaError("unsupported: a notation that stands for a tactic block")
+        if isinstance(node, ast.Fun | ast.Forall | ast.Exists | ast.DepArrow | ast.HaveTerm | ast.LetTerm):
+            names = _bound_names(node)
+            if names & self.params:
+                raise MetaError("unsupported: a notation whose argument is the name of a binder")
+            bound = bound | names
+        elif isinstance(node, ast.Match | ast.FunMatch | ast.If):
+            raise MetaError(f"unsupported: a notation that stands for a `{type(node).__name__.lower()}` term")
+        changes = {}
+        for item in fields(node):
+            value = getattr(node, item.name)
+            if isinstance(value, tuple | ast.Node):
+                changes[item.name] = self.visit(value, bound)
+        if isinstance(node, ast.Binder):
+            changes["names"] = tuple(name if name == "_" else name + _MARK for name in node.names)
+        if isinstance(node, ast.HaveTerm | ast.LetTerm) and node.name:
+            changes["name"] = node.name + _MARK
+        return replace(node, **changes)
+
+    def _name(self, node: ast.Ident, bound: frozenset[str]) -> ast.Ident:
         head, _, rest = node.name.partition(".")
         if head in bound:
             return replace(node, name=f"{head}{_MARK}" + (f".{rest}" if rest else ""))
-        if head in params:
+        if head in self.params:
             return node
-        found = resolve_global(env, scope, node.name)
+        found = resolve_global(self.env, self.scope, node.name)
         if found is None:
             raise MetaError(f"Unknown identifier `{node.name}`")
         return replace(node, name=".".join(("_root_", found[0], *found[1])))
-    if isinstance(node, ast.By):
-        raise MetaError("unsupported: a notation that stands for a tactic block")
-    if not is_dataclass(node):
-        return node
-    if isinstance(node, ast.Fun | ast.Forall | ast.Exists | ast.DepArrow | ast.HaveTerm | ast.LetTerm):
-        names = _bound_names(node)
-        if names & params:
-            raise MetaError("unsupported: a notation whose argument is the name of a binder")
-        bound = bound | names
-    elif isinstance(node, ast.Match | ast.FunMatch | ast.If):
-        raise MetaError(f"unsupported: a notation that stands for a `{type(node).__name__.lower()}` term")
-    changes = {}
-    for item in fields(node):
-        value = getattr(node, item.name)
-        if isinstance(value, tuple | ast.Node):
-            changes[item.name] = _hygienic(env, scope, value, params, bound)
-    if isinstance(node, ast.Binder):
-        changes["names"] = tuple(name if name == "_" else name + _MARK for name in node.names)
-    if isinstance(node, ast.HaveTerm | ast.LetTerm) and node.name:
-        changes["name"] = node.name + _MARK
-    return replace(node, **changes)  # type: ignore[type-var]
 
 
 def _bound_names(node: Any) -> frozenset[str]:
@@ -142,10 +167,18 @@ def _bound_names(node: Any) -> frozenset[str]:
     return frozenset(name for binder in node.binders for name in binder.names)
 
 
-def _filled(node: Any, values: Mapping[str, ast.Term]) -> Any:
-    """`node` with terms in the places of arguments."""
+def _filled(node: Any, values: Mapping[str, ast.Term], done: dict[int, Any]) -> Any:
+    """`node` with terms in the places of arguments; shared parts, which `done` knows, are filled once."""
     if isinstance(node, tuple):
-        return tuple(_filled(item, values) for item in node)
+        return tuple(_filled(item, values, done) for item in node)
+    if not is_dataclass(node):
+        return node
+    if id(node) not in done:
+        done[id(node)] = _with_parts_filled(node, values, done)
+    return done[id(node)]
+
+
+def _with_parts_filled(node: Any, values: Mapping[str, ast.Term], done: dict[int, Any]) -> Any:
     if isinstance(node, ast.Ident):
         value = values.get(node.name)
         if value is not None:
@@ -157,20 +190,18 @@ def _filled(node: Any, values: Mapping[str, ast.Term]) -> Any:
                 out = ast.Proj(out, part)
             return out
         return node
-    if not is_dataclass(node):
-        return node
     changes = {}
     for item in fields(node):
         value = getattr(node, item.name)
         if isinstance(value, tuple | ast.Node):
-            changes[item.name] = _filled(value, values)
-    return replace(node, **changes)  # type: ignore[type-var]
+            changes[item.name] = _filled(value, values, done)
+    return replace(node, **changes)
 
 
 def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
     """The term that a use of a notation stands for."""
     meaning = el.scope.notations[stx.key]
-    body = _filled(meaning.body, dict(zip(meaning.params, stx.args, strict=True)))
+    body = _filled(meaning.body, dict(zip(meaning.params, stx.args, strict=True)), {})
     assert isinstance(body, ast.Term)
     return replace(body, start=stx.start, end=stx.end)
 

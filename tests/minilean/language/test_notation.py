@@ -184,3 +184,9 @@ def test_an_operator_may_stand_for_anything_whatever_its_names(messages: Check) 
     text = "def a (x y : Nat) : Nat := x * y\ndef b (x : Nat) : Nat := x + 1\n"
     text += 'infixl:65 " +++ " => a\npostfix:max "!!" => b\ninfixl:65 " ~~~ " => fun (a b : Nat) => a - b\n'
     assert messages(text + "example : 2 +++ 3 = 6 ∧ 5!! = 6 ∧ 5 ~~~ 3 = 2 := ⟨rfl, rfl, rfl⟩") == []
+
+
+def test_readings_that_share_their_parts_are_gone_through_once(messages: Check) -> None:
+    nested = "(" * 60 + "x" + " ∈ x)" * 60
+    # there are 2 ^ 60 ways down to the innermost x
+    assert messages(f'infixr:50 " ∈ " => Nat.add\nnotation "nested" x => {nested}') == []
