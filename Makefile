@@ -1,5 +1,5 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
-# make test     set up .venv with the test extras, run the tests  (ARGS="-k env" adds flags)
+# make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/pantograph.md)
 # make check    what a change must pass: lint, then test
 #
@@ -22,7 +22,7 @@ train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 test-lean: $(VENV)/.test
 	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from functools import partial
@@ -272,7 +273,14 @@ time.sleep(1000)
 """
 
 
-def script(tmp_path, context, end):
+@pytest.fixture
+def temporary():
+    """A folder with a short path: the forkserver's socket lies in it, and no system takes more than 100 letters."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def script(tmp_path, temporary, context, end):
     path = tmp_path / "script.py"
     path.write_text(SCRIPT.format(context=context, end=end.format()), encoding="utf-8")
     return subprocess.Popen(
@@ -283,19 +291,13 @@ def script(tmp_path, context, end):
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT),
-            "TMPDIR": str(temporary(tmp_path)),
+            "TMPDIR": str(temporary),
             "TESTED": str(tmp_path),
         },
     )
 
 
-def temporary(tmp_path):
-    folder = tmp_path / "temporary"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-def left_behind(tmp_path):
+def left_behind(tmp_path, temporary):
     """What of a script is still there after a while: processes that inherited its environment, temporary files."""
 
     def belongs(process):
@@ -309,24 +311,24 @@ def left_behind(tmp_path):
         if not processes:
             break
         time.sleep(0.1)
-    return processes, [path.name for path in temporary(tmp_path).iterdir()]
+    return processes, [path.name for path in temporary.iterdir()]
 
 
 @pytest.mark.parametrize("context", mp.get_all_start_methods())
-def test_a_script_without_a_guard_runs_once_and_leaves_nothing(tmp_path, context):
-    process = script(tmp_path, context, end="")
+def test_a_script_without_a_guard_runs_once_and_leaves_nothing(tmp_path, temporary, context):
+    process = script(tmp_path, temporary, context, end="")
     output, errors = process.communicate(timeout=100)
     assert (process.returncode, errors) == (0, "")
     ran, outcomes, pids = output.splitlines()
     assert (ran, outcomes) == ("ran", "['running', 'rejected', 'tactic_error']")
     assert len(pids.split()) == 2
-    assert left_behind(tmp_path) == ([], [])
+    assert left_behind(tmp_path, temporary) == ([], [])
 
 
 @pytest.mark.parametrize("context", mp.get_all_start_methods())
-def test_nothing_outlives_a_killed_parent(tmp_path, context):
+def test_nothing_outlives_a_killed_parent(tmp_path, temporary, context):
     """Neither the workers nor the programs that their provers have started, one busy and one idle."""
-    process = script(tmp_path, context, end=BUSY)
+    process = script(tmp_path, temporary, context, end=BUSY)
     lines = [process.stdout.readline() for _ in range(3)]
     workers = [int(pid) for pid in lines[2].split()]
     assert len(workers) == 2
@@ -337,7 +339,7 @@ def test_nothing_outlives_a_killed_parent(tmp_path, context):
     assert all(psutil.pid_exists(pid) for pid in pids)
     process.kill()
     process.communicate()
-    assert left_behind(tmp_path) == ([], [])
+    assert left_behind(tmp_path, temporary) == ([], [])
     assert all(ends_soon(pid) for pid in pids)
 
 

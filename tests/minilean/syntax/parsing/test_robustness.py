@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -30,8 +31,13 @@ def attempt(parse: Callable[[str], object], text: str) -> str:
     return "ok"
 
 
-def from_depth(frames: int, call: Callable[[], str]) -> str:
-    return from_depth(frames - 1, call) if frames else call()
+def at_depth(frames: int, call: Callable[[], str]) -> str:
+    """What `call` returns with that many frames below it, whatever runs the tests."""
+
+    def descend(missing: int) -> str:
+        return descend(missing - 1) if missing > 0 else call()
+
+    return descend(frames - sum(1 for _ in traceback.walk_stack(None)))
 
 
 # What repeats, and how it may be closed again, for every construct that nests.
@@ -55,7 +61,7 @@ NESTING_TACTICS = [
 @pytest.mark.parametrize("repeats", [MAX_DEPTH - 1, 10_000])
 def test_deep_terms(unit: str, repeats: int) -> None:
     assert sys.getrecursionlimit() <= 1000
-    message = from_depth(300, lambda: attempt(parse_term, unit * repeats + "x"))
+    message = at_depth(300, lambda: attempt(parse_term, unit * repeats + "x"))
     if repeats > MAX_DEPTH:
         assert message == TOO_DEEP
 
@@ -63,7 +69,7 @@ def test_deep_terms(unit: str, repeats: int) -> None:
 @pytest.mark.parametrize("unit", NESTING_TACTICS)
 @pytest.mark.parametrize("repeats", [MAX_DEPTH - 1, 10_000])
 def test_deep_tactics(unit: str, repeats: int) -> None:
-    message = from_depth(300, lambda: attempt(parse_tactics, unit * repeats + "skip"))
+    message = at_depth(300, lambda: attempt(parse_tactics, unit * repeats + "skip"))
     if repeats > MAX_DEPTH:
         assert message == TOO_DEEP
 
