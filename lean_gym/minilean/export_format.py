@@ -41,9 +41,9 @@ from lean_gym.minilean.kernel.expr import (
     Pi,
     Proj,
     Sort,
-    subterms,
 )
 from lean_gym.minilean.kernel.level import IMax, Level, Max, Param, Succ, mk_param
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.syntax.lexer import split_name
 
 VERSION = "3.1.0"

@@ -31,9 +31,9 @@ from lean_gym.minilean.kernel.expr import (
     Sort,
     get_app,
     is_app_of,
-    subterms,
 )
 from lean_gym.minilean.kernel.level import IMax, Level, Max, Param, Succ
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax.scope import string_literal
 from lean_gym.minilean.syntax.text_literals import STRING_LITERAL, text_value

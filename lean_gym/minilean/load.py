@@ -13,8 +13,8 @@ from pathlib import Path
 from lean_gym.minilean import library_cache
 from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.kernel.errors import KernelError
-from lean_gym.minilean.kernel.expr import keep_tables, trim_tables
 from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.kernel.interning import keep_tables, trim_tables
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast

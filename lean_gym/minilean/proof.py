@@ -23,8 +23,9 @@ from lean_gym.minilean.elab.declarations import Signature, elab_signature
 from lean_gym.minilean.elab.display import goal_parts, goal_text, start_printing
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
-from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar, table_size, trim_tables
+from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
+from lean_gym.minilean.kernel.interning import table_size, trim_tables
 from lean_gym.minilean.kernel.level import forget_level_mvars
 from lean_gym.minilean.meta.budget import MAX_HEARTBEATS, Budget
 from lean_gym.minilean.meta.closing import closed_proof

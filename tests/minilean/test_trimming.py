@@ -8,7 +8,8 @@ import pytest
 
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.minilean import proof
-from lean_gym.minilean.kernel.expr import fresh_id, mk_app, mk_fvar, mk_mvar, table_size, trim_tables
+from lean_gym.minilean.kernel.expr import mk_app, mk_fvar, mk_mvar
+from lean_gym.minilean.kernel.interning import fresh_id, table_size, trim_tables
 from lean_gym.minilean.kernel.level import forget_level_mvars, mk_level_mvar, mk_succ
 from lean_gym.minilean.library import library
 from lean_gym.minilean.proof import Problem

@@ -39,9 +39,10 @@ from lean_gym.minilean.kernel.errors import (
     UnknownConstant,
     Unsupported,
 )
-from lean_gym.minilean.kernel.expr import PROP, TYPE, Expr, alpha_eq
+from lean_gym.minilean.kernel.expr import PROP, TYPE, Expr
 from lean_gym.minilean.kernel.level import ONE, mk_succ
 from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 BAD = const("Bad")
 

@@ -55,8 +55,6 @@ from lean_gym.minilean.kernel.expr import (
     Lam,
     Lit,
     Proj,
-    alpha_eq,
-    fresh_id,
     mk_app,
     mk_bvar,
     mk_fvar,
@@ -67,8 +65,10 @@ from lean_gym.minilean.kernel.expr import (
     mk_pi,
     mk_proj,
 )
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 INTRO = const("True.intro")
 

@@ -33,9 +33,9 @@ from lean_gym.minilean.kernel.expr import (
     get_app_fn,
     mk_app,
     mk_lam,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type

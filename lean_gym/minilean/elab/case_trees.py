@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from lean_gym.minilean.elab.patterns import Pattern, constructor_view, is_excluded, matching
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Pi, get_app, mk_app, mk_apps, mk_const, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Pi, get_app, mk_app, mk_apps, mk_const
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level

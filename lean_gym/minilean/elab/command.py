@@ -21,7 +21,7 @@ from lean_gym.minilean.elab.structure_command import declare_structure
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.user_notation import expansion, unexpansion
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
-from lean_gym.minilean.kernel.expr import fresh_id
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError, message_of
 from lean_gym.minilean.syntax import ast
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive
-from lean_gym.minilean.kernel.expr import DEFAULT, PROP, Const, Expr, FVar, Pi, Sort, get_app_fn, subterms
+from lean_gym.minilean.kernel.expr import DEFAULT, PROP, Const, Expr, FVar, Pi, Sort, get_app_fn
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.metavars import Meta

@@ -23,9 +23,9 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_pi,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate1, instantiate_level_params
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_proof, sort_level
 from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar

@@ -30,17 +30,16 @@ from lean_gym.minilean.kernel.expr import (
     FVar,
     Pi,
     Sort,
-    alpha_eq,
     get_app,
     get_app_args,
     get_app_fn,
     mk_apps,
     mk_const,
     mk_pi,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import ONE, Level, is_never_zero, is_zero, mk_max, mk_param, simplify
+from lean_gym.minilean.kernel.traversal import alpha_eq, subterms
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
 from lean_gym.minilean.meta.infer import infer_type

@@ -14,8 +14,9 @@ from lean_gym.minilean.kernel.errors import (
     NonPositiveOccurrence,
     UniverseTooBig,
 )
-from lean_gym.minilean.kernel.expr import Expr, FVar, Sort, get_app, subterms
+from lean_gym.minilean.kernel.expr import Expr, FVar, Sort, get_app
 from lean_gym.minilean.kernel.level import ONE, Level, format_level, is_leq, is_zero, simplify
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Meta

@@ -11,18 +11,9 @@ from dataclasses import dataclass
 from lean_gym.minilean.elab.case_trees import Alternative
 from lean_gym.minilean.elab.patterns import digest, pattern_names
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import (
-    Expr,
-    FVar,
-    Pi,
-    get_app_fn,
-    mk_apps,
-    mk_const,
-    mk_lam,
-    mk_pi,
-    subterms,
-)
+from lean_gym.minilean.kernel.expr import Expr, FVar, Pi, get_app_fn, mk_apps, mk_const, mk_lam, mk_pi
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate, instantiate1
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level

@@ -18,16 +18,15 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     FVar,
     Sort,
-    alpha_eq,
     get_app_args,
     mk_app,
     mk_apps,
     mk_bvar,
     mk_pi,
     mk_sort,
-    subterms,
 )
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
+from lean_gym.minilean.kernel.traversal import alpha_eq, subterms
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo

@@ -11,18 +11,8 @@ from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.names import resolve_exact, resolve_global
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.declaration import Constructor
-from lean_gym.minilean.kernel.expr import (
-    Const,
-    Expr,
-    FVar,
-    Lit,
-    get_app,
-    mk_app,
-    mk_apps,
-    mk_const,
-    mk_lit,
-    subterms,
-)
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_apps, mk_const, mk_lit
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import mk_nat_add, nat_literal, nat_offset

@@ -12,8 +12,9 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from lean_gym.minilean.kernel.declaration import Declaration, Definition, TheoremDecl
-from lean_gym.minilean.kernel.expr import Const, Expr, mk_bvar, mk_const, mk_pi, mk_sort, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, mk_bvar, mk_const, mk_pi, mk_sort
 from lean_gym.minilean.kernel.level import mk_param
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 

@@ -31,10 +31,10 @@ from lean_gym.minilean.kernel.expr import (
     mk_let,
     mk_pi,
     mk_proj,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import Level
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, sort_level

@@ -12,7 +12,8 @@ from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import IMPLICIT, Expr, FVar, Sort, subterms
+from lean_gym.minilean.kernel.expr import IMPLICIT, Expr, FVar, Sort
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import LocalContext
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars
 from lean_gym.minilean.syntax import ast

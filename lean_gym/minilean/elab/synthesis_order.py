@@ -6,8 +6,9 @@ Source: Lean 4 `computeSynthOrder` in `src/Lean/Meta/Instances.lean` (4.34).
 from __future__ import annotations
 
 from lean_gym.minilean.elab.display import show
-from lean_gym.minilean.kernel.expr import INST, Const, Expr, FVar, Pi, get_app, get_app_fn, mk_const, subterms
+from lean_gym.minilean.kernel.expr import INST, Const, Expr, FVar, Pi, get_app, get_app_fn, mk_const
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.metavars import Meta
 

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from lean_gym.minilean.elab.matchers import collect_level_mvars
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import Const, Expr, Sort, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, Sort
 from lean_gym.minilean.kernel.level import IMax, Level, LMVar, Max, Succ, level_params, mk_param
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.level_unify import process_postponed
 from lean_gym.minilean.meta.metavars import Meta

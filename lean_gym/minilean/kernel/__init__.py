@@ -3,7 +3,7 @@
 Names follow Lean's own, so that both can be read side by side:
 
     Lean 4 (C++ kernel)          here
-    level, expr                  level.py, expr.py
+    level, expr                  level.py, expr.py, interning.py (the tables of terms), traversal.py (alpha_eq)
     instantiate, abstract        instantiate.py
     declaration                  declaration.py
     type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq: caches and bounds)

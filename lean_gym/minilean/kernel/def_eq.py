@@ -17,7 +17,6 @@ from lean_gym.minilean.kernel.expr import (
     Pi,
     Proj,
     Sort,
-    alpha_eq,
     get_app,
     get_app_fn,
     mk_app,
@@ -29,6 +28,7 @@ from lean_gym.minilean.kernel.instantiate import instantiate
 from lean_gym.minilean.kernel.level import all_equiv, is_equiv
 from lean_gym.minilean.kernel.literals import literal_value, predecessor
 from lean_gym.minilean.kernel.reduction import delta, reduce_nat, unfold_to
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 if TYPE_CHECKING:
     from lean_gym.minilean.kernel.typechecker import TypeChecker

@@ -29,13 +29,14 @@ from lean_gym.minilean.kernel.errors import (
     UnknownConstant,
     ValueTypeMismatch,
 )
-from lean_gym.minilean.kernel.expr import Const, Expr, Proj, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, Proj
 from lean_gym.minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig, deep_stack
 from lean_gym.minilean.kernel.inductive import elaborate_inductive
 from lean_gym.minilean.kernel.instantiate import instantiate_level_params
 from lean_gym.minilean.kernel.level import Level, is_zero
 from lean_gym.minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
 from lean_gym.minilean.kernel.quot import is_standard_eq, quot_declarations
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.kernel.typechecker import TypeChecker
 from lean_gym.minilean.kernel.validate import Validator
 

@@ -1,21 +1,31 @@
 """Terms: interned, immutable, de Bruijn indexed.
 
-Nodes are built by the `mk_*` functions only and are interned, so equal terms are usually the same object and
-identity is the fast path of every comparison. Interning is a matter of speed alone: the tables may be emptied
-(`trim_tables`), after which `alpha_eq` still decides equality. Each node caches its hash (binder names do not
-count), its loose bound-variable range and whether free variables or metavariables occur in it.
+Nodes are built by the `mk_*` functions only and are interned (`interning.py`), so equal terms are usually the same
+object and identity is the fast path of every comparison. What each node caches stands at `Expr`.
 
 Source: Lean 4 `src/Lean/Expr.lean`, `src/kernel/expr.h` (4.34). `mdata` does not exist here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import count, islice
-from sys import getrefcount
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
-from lean_gym.minilean.kernel.level import ONE, UNHELD, ZERO, Level, format_level
+from lean_gym.minilean.kernel.interning import (
+    APPS,
+    BVARS,
+    CONSTS,
+    FVARS,
+    LAMS,
+    LETS,
+    LITS,
+    MVARS,
+    PIS,
+    PROJS,
+    SORTS,
+    keep_tables,
+)
+from lean_gym.minilean.kernel.level import ONE, ZERO, Level, format_level
 
 DEFAULT: Final = 0
 IMPLICIT: Final = 1
@@ -27,7 +37,7 @@ class Expr:
     """A term.
 
     Attributes:
-        hash: Structural hash; alpha-equivalent terms have equal hashes.
+        hash: Structural hash; names of binders do not count: alpha-equivalent terms have equal hashes.
         loose: All loose bound variables have an index below this number; 0 means closed.
         has_fvar: Whether a free variable occurs.
         has_mvar: Whether a metavariable (of terms or of levels) occurs.
@@ -139,69 +149,22 @@ class Proj(Expr):
     expr: Expr
 
 
-_bvars: dict[int, BVar] = {}
-_fvars: dict[int, FVar] = {}
-_mvars: dict[int, MVar] = {}
-_sorts: dict[Level, Sort] = {}
-_consts: dict[tuple[str, tuple[Level, ...]], Const] = {}
-_apps: dict[tuple[Expr, Expr], App] = {}
-_lams: dict[tuple[str, Expr, Expr, int], Lam] = {}
-_pis: dict[tuple[str, Expr, Expr, int], Pi] = {}
-_lets: dict[tuple[str, Expr, Expr, Expr, bool], Let] = {}
-_lits: dict[tuple[type, int | str], Lit] = {}
-_projs: dict[tuple[str, int, Expr], Proj] = {}
-_fresh = count(1)
-
-_TABLES: Final[tuple[dict[Any, Any], ...]] = (
-    _fvars, _mvars, _sorts, _consts, _apps, _lams, _pis, _lets, _lits, _projs
-)  # fmt: skip
-_kept: Final = [0] * len(_TABLES)
-
-
-def fresh_id() -> int:
-    """A number no other free variable or metavariable of this process has."""
-    return next(_fresh)
-
-
-def table_size() -> int:
-    """How many compound terms the interning tables hold."""
-    return len(_apps) + len(_lams) + len(_pis) + len(_lets) + len(_projs)
-
-
-def keep_tables() -> None:
-    """Keep what the tables hold now for good: the terms of a library, which every proof uses."""
-    _kept[:] = map(len, _TABLES)
-
-
-def trim_tables() -> None:
-    """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost.
-
-    A variable or metavariable that anybody holds stays: it is told from others by identity, and must be the same
-    object when it is next asked for by its number.
-    """
-    for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
-        leaves = table is _fvars or table is _mvars
-        for key in list(islice(table, kept, None)):
-            if not leaves or getrefcount(table[key]) == UNHELD:
-                del table[key]
-
-
 def mk_bvar(idx: int) -> BVar:
     """Bound variable `idx`."""
-    node = _bvars.get(idx)
+    node = BVARS.get(idx)
     if node is None:
         node = BVar()
         node.idx = idx
         node.hash = hash((1, idx))
         node.loose = idx + 1
         node.has_fvar = node.has_mvar = node.has_param = False
-        _bvars[idx] = node
+        BVARS[idx] = node
     return node
 
 
 def mk_fvar(fvar_id: int) -> FVar:
     """The free variable with this id."""
-    node = _fvars.get(fvar_id)
+    node = FVARS.get(fvar_id)
     if node is None:
         node = FVar()
         node.id = fvar_id
@@ -209,13 +172,13 @@ def mk_fvar(fvar_id: int) -> FVar:
         node.loose = 0
         node.has_fvar = True
         node.has_mvar = node.has_param = False
-        _fvars[fvar_id] = node
+        FVARS[fvar_id] = node
     return node
 
 
 def mk_mvar(mvar_id: int) -> MVar:
     """The metavariable with this id."""
-    node = _mvars.get(mvar_id)
+    node = MVARS.get(mvar_id)
     if node is None:
         node = MVar()
         node.id = mvar_id
@@ -223,13 +186,13 @@ def mk_mvar(mvar_id: int) -> MVar:
         node.loose = 0
         node.has_fvar = node.has_param = False
         node.has_mvar = True
-        _mvars[mvar_id] = node
+        MVARS[mvar_id] = node
     return node
 
 
 def mk_sort(level: Level) -> Sort:
     """`Sort level`."""
-    node = _sorts.get(level)
+    node = SORTS.get(level)
     if node is None:
         node = Sort()
         node.level = level
@@ -238,31 +201,30 @@ def mk_sort(level: Level) -> Sort:
         node.has_fvar = False
         node.has_mvar = level.has_mvar
         node.has_param = level.has_param
-        _sorts[level] = node
+        SORTS[level] = node
     return node
 
 
 def mk_const(name: str, levels: tuple[Level, ...] = ()) -> Const:
     """The constant `name.{levels}`."""
     key = (name, levels)
-    node = _consts.get(key)
+    node = CONSTS.get(key)
     if node is None:
         node = Const()
-        node.name = name
-        node.levels = levels
+        node.name, node.levels = name, levels
         node.hash = hash((5, name, levels))
         node.loose = 0
         node.has_fvar = False
         node.has_mvar = any(level.has_mvar for level in levels)
         node.has_param = any(level.has_param for level in levels)
-        _consts[key] = node
+        CONSTS[key] = node
     return node
 
 
 def mk_app(fn: Expr, arg: Expr) -> App:
     """`fn arg`."""
     key = (fn, arg)
-    node = _apps.get(key)
+    node = APPS.get(key)
     if node is None:
         node = App()
         node.fn = fn
@@ -272,7 +234,7 @@ def mk_app(fn: Expr, arg: Expr) -> App:
         node.has_fvar = fn.has_fvar or arg.has_fvar
         node.has_mvar = fn.has_mvar or arg.has_mvar
         node.has_param = fn.has_param or arg.has_param
-        _apps[key] = node
+        APPS[key] = node
     return node
 
 
@@ -292,22 +254,22 @@ def _fill_binding(node: Binding, kind: int, name: str, type_: Expr, body: Expr, 
 def mk_lam(name: str, type_: Expr, body: Expr, info: int = DEFAULT) -> Lam:
     """`fun name : type => body`; `body` has bound variable 0 for `name`."""
     key = (name, type_, body, info)
-    node = _lams.get(key)
+    node = LAMS.get(key)
     if node is None:
         node = Lam()
         _fill_binding(node, 7, name, type_, body, info)
-        _lams[key] = node
+        LAMS[key] = node
     return node
 
 
 def mk_pi(name: str, type_: Expr, body: Expr, info: int = DEFAULT) -> Pi:
     """`(name : type) -> body`; `body` has bound variable 0 for `name`."""
     key = (name, type_, body, info)
-    node = _pis.get(key)
+    node = PIS.get(key)
     if node is None:
         node = Pi()
         _fill_binding(node, 8, name, type_, body, info)
-        _pis[key] = node
+        PIS[key] = node
     return node
 
 
@@ -319,7 +281,7 @@ def mk_arrow(domain: Expr, codomain: Expr, name: str = "a") -> Pi:
 def mk_let(name: str, type_: Expr, value: Expr, body: Expr, nondep: bool = False) -> Let:
     """`let name : type := value; body`."""
     key = (name, type_, value, body, nondep)
-    node = _lets.get(key)
+    node = LETS.get(key)
     if node is None:
         node = Let()
         node.name, node.type, node.value, node.body, node.nondep = name, type_, value, body, nondep
@@ -328,28 +290,28 @@ def mk_let(name: str, type_: Expr, value: Expr, body: Expr, nondep: bool = False
         node.has_fvar = type_.has_fvar or value.has_fvar or body.has_fvar
         node.has_mvar = type_.has_mvar or value.has_mvar or body.has_mvar
         node.has_param = type_.has_param or value.has_param or body.has_param
-        _lets[key] = node
+        LETS[key] = node
     return node
 
 
 def mk_lit(value: int | str) -> Lit:
     """A literal. `value` is a natural number or a string."""
     key = (type(value), value)  # True == 1, but no literal
-    node = _lits.get(key)
+    node = LITS.get(key)
     if node is None:
         node = Lit()
         node.value = value
         node.hash = hash((10, value))
         node.loose = 0
         node.has_fvar = node.has_mvar = node.has_param = False
-        _lits[key] = node
+        LITS[key] = node
     return node
 
 
 def mk_proj(struct: str, idx: int, expr: Expr) -> Proj:
     """Field `idx` of `expr : struct ...`."""
     key = (struct, idx, expr)
-    node = _projs.get(key)
+    node = PROJS.get(key)
     if node is None:
         node = Proj()
         node.struct, node.idx, node.expr = struct, idx, expr
@@ -358,7 +320,7 @@ def mk_proj(struct: str, idx: int, expr: Expr) -> Proj:
         node.has_fvar = expr.has_fvar
         node.has_mvar = expr.has_mvar
         node.has_param = expr.has_param
-        _projs[key] = node
+        PROJS[key] = node
     return node
 
 
@@ -408,79 +370,6 @@ def is_app_of(e: Expr, name: str, arity: int) -> bool:
             return False
         e = e.fn
     return type(e) is Const and e.name == name
-
-
-def subterms(e: Expr) -> Iterator[Expr]:
-    """Every distinct subterm of `e` once, `e` first (loose variables as they stand)."""
-    seen: set[Expr] = set()
-    stack = [e]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        yield node
-        kind = type(node)
-        if kind is App:
-            stack.append(node.arg)  # type: ignore[attr-defined]
-            stack.append(node.fn)  # type: ignore[attr-defined]
-        elif kind is Lam or kind is Pi:
-            stack.append(node.body)  # type: ignore[attr-defined]
-            stack.append(node.type)  # type: ignore[attr-defined]
-        elif kind is Let:
-            stack.extend((node.body, node.value, node.type))  # type: ignore[attr-defined]
-        elif kind is Proj:
-            stack.append(node.expr)  # type: ignore[attr-defined]
-
-
-def alpha_eq(a: Expr, b: Expr) -> bool:
-    """Structural equality up to the names and kinds of binders. Iterative: safe on terms of any depth."""
-    if a is b:
-        return True
-    if a.hash != b.hash:
-        return False
-    done: set[tuple[Expr, Expr]] = set()
-    stack = [(a, b)]
-    while stack:
-        pair = stack.pop()
-        x, y = pair
-        if x is y:
-            continue
-        kind = type(x)
-        if x.hash != y.hash or kind is not type(y):
-            return False
-        if pair in done:
-            continue
-        done.add(pair)
-        if kind is App:
-            stack.append((x.arg, y.arg))  # type: ignore[attr-defined]
-            stack.append((x.fn, y.fn))  # type: ignore[attr-defined]
-        elif kind is Lam or kind is Pi:
-            stack.append((x.body, y.body))  # type: ignore[attr-defined]
-            stack.append((x.type, y.type))  # type: ignore[attr-defined]
-        elif kind is Let:
-            stack.append((x.body, y.body))  # type: ignore[attr-defined]
-            stack.append((x.value, y.value))  # type: ignore[attr-defined]
-            stack.append((x.type, y.type))  # type: ignore[attr-defined]
-        elif kind is Proj:
-            if x.struct != y.struct or x.idx != y.idx:  # type: ignore[attr-defined]
-                return False
-            stack.append((x.expr, y.expr))  # type: ignore[attr-defined]
-        elif kind is Const:
-            if x.name != y.name or x.levels != y.levels:  # type: ignore[attr-defined]
-                return False
-        elif kind is Sort:
-            if x.level is not y.level:  # type: ignore[attr-defined]
-                return False
-        elif kind is BVar:
-            if x.idx != y.idx:  # type: ignore[attr-defined]
-                return False
-        elif kind is Lit:
-            if type(x.value) is not type(y.value) or x.value != y.value:  # type: ignore[attr-defined]
-                return False
-        elif x.id != y.id:  # type: ignore[attr-defined]
-            return False
-    return True
 
 
 def format_raw(e: Expr) -> str:

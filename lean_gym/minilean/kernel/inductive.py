@@ -27,7 +27,6 @@ from lean_gym.minilean.kernel.expr import (
     Expr,
     Pi,
     Sort,
-    alpha_eq,
     get_app,
     mk_app,
     mk_apps,
@@ -35,11 +34,11 @@ from lean_gym.minilean.kernel.expr import (
     mk_lam,
     mk_pi,
     mk_sort,
-    subterms,
 )
 from lean_gym.minilean.kernel.fuel import FuelConfig
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import ZERO, Level, is_leq, is_never_zero, is_zero, mk_param
+from lean_gym.minilean.kernel.traversal import alpha_eq, subterms
 from lean_gym.minilean.kernel.typechecker import TypeChecker
 
 if TYPE_CHECKING:

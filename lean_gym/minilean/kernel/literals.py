@@ -19,13 +19,13 @@ from lean_gym.minilean.kernel.expr import (
     Const,
     Expr,
     Lit,
-    alpha_eq,
     mk_app,
     mk_apps,
     mk_arrow,
     mk_const,
     mk_lit,
 )
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 if TYPE_CHECKING:
     from lean_gym.minilean.kernel.typechecker import TypeChecker

@@ -13,7 +13,6 @@ from lean_gym.minilean.kernel.expr import (
     PROP,
     Const,
     Expr,
-    alpha_eq,
     get_app,
     mk_app,
     mk_apps,
@@ -24,6 +23,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_sort,
 )
 from lean_gym.minilean.kernel.level import mk_param
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 
 def is_standard_eq(find: Callable[[str], Declaration | None]) -> bool:

@@ -41,7 +41,6 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_fvar,
     mk_sort,
-    table_size,
 )
 from lean_gym.minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig
 from lean_gym.minilean.kernel.inference import (
@@ -54,6 +53,7 @@ from lean_gym.minilean.kernel.inference import (
     infer_proj,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply
+from lean_gym.minilean.kernel.interning import table_size
 from lean_gym.minilean.kernel.level import Level, is_zero, mk_succ
 from lean_gym.minilean.kernel.literals import is_standard_nat
 from lean_gym.minilean.kernel.reduction import reduce_const, reduce_nat, reduce_proj, unfold, zeta

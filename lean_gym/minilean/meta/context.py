@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from lean_gym.minilean.kernel.expr import DEFAULT, Expr, FVar, fresh_id, mk_fvar
+from lean_gym.minilean.kernel.expr import DEFAULT, Expr, FVar, mk_fvar
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.kernel.level import Level
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, fields
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import Const, Expr, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import UnsupportedError
 
 REDUCIBLE = 1

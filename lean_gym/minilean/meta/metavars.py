@@ -25,7 +25,6 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
-    fresh_id,
     mk_app,
     mk_apps,
     mk_const,
@@ -35,9 +34,9 @@ from lean_gym.minilean.kernel.expr import (
     mk_mvar,
     mk_pi,
     mk_sort,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate, map_children
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.kernel.level import (
     IMax,
     Level,
@@ -49,6 +48,7 @@ from lean_gym.minilean.kernel.level import (
     reduced_imax,
     simplify_max,
 )
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.budget import MAX_DEPTH, Budget
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl, MetavarContext, MVarDecl
 from lean_gym.minilean.meta.errors import RECURSION, BudgetError, MetaError

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lean_gym.minilean.kernel.expr import App, Expr, FVar, MVar, Pi, get_app, mk_lam, subterms
+from lean_gym.minilean.kernel.expr import App, Expr, FVar, MVar, Pi, get_app, mk_lam
 from lean_gym.minilean.kernel.instantiate import map_children
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.metavars import Meta
 

@@ -22,7 +22,6 @@ from lean_gym.minilean.kernel.expr import (
     Pi,
     Proj,
     Sort,
-    alpha_eq,
     get_app,
     get_app_fn,
     mk_app,
@@ -32,6 +31,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_proj,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta import infer
 from lean_gym.minilean.meta import whnf as reducer
 from lean_gym.minilean.meta.context import Kind

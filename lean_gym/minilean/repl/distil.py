@@ -13,17 +13,9 @@ from dataclasses import dataclass, field
 
 from lean_gym.minilean.elab.declarations import Signature
 from lean_gym.minilean.kernel.declaration import Declaration, Definition, TheoremDecl
-from lean_gym.minilean.kernel.expr import (
-    Const,
-    Expr,
-    Sort,
-    mk_apps,
-    mk_bvar,
-    mk_const,
-    mk_lam,
-    subterms,
-)
+from lean_gym.minilean.kernel.expr import Const, Expr, Sort, mk_apps, mk_bvar, mk_const, mk_lam
 from lean_gym.minilean.kernel.instantiate import replace as replace_in
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf

@@ -24,8 +24,9 @@ from lean_gym.minilean.kernel.declaration import (
     TheoremDecl,
 )
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
-from lean_gym.minilean.kernel.expr import Const, Expr, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr
 from lean_gym.minilean.kernel.fuel import deep_stack
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.budget import Budget
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.infer import infer_type

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.elab.term import Elab, TacticRunner
-from lean_gym.minilean.kernel.expr import Const, MVar, subterms
+from lean_gym.minilean.kernel.expr import Const, MVar
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.repl.wire import Json
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import Tactics

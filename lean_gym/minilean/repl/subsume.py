@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lean_gym.minilean.kernel.expr import PROP, Expr, FVar, MVar, subterms
+from lean_gym.minilean.kernel.expr import PROP, Expr, FVar, MVar
 from lean_gym.minilean.kernel.instantiate import replace as replace_in
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.extension import REDUCIBLE

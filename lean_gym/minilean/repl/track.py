@@ -20,8 +20,9 @@ from lean_gym.minilean.kernel.declaration import (
     Inductive,
     TheoremDecl,
 )
-from lean_gym.minilean.kernel.expr import Const, alpha_eq, mk_const, subterms
+from lean_gym.minilean.kernel.expr import Const, mk_const
 from lean_gym.minilean.kernel.level import mk_param
+from lean_gym.minilean.kernel.traversal import alpha_eq, subterms
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.repl.compile import Compiled, compile_text
 from lean_gym.minilean.repl.distil import value_of

@@ -25,13 +25,13 @@ from lean_gym.minilean.kernel.expr import (
     Pi,
     Proj,
     Sort,
-    alpha_eq,
     get_app,
     get_app_fn,
     is_app_of,
     mk_apps,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1, lift_loose
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.syntax import fragments as show
 from lean_gym.minilean.syntax.fragments import OMISSION, Binder, Fragment
 from lean_gym.minilean.syntax.glance import Glance, MatcherShape, PPContext, Signature

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from lean_gym.minilean.kernel.expr import Expr, alpha_eq
+from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.syntax.delaborator import Delaborator
 from lean_gym.minilean.syntax.fragments import INDENT, OMISSION, Fragment
 from lean_gym.minilean.syntax.glance import PPContext, Signature

@@ -11,13 +11,8 @@ from collections.abc import Callable
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.elab.names import resolve_exact
-from lean_gym.minilean.kernel.expr import (
-    Expr,
-    FVar,
-    alpha_eq,
-    mk_apps,
-    mk_const,
-)
+from lean_gym.minilean.kernel.expr import Expr, FVar, mk_apps, mk_const
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import sort_level

@@ -6,8 +6,9 @@ evaluates it again.
 
 from __future__ import annotations
 
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app_fn, mk_app, mk_apps, mk_const, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app_fn, mk_app, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.instances import synth_instance

@@ -5,7 +5,8 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Guard.lean`, `BuiltinTactic.lean` (4.34).
 
 from __future__ import annotations
 
-from lean_gym.minilean.kernel.expr import Expr, alpha_eq
+from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.unify import is_def_eq

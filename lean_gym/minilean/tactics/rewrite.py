@@ -28,10 +28,10 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_lam,
-    subterms,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1, instantiate_level_params
 from lean_gym.minilean.kernel.level import ONE, Level
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import Kind, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.kernel.declaration import Definition
-from lean_gym.minilean.kernel.expr import Expr, FVar, alpha_eq, get_app, is_app_of, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Expr, FVar, get_app, is_app_of, mk_apps, mk_const
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lean_gym.minilean.kernel.expr import Expr, FVar, alpha_eq, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Expr, FVar, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ZERO
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.tactics.contradiction import absurd_term
 from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear

@@ -6,8 +6,9 @@ by `omega` here.
 
 from __future__ import annotations
 
-from lean_gym.minilean.kernel.expr import Const, Expr, alpha_eq, get_app, is_app_of, mk_app, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Const, Expr, get_app, is_app_of, mk_app, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ONE
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega import Omega

@@ -23,7 +23,6 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
-    alpha_eq,
     get_app,
     get_app_fn,
     is_app_of,
@@ -33,6 +32,7 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import abstract
 from lean_gym.minilean.kernel.level import ONE, mk_param
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.extension import DEFAULT_PRIORITY, LeanEnv
 from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level

@@ -6,8 +6,9 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `elabSimpTermCore`, and `src/Le
 from __future__ import annotations
 
 from lean_gym.minilean.elab.matchers import collect_level_mvars
-from lean_gym.minilean.kernel.expr import INST, Const, Expr, FVar, MVar, Sort, get_app_fn, subterms
+from lean_gym.minilean.kernel.expr import INST, Const, Expr, FVar, MVar, Sort, get_app_fn
 from lean_gym.minilean.kernel.level import Level, mk_param
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.metavars import Meta, collect_mvars

@@ -20,7 +20,6 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Proj,
-    alpha_eq,
     get_app,
     get_app_fn,
     is_app_of,
@@ -38,6 +37,7 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate_level_params,
 )
 from lean_gym.minilean.kernel.level import ZERO
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.apart import apart
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import RECURSION, MetaError

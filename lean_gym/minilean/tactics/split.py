@@ -16,13 +16,13 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Proj,
-    alpha_eq,
     get_app,
     is_app_of,
     mk_app,
     mk_apps,
     mk_const,
 )
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE

@@ -11,7 +11,8 @@ from lean_gym.minilean.elab.display import show, show_goal, start_printing
 from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
 from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn
+from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type

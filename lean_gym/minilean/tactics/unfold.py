@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.kernel.declaration import Definition
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, alpha_eq, get_app, mk_apps, mk_const, subterms
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, get_app, mk_apps, mk_const
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate_level_params, replace
+from lean_gym.minilean.kernel.traversal import alpha_eq, subterms
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.whnf import unfold_definition

@@ -14,7 +14,6 @@ from lean_gym.minilean.kernel.expr import (
     IMPLICIT,
     PROP,
     Expr,
-    fresh_id,
     mk_app,
     mk_apps,
     mk_const,
@@ -24,6 +23,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_sort,
 )
 from lean_gym.minilean.kernel.instantiate import abstract
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.kernel.level import ONE, Level, mk_param, mk_succ
 
 U, V = mk_param("u"), mk_param("v")

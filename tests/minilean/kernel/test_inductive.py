@@ -7,8 +7,9 @@ from kernel_terms import NAT, SORT_U, TRUE, U, app, arrow, const, imp, pi
 
 from lean_gym.minilean.kernel.declaration import Constructor, Inductive, Recursor
 from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import DEFAULT, IMPLICIT, INST, PROP, TYPE, Expr, Pi, alpha_eq, mk_sort
+from lean_gym.minilean.kernel.expr import DEFAULT, IMPLICIT, INST, PROP, TYPE, Expr, Pi, mk_sort
 from lean_gym.minilean.kernel.level import ONE, mk_max, mk_param, mk_succ
+from lean_gym.minilean.kernel.traversal import alpha_eq
 
 
 def recursor(env: Environment, name: str) -> Recursor:

@@ -32,7 +32,6 @@ from lean_gym.minilean.kernel.expr import (
     App,
     Expr,
     Pi,
-    alpha_eq,
     mk_apps,
     mk_bvar,
     mk_const,
@@ -44,6 +43,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1
 from lean_gym.minilean.kernel.level import ONE, mk_imax, mk_max, mk_param, mk_succ
 from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.kernel.typechecker import TypeChecker
 
 

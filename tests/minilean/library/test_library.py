@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lean_gym.minilean.kernel.declaration import Axiom, TheoremDecl
-from lean_gym.minilean.kernel.expr import alpha_eq
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.library import library
 from lean_gym.minilean.library.listing import listing
 from lean_gym.minilean.load import build_library

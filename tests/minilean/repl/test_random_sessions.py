@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lean_gym.minilean.kernel.errors import NotAProposition
-from lean_gym.minilean.kernel.expr import Expr, alpha_eq
+from lean_gym.minilean.kernel.expr import Expr
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.repl.goals import value_of
 from lean_gym.minilean.repl.server import execute, new_session
 from lean_gym.minilean.repl.session import Session

@@ -9,7 +9,8 @@ from core_reader import ARITHMETIC
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import Expr, fresh_id, mk_mvar
+from lean_gym.minilean.kernel.expr import Expr, mk_mvar
+from lean_gym.minilean.kernel.interning import fresh_id
 from lean_gym.minilean.kernel.typechecker import TypeChecker
 from lean_gym.minilean.syntax.pretty import format_expr, format_goal
 from lean_gym.minilean.syntax.shown_notations import NONE
