@@ -56,6 +56,8 @@ class ProcessPool:
         self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
         self._quarantine = Quarantine()
         self._numbers = itertools.count(1)
+        # The worker that a slot was given to at its start, and the one that has it after somebody took it over.
+        self._homes: dict[int, int] = {}
         self._owners: dict[int, int] = {}
         self._current: dict[int, int] = {}
         self._replies: dict[int, Reply] = {}
@@ -149,7 +151,6 @@ class ProcessPool:
         except (EOFError, OSError):
             self._bury(worker)
             return
-        worker.progress = time.monotonic()
         if worker.backend_name is None:
             self._greet(worker, *message)
             return
@@ -283,9 +284,7 @@ class ProcessPool:
 
         Jobs that the slow worker already holds are done twice, and the first reply counts.
         """
-        late = time.monotonic() - _PATIENCE_SECONDS
-        # All start together: a worker on its way for the first time keeps what it was given.
-        slow = [one for one in self._workers if one.progress < late and (one.busy or one.starts > 1)]
+        slow = [worker for worker in self._workers if worker.holds_up(_PATIENCE_SECONDS)]
         waiting = max((self._waiting_at(worker) for worker in slow), key=len, default=[])
         for ticket in waiting[len(waiting) // 2 :]:
             self._workers[self._owners[ticket.job.slot]].drop(ticket)
@@ -306,14 +305,18 @@ class ProcessPool:
     def _assign(self, starts: Sequence[Job]) -> None:
         """Give the slots that start to workers: a theorem's slots together, as far as the load stays even.
 
-        Siblings on one worker share its caches. Which worker runs a job never changes its reply.
+        Siblings on one worker share its caches. Which worker runs a job never changes its reply. What has been taken
+        over counts where it was at home: it is at most as long away as its theorem lasts, and a group that is divided
+        to make up for it divides the next.
         """
+        if not starts:
+            return
         for job in starts:
-            self._owners.pop(job.slot, None)
+            self._homes.pop(job.slot, None)
         load = [0] * len(self._workers)
-        for owner in self._owners.values():
-            load[owner] += 1
-        share = -(-(len(self._owners) + len(starts)) // len(load))
+        for home in self._homes.values():
+            load[home] += 1
+        share = -(-(len(self._homes) + len(starts)) // len(load))
         groups: dict[Theorem, list[int]] = {}
         for job in starts:
             groups.setdefault(job.theorem, []).append(job.slot)
@@ -322,4 +325,5 @@ class ProcessPool:
                 index = min(range(len(load)), key=load.__getitem__)
                 taken, slots = slots[: max(1, share - load[index])], slots[max(1, share - load[index]) :]
                 load[index] += len(taken)
-                self._owners.update(dict.fromkeys(taken, index))
+                self._homes.update(dict.fromkeys(taken, index))
+        self._owners.update((job.slot, self._homes[job.slot]) for job in starts)

@@ -40,7 +40,9 @@ MEMORY: Final = 3
 """Memory in MiB when it was last looked at."""
 REASON: Final = 4
 """Why the process ended: one of the following, 0 for any other reason."""
-BOARD_SIZE: Final = 5
+SINCE: Final = 5
+"""`time.monotonic()` when the job began."""
+BOARD_SIZE: Final = 6
 DEADLINE: Final = 1.0
 OUT_OF_MEMORY: Final = 2.0
 
@@ -103,6 +105,7 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
         while (batch := connection.recv()) is not None:
             began = time.monotonic()
             for number, packed in batch:
+                board[SINCE] = time.monotonic()
                 board[RUNNING] = number
                 outbox.add(number, _run(prover, unpack_job(packed)))
                 board[RUNNING] = 0

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from lean_gym.pool.guards import kill_started
-from lean_gym.pool.serve import BOARD_SIZE, Orders, serve
+from lean_gym.pool.serve import BOARD_SIZE, RUNNING, SINCE, Orders, serve
 from lean_gym.prover import Job
 from lean_gym.wire import pack_job
 
@@ -86,7 +86,7 @@ class Worker:
         self._paced = _LEAST_BATCH
         self._too_long = False
         self.first_memory: float | None = None
-        self.progress = time.monotonic()
+        self._started = time.monotonic()
         self._mark = uuid.uuid4().hex
         self.board: Any = self._context.RawArray("d", BOARD_SIZE)
         self.connection: Connection
@@ -114,6 +114,14 @@ class Worker:
         """Whether it holds jobs."""
         return self.batches > 0
 
+    def holds_up(self, patience_s: float) -> bool:
+        """Whether one job, or its restart, has kept the others waiting for longer than `patience_s` seconds."""
+        late = time.monotonic() - patience_s
+        if self.busy:
+            return bool(self.board[RUNNING]) and self.board[SINCE] < late
+        # All start together: a worker on its way for the first time keeps what it was given.
+        return self.backend_name is None and self.starts > 1 and self._started < late
+
     @property
     def has_room(self) -> bool:
         """Whether it takes another batch: two are enough, and one that is to be replaced finishes what it has."""
@@ -135,9 +143,7 @@ class Worker:
             False when the batch is too long to lie in the pipe of a busy worker; nothing was sent then.
         """
         message = pickle.dumps([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
-        if not self.busy:
-            self.progress = time.monotonic()
-        elif len(message) > _AHEAD_BYTES:
+        if self.busy and len(message) > _AHEAD_BYTES:
             self._too_long = True
             return False
         self.batches += 1

@@ -408,6 +408,23 @@ def test_jobs_behind_a_slow_tactic_are_taken_over(unruly):
     assert run_all(pool, [Job(3, U, ("left",), "trivial")])[0].verdict.proved
     assert pool.receive(1)[slow].error is None
     assert run_all(pool, [Job(5, U, ("left",), "trivial")])[0].verdict.proved
+    # The next group is not divided to make up for it.
+    group = [Job(slot, Theorem("v", T.statement)) for slot in range(16) if jobs[slot].theorem == U]
+    run_all(pool, group)
+    assert len({pool._owners[job.slot] for job in group}) == 1
+
+
+def test_a_worker_that_was_replaced_keeps_the_jobs_that_it_is_just_given(open_pool):
+    pool = open_pool(num_workers=2)
+    run_all(pool, [Job(0, T), Job(1, U)])
+    worker = pool._workers[1]
+    worker.process.kill()
+    while worker.starts == 1 or worker.backend_name is None:
+        pool._turn()
+    time.sleep(0.2)
+    # The first worker is idle as well, and looks first.
+    run_all(pool, [Job(slot, (T, U)[slot], (), "skip") for slot in range(2) if pool._owners[slot] == 1])
+    assert pool.stats()["moved_jobs"] == 0
 
 
 def test_a_job_may_be_replaced_and_cancelled(unruly):
