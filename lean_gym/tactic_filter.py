@@ -4,14 +4,15 @@ Lean executes what it elaborates, so a "tactic" can define syntax, read files or
 text with the words for that, at no cost. It is a filter and not the proof: what passes is still replayed and judged
 by `lean_gym.verify`, and what runs is confined by `lean_gym.sandbox`.
 
-It compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. Comments and strings are
-looked into as well: telling them from code would need Lean's own lexer, and whoever misleads an imitation of it
-would be through.
+It compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. Strings and block comments
+are looked into as well: telling them from code would need Lean's own lexer, and whoever misleads an imitation of it
+would be through. Comments to the end of a line are left out where nothing is near that could make them code.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
@@ -19,8 +20,9 @@ _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
 _PART: Final = f"[{_LETTER}][{_LETTER}0-9'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*"
 # Numerals end where Lean ends them: what follows `0x1` or `1e5` without a space is a token of its own.
 _NUMERAL: Final = "0[xX][0-9a-fA-F]*|0[bB][01]*|0[oO][0-7]*|[0-9]+(?:[eE][+-]?[0-9]+)?"
+_ANY: Final = f"(?:{_PART}|«[^«»]*»)"
 _TOKEN: Final = re.compile(
-    rf"(?P<numeral>{_NUMERAL})|(?P<hash>#[A-Za-z_]+)|«(?P<quoted>[^«»\n]*)»|(?P<name>{_PART}(?:\.(?:{_PART}|«[^«»\n]*»))*)(?P<percent>%)?"
+    rf"(?P<numeral>{_NUMERAL})|(?P<hash>#[A-Za-z_]+)|(?P<name>{_ANY}(?:\.{_ANY})*)(?P<percent>%)?"
 )
 
 COMMANDS: Final = frozenset([
@@ -44,27 +46,33 @@ COMMANDS: Final = frozenset([
 """Words that begin or mark commands, and tactics that run programs."""
 
 PROGRAMS: Final = frozenset([
-    "BaseIO", "CommandElabM", "CoreM", "EIO", "IO", "MacroM", "MetaM", "TacticM", "TermElabM", "addDecl",
-    "addAndCompile", "by_elab", "elabCommand", "evalDecl", "evalExpr", "include_bytes", "include_str",
-    "liftCommandElabM", "modifyEnv", "ofReduceBool", "ofReduceNat", "ptrAddrUnsafe", "reduceBool",
-    "reduceNat", "setEnv", "sorryAx", "trustCompiler", "unsafeBaseIO", "unsafeCast", "unsafeEIO", "unsafeIO",
-    "unsafePerformIO", "withImporting",
+    "BaseIO", "CommandElabM", "CoreM", "EIO", "IO", "MacroM", "MetaM", "RealWorld", "TacticM",
+    "TermElabM", "addDecl", "addAndCompile", "by_elab", "elabCommand", "evalConst", "evalConstCheck",
+    "evalDecl", "evalExpr", "importModules", "include_bytes", "include_str", "initSearchPath",
+    "liftCommandElabM", "loadDynlib", "loadPlugin", "modifyEnv", "ofReduceBool", "ofReduceNat", "println",
+    "ptrAddrUnsafe", "readModuleData", "reduceBool", "reduceNat", "saveModuleData", "setEnv", "sorryAx",
+    "trustCompiler", "withImporting",
 ])  # fmt: skip
 """Names that reach outside the logic, as whole names or as any part of one."""
 
-_PROGRAM_NAMESPACES: Final = (
-    "Lean.Elab",
-    "Lean.Meta",
-    "Lean.Environment",
-    "Lean.Parser",
-    "Lean.Macro",
-    "System",
-)
+_PROGRAM_NAMESPACES: Final = ("Mathlib.Tactic.Polyrith", "Qq", "System")
+_LEAN_ITSELF: Final = {
+    "Lake": frozenset(["FamilyDef", "FamilyOut"]),
+    "Lean": frozenset([
+        "AssocList", "Data", "Expr", "Grind", "HashMap", "HashSet", "Level", "Loop", "Name", "Omega", "Order",
+        "PersistentArray", "PersistentHashMap", "RArray", "RBMap", "RBNode", "RBTree",
+    ]),
+}  # fmt: skip
+"""Namespaces of programs, which a `(config := ...)` would run, and what in them proofs speak of."""
 # Every token that is refused has one of these words in it, between other characters, or one of these marks; or a
 # numeral stands right before it.
 _RUN: Final = re.compile("[A-Za-z_]+")
-_WORDS: Final = COMMANDS | PROGRAMS | {"Lean", "System"}
-_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]")
+_WORDS: Final = COMMANDS | PROGRAMS | {*_LEAN_ITSELF, "Polyrith", "Qq", "System"}
+_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]|unsafe")
+_ENCLOSING: Final = re.compile('["«»]|/-|-/')
+_LINE_COMMENT: Final = re.compile(r"(?<![^ \n])--[^\n]*")
+# Aesop's rules are safe or unsafe; a term `unsafe t` is no argument without brackets of its own.
+_RULE: Final = re.compile(r"\(\s*add\s+\Z")
 _PERCENT: Final = frozenset(["eval", "delta", "elab", "unsafe", "ensure_expected_type"])
 _HASH: Final = frozenset([
     "#aesop_rules", "#check", "#check_failure", "#check_simp", "#conv", "#count_heartbeats", "#eval", "#exit",
@@ -91,23 +99,33 @@ def refused_text(tactic: str) -> str | None:
     return _refused_token(tactic)
 
 
+def _without_line_comments(tactic: str) -> str:
+    """The text without comments to the end of a line, where these can be nothing else.
+
+    Behind a space `--` begins a comment, but for one inside of a string, a quoted name or a block comment. These
+    may have begun in another step; what ends them is looked for as well.
+    """
+    if "--" not in tactic or _ENCLOSING.search(tactic) is not None:
+        return tactic
+    return _LINE_COMMENT.sub("", tactic)
+
+
 def _refused_token(tactic: str) -> str | None:
+    tactic = _without_line_comments(tactic)
     for token in _TOKEN.finditer(tactic):
         if token["numeral"] is not None:
+            continue
+        if token["name"] == "unsafe" and _RULE.search(tactic[: token.start()][-40:]) is not None:
             continue
         if token["name"] is not None:
             refused = _refused_name(_readings(tactic, token), token["percent"] is not None)
             if refused is not None:
                 return refused
             continue
-        word = token["hash"] or token["quoted"]
+        word = token["hash"]
         # `#s` is the number of elements of `s` in Mathlib; only as the first word of a line is it no term.
-        if word in COMMANDS or (
-            token["hash"] is not None and (word in _HASH or _begins_line(tactic, token.start()))
-        ):
+        if word in _HASH or _begins_line(tactic, token.start()):
             return _command(word)
-        if _is_program(word):
-            return _program(word)
     return None
 
 
@@ -128,15 +146,16 @@ def _readings(tactic: str, token: re.Match[str]) -> list[str]:
 def _refused_name(readings: list[str], percent: bool) -> str | None:
     for word in readings:
         # `variable?` and the like are commands as well.
-        if word in COMMANDS or word.rstrip("?!") in COMMANDS:
-            return _command(word)
+        whole = _plain(word)
+        if whole in COMMANDS or whole.rstrip("?!") in COMMANDS:
+            return _command(whole)
         if _is_program(word) or (percent and word in _PERCENT):
             return _program(word)
     return None
 
 
 def _command(word: str) -> str:
-    return f"refused: `{word}` is a command, expected a tactic (whole tokens are compared, comments included)"
+    return f"refused: `{word}` is a command, expected a tactic (whole tokens are compared, strings included)"
 
 
 def _program(word: str) -> str:
@@ -147,8 +166,15 @@ def _begins_line(text: str, at: int) -> bool:
     return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t·;(")
 
 
+def _plain(word: str) -> str:
+    return word.replace("«", "").replace("»", "")
+
+
 def _is_program(word: str) -> bool:
-    plain = word.replace("«", "").replace("»", "")
-    return any(part in PROGRAMS for part in plain.split(".")) or any(
-        f".{prefix}." in f".{plain}." for prefix in _PROGRAM_NAMESPACES
+    parts = _plain(word).split(".")
+    if any(part.rstrip("?!") in PROGRAMS or part.startswith("unsafe") for part in parts):
+        return True
+    name = f".{'.'.join(parts)}."
+    return any(f".{prefix}." in name for prefix in _PROGRAM_NAMESPACES) or any(
+        here in _LEAN_ITSELF and after not in _LEAN_ITSELF[here] for here, after in pairwise(parts)
     )

@@ -30,6 +30,9 @@ from lean_gym.tactic_filter import COMMANDS, PROGRAMS, _refused_token, refused_t
         "exact ⟨0xabe, 1e5, 1_000, 'a', '\\n'⟩",
         "exact macro' 'a'",
         "exact Finset.sum_comm (∑ i in s, f i)",
+        "-- use the lemma, open `h` and end\nexact h --- by notation\n-- IO.println",
+        "simp only [Lake.FamilyOut.fam_eq, Lean.Loop.forIn_eq, Lean.Omega.tidy, EStateM.run_map]",
+        "aesop (add unsafe 50% h) ( add unsafe apply h)",
     ],
 )
 def test_tactics_pass(tactic):
@@ -54,7 +57,12 @@ def test_tactics_pass(tactic):
         ("exact h⁻¹macro", "macro"),
         ("exact λmacro", "macro"),
         ("exact h;macro", "macro"),
-        ("skip -- macro", "macro"),
+        ('skip --macro "\nmacro', "macro"),
+        ("skip /- -- macro", "macro"),
+        ("exact f <-- macro", "macro"),
+        ("exact f --- macro\nmacro", "macro"),
+        ("exact f;-- macro", "macro"),
+        ("exact «a -- » macro", "macro"),
         ("exact 0x1macro", "macro"),
         ("exact 0b1set_option", "set_option"),
         ("exact 1e5macro", "macro"),
@@ -68,6 +76,7 @@ def test_tactics_pass(tactic):
         ("exact «macro»", "macro"),
         ("attribute [simp] foo in simp", "attribute"),
         ("unsafe exact h", "unsafe"),
+        ("exact (add (unsafe h))", "unsafe"),
         ("theorem u : False := u", "theorem"),
         ("exact h\nopaque x : Nat", "opaque"),
         ('notation "⊢" => True', "notation"),
@@ -75,7 +84,7 @@ def test_tactics_pass(tactic):
 )
 def test_commands_are_refused(tactic, token):
     assert refused_text(tactic) == (
-        f"refused: `{token}` is a command, expected a tactic (whole tokens are compared, comments included)"
+        f"refused: `{token}` is a command, expected a tactic (whole tokens are compared, strings included)"
     )
 
 
@@ -88,6 +97,13 @@ def test_commands_are_refused(tactic, token):
         ("exact sorryAx False", "sorryAx"),
         ("exact Lean.ofReduceBool a b rfl", "Lean.ofReduceBool"),
         ("exact Lean.«ofReduceBool» a b rfl", "Lean.«ofReduceBool»"),
+        ("exact «Lean».Elab.Tactic.run x", "«Lean».Elab.Tactic.run"),
+        ("exact «Le\nan».«Elab» «IO\n» «I» IO", "IO"),
+        ('simp (config := (println! "forged" :) ())', "println!"),
+        ("simp (config := (Lean.saveModuleData p `a d) ())", "Lean.saveModuleData"),
+        ("simp (config := (Lean.loadDynlib p) ())", "Lean.loadDynlib"),
+        ("exact Lake.env x", "Lake.env"),
+        ("exact unsafeFoo x", "unsafeFoo"),
         ("exact _root_.Lean.Elab.Tactic.run x", None),
         ("exact Lean.Elab.Tactic.run x", "Lean.Elab.Tactic.run"),
         ("exact (by_elab return x)", "by_elab"),

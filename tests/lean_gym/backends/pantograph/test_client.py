@@ -85,6 +85,8 @@ def test_a_killed_judge_is_replaced(backend):
     assert backend.verify(TRIVIAL, ["exact h"]).proved
     assert not backend.verify(TRIVIAL, ["#eval 1"]).proved
     assert not backend.verify(TRIVIAL, []).proved
+    for opened in (['trace "', '-- "; run_tac x'], ["skip /-", "-- -/ run_tac x"]):
+        assert "step 2: refused: `run_tac`" in backend.verify(TRIVIAL, opened).reason
 
 
 def test_the_judge_is_recycled(backend, monkeypatch):
