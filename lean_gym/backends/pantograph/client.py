@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lean_gym.backends.pantograph.discovery import find_repl, project_lean_path
@@ -20,6 +22,7 @@ from lean_gym.types import VERIFY_LEVELS, ProofState, TacticResult, Theorem, Ver
 DEFAULT_IMPORTS: Final = ("Init",)
 MAX_REPLS: Final = 2
 """Processes with different imports that are kept at a time."""
+_OPTION: Final = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class PantographBackend:
         imports: Modules for theorems that name none of their own; they should contain `Init`.
         project_path: A built Lake project whose modules can be imported; `None` for none.
         lean_path: `LEAN_PATH` itself, where `lake` should not be asked for the project's.
-        core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`.
+        core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`: arguments of the REPL, and
+            `set_option` commands above each theorem, since what reads files knows nothing of the arguments.
         verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
             as tactics and the root is looked at, which is weaker, and every verdict says so.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.sandbox`.
@@ -87,6 +91,7 @@ class PantographBackend:
             max_line_bytes,
         )
         self._imports = tuple(imports)
+        self._options = option_commands(core_options or {})
         self._repls: OrderedDict[tuple[str, ...], Repl] = OrderedDict()
         # Both start at once: the imports of the one that judges are paid for before the first proof is finished.
         first = self._repls[self._imports] = Repl(self._settings, self._imports)
@@ -108,6 +113,7 @@ class PantographBackend:
     def start(self, theorem: Theorem) -> ProofState:
         """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
         repl = self._repl(self._imports_for(theorem))
+        theorem = self._with_options(theorem)
         number, goals = start_state(repl, theorem)
         prefix = "" if repl.dialect.keeps_scope else scope_prefix(theorem.context)
         return ProofState(goals, _Handle(repl, number, prefix))
@@ -129,7 +135,9 @@ class PantographBackend:
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`."""
-        return self._judge.verify(theorem, tactics, self._imports_for(theorem), deadline_s)
+        return self._judge.verify(
+            self._with_options(theorem), tactics, self._imports_for(theorem), deadline_s
+        )
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Have the REPL forget these states."""
@@ -148,6 +156,12 @@ class PantographBackend:
         self._repls.clear()
         self._judge.close()
 
+    def _with_options(self, theorem: Theorem) -> Theorem:
+        """The theorem below the commands for the core options; without files the arguments are enough."""
+        if not self._options or self._dialect.starter == "closed":
+            return theorem
+        return replace(theorem, context=self._options + theorem.context)
+
     def _imports_for(self, theorem: Theorem) -> tuple[str, ...]:
         return self._imports if set(theorem.imports) <= set(self._imports) else theorem.imports
 
@@ -165,7 +179,29 @@ class PantographBackend:
 
 def core_arguments(options: Mapping[str, object]) -> tuple[str, ...]:
     """Lean's core options as arguments of the REPL: `--maxHeartbeats=400000`."""
-    return tuple(
-        f"--{name}={str(value).lower() if isinstance(value, bool) else value}"
-        for name, value in options.items()
-    )
+    return tuple(f"--{name}={_value(value)}" for name, value in options.items())
+
+
+def option_commands(options: Mapping[str, object]) -> str:
+    """Lean's core options as commands, one a line: `set_option maxHeartbeats 400000`.
+
+    Raises:
+        ValueError: A name that is none, or one with Lake's prefix `weak.`, which only Lake understands.
+    """
+    for name in options:
+        if not _OPTION.fullmatch(name) or name.startswith("weak."):
+            raise ValueError(
+                f"core_options: got the name {name!r}, expected an option of Lean's core such as 'autoImplicit'"
+                + (f"; leave it out, or give {name[5:]!r}" if name.startswith("weak.") else "")
+            )
+    return "".join(f"set_option {name} {_literal(value)}\n" for name, value in options.items())
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _literal(value: object) -> str:
+    """An option's value as Lean source: `true`, `false`, a number, or a string in quotation marks."""
+    text = _value(value)
+    return text if text in ("true", "false") or text.isdecimal() else json.dumps(text, ensure_ascii=False)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from lean_gym.backends import create_backend
-from lean_gym.backends.pantograph.client import PantographBackend, core_arguments
+from lean_gym.backends.pantograph.client import PantographBackend, core_arguments, option_commands
 from lean_gym.backends.pantograph.judge import root_problem
-from lean_gym.errors import BackendCrashed, BackendTimeout, ProtocolError
+from lean_gym.errors import BackendCrashed, BackendTimeout, DataError, ProtocolError
 from lean_gym.types import Theorem
 
 TRIVIAL = Theorem("t", "theorem t (p : Prop) (h : p) : p")
@@ -101,6 +101,33 @@ def test_a_state_of_another_backend(backend):
     state = create_backend("minilean").start(TRIVIAL)
     with pytest.raises(ValueError, match="belongs to another backend"):
         backend.apply(state, "exact h")
+
+
+UNBOUND = Theorem("u", "theorem u (x : α) : x = x")
+
+
+@pytest.mark.parametrize("version", ["0.2.18", "0.3.4", "0.3.15"])
+def test_core_options_hold_where_theorems_start_and_where_they_are_judged(older, version):
+    """The arguments of the REPL do not reach what reads files: its `autoImplicit` is Lean's default."""
+    strict = older(version, core_options={"autoImplicit": False, "maxHeartbeats": 400000})
+    assert strict.verify(TRIVIAL, ["exact h"]).proved
+    with pytest.raises(DataError, match="does not elaborate"):
+        strict.start(UNBOUND)
+    if version != "0.2.18":  # without files names are not bound automatically
+        assert older(version).start(UNBOUND).goals
+
+
+def test_core_options_as_commands():
+    options = {"maxHeartbeats": 400000, "pp.unicode.fun": True, "autoImplicit": "false", "trace.x": 'a "b"'}
+    assert option_commands(options) == (
+        "set_option maxHeartbeats 400000\nset_option pp.unicode.fun true\nset_option autoImplicit false\n"
+        'set_option trace.x "a \\"b\\""\n'
+    )
+    assert option_commands({}) == ""
+    with pytest.raises(ValueError, match=r"'weak\.linter\.all'.*leave it out, or give 'linter\.all'"):
+        option_commands({"weak.linter.all": True})
+    with pytest.raises(ValueError, match="expected an option of Lean's core"):
+        option_commands({"a true\naxiom": True})
 
 
 def test_core_options():
