@@ -11,7 +11,8 @@ from lean_gym.minilean.kernel.instantiate import head_beta
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 
 _CLASSES = ("CoeHead", "CoeOut", "Coe", "CoeTail")

@@ -27,7 +27,8 @@ from lean_gym.minilean.kernel.level import mk_param
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursion
 from lean_gym.minilean.meta.infer import infer_type, is_prop
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.syntax import ast
 
 _TYPE_OPERATORS = {"×": "Prod", "⊕": "Sum"}

@@ -28,8 +28,9 @@ from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantia
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_proof, sort_level
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import mk_nat_add, nat_literal, nat_offset
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import literal_to_constructor, whnf, whnf_core
 

@@ -13,7 +13,7 @@ from lean_gym.minilean.elab.pending import HoleInfo
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 
 if TYPE_CHECKING:
     from lean_gym.minilean.elab.term import Elab

@@ -15,7 +15,8 @@ from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 

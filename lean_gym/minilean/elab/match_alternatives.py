@@ -18,8 +18,9 @@ from lean_gym.minilean.meta.context import LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import nat_offset
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast

@@ -29,7 +29,8 @@ from lean_gym.minilean.kernel.level import is_zero
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, sort_level
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 

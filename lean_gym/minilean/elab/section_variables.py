@@ -15,7 +15,8 @@ from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import IMPLICIT, Expr, FVar, Sort
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import LocalContext
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.syntax import ast
 
 

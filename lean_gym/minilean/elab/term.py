@@ -47,7 +47,8 @@ from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedErr
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.level_unify import process_postponed
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.syntax import ast

@@ -31,7 +31,8 @@ from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.eta import eta_reduce
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 

@@ -25,10 +25,8 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
-    mk_app,
     mk_apps,
     mk_const,
-    mk_fvar,
     mk_lam,
     mk_let,
     mk_mvar,
@@ -53,6 +51,7 @@ from lean_gym.minilean.meta.budget import MAX_DEPTH, Budget
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl, MetavarContext, MVarDecl
 from lean_gym.minilean.meta.errors import RECURSION, BudgetError, MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, LeanEnv
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 
 
 class Meta:
@@ -151,26 +150,13 @@ class Meta:
         return fvar
 
     def new_mvar(
-        self,
-        type_: Expr,
-        kind: Kind = Kind.NATURAL,
-        tag: str = "",
-        lctx: LocalContext | None = None,
+        self, type_: Expr, kind: Kind = Kind.NATURAL, tag: str = "", lctx: LocalContext | None = None
     ) -> MVar:
         """A fresh metavariable of this type, in the present context unless another is given."""
         mvar_id = fresh_id()
+        scope = self.lctx if lctx is None else lctx
         mctx = self.mctx
-        mctx.declare(
-            MVarDecl(
-                mvar_id,
-                tag,
-                self.lctx if lctx is None else lctx,
-                type_,
-                kind,
-                mctx.depth,
-                len(mctx.decls) + 1,
-            )
-        )
+        mctx.declare(MVarDecl(mvar_id, tag, scope, type_, kind, mctx.depth, len(mctx.decls) + 1))
         return mk_mvar(mvar_id)
 
     def new_level_mvar(self) -> Level:
@@ -269,7 +255,7 @@ class Meta:
             if delayed is not None:
                 fvars, target = delayed
                 value = self._instantiate(mk_mvar(target), cache)
-                if len(args) >= len(fvars) and not _has_expr_mvar(value):
+                if len(args) >= len(fvars) and not has_expr_mvar(value):
                     body = instantiate(abstract(value, fvars), args[: len(fvars)])
                     return mk_apps(body, args[len(fvars) :])
             elif fn.id in self.mctx.assignment:
@@ -405,46 +391,3 @@ class Meta:
                 fvars.append(self.push_local(e.name, type_, e.info))  # type: ignore[attr-defined]
             e = e.body  # type: ignore[attr-defined]
         return fvars, instantiate(e, fvars)
-
-    def mk_app_mvar(self, fn: Expr, arg: Expr) -> Expr:
-        """`fn arg`, contracted when `fn` is a lambda."""
-        return beta_apply(fn, (arg,)) if type(fn) is Lam else mk_app(fn, arg)
-
-
-def _has_expr_mvar(e: Expr) -> bool:
-    return e.has_mvar and any(type(s) is MVar for s in subterms(e))
-
-
-def has_expr_mvar(e: Expr) -> bool:
-    """Whether a term metavariable (not only one of levels) occurs."""
-    return _has_expr_mvar(e)
-
-
-def collect_mvars(e: Expr) -> list[MVar]:
-    """The term metavariables of `e`, in order of first occurrence."""
-    return [s for s in subterms(e) if type(s) is MVar] if e.has_mvar else []
-
-
-def occurs_mvar(m: Meta, mvar: MVar, e: Expr) -> bool:
-    """Whether a metavariable occurs in `e`, what is assigned to those in `e` included."""
-    todo, seen = [e], {e}
-    while todo:
-        for found in collect_mvars(todo.pop()):
-            if found is mvar:
-                return True
-            delayed = m.mctx.delayed.get(found.id)
-            value = m.mctx.assignment.get(found.id) if delayed is None else mk_mvar(delayed[1])
-            if value is not None and value not in seen:
-                seen.add(value)
-                todo.append(value)
-    return False
-
-
-def occurs_fvar(e: Expr, fvar: Expr) -> bool:
-    """Whether a free variable occurs in `e`."""
-    return e.has_fvar and any(s is fvar or (type(s) is FVar and s.id == fvar.id) for s in subterms(e))  # type: ignore[attr-defined]
-
-
-def fvar_of(fvar_id: int) -> FVar:
-    """The free variable with this id."""
-    return mk_fvar(fvar_id)

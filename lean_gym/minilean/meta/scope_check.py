@@ -14,11 +14,6 @@ from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.metavars import Meta
 
 
-def occurs(mvar: Expr, e: Expr) -> bool:
-    """Whether a metavariable is a part of `e`."""
-    return e.has_mvar and any(type(s) is MVar and s.id == mvar.id for s in subterms(e))  # type: ignore[attr-defined]
-
-
 def check_closed(e: Expr, allowed: Mapping[int, object]) -> bool:
     """Whether all variables of `e` are among those allowed, by number."""
     return all(type(s) is not FVar or s.id in allowed for s in subterms(e))

@@ -42,7 +42,8 @@ from lean_gym.minilean.meta.headers import binder_infos, maybe_proof
 from lean_gym.minilean.meta.level_unify import is_level_def_eq
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_literal, nat_offset
-from lean_gym.minilean.meta.scope_check import check_closed, check_scope, occurs
+from lean_gym.minilean.meta.occurrences import occurs
+from lean_gym.minilean.meta.scope_check import check_closed, check_scope
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:

@@ -12,7 +12,8 @@ from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.kernel.expr import Expr, MVar, get_app, mk_apps, mk_mvar
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate
 from lean_gym.minilean.kernel.instantiate import replace as replace_in
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.proof import Problem, State
 from lean_gym.minilean.repl.session import GoalState, Session
 from lean_gym.minilean.repl.show import expression, goals_of, uniq, uniq_id

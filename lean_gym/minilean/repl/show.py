@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.display import DAGGER, goal_parts, show
 from lean_gym.minilean.kernel.expr import Expr, FVar, MVar, mk_mvar
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.repl.session import GoalState, Options
 from lean_gym.minilean.repl.sexp import sexp
 from lean_gym.minilean.repl.wire import Json

@@ -14,7 +14,8 @@ from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars, has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.proof import State

@@ -16,7 +16,7 @@ from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import collect_mvars, occurs_mvar
+from lean_gym.minilean.meta.occurrences import collect_mvars, occurs_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
@@ -30,7 +30,7 @@ def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
 
 def _close_exactly(t: Tactics, stx: ast.Term) -> None:
     value = t.term(stx, t.target)
-    if value.has_mvar and occurs_mvar(t.m, t.main, value):
+    if value.has_mvar and occurs_mvar(t.m.mctx, t.main, value):
         raise t.failed(
             "exact",
             f"attempting to close the goal using\n  {t.show(value)}\nthis is often due occurs-check failure",
@@ -54,7 +54,7 @@ def refine(t: Tactics, term: ast.Term, natural_ok: bool = False) -> None:
     """Close the main goal with `term`; its holes become goals."""
     tag = t.tag
     value, goals = t.term_with_holes(term, t.target, natural_ok)
-    if value.has_mvar and occurs_mvar(t.m, t.main, value):
+    if value.has_mvar and occurs_mvar(t.m.mctx, t.main, value):
         main = t.show(t.main, 0)
         raise t.failed("refine", f"value\n  {t.show(value)}\ndepends on the main goal metavariable `{main}`")
     t.assign(t.main, value)

@@ -16,7 +16,7 @@ from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import sort_level
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast

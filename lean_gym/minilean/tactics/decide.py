@@ -12,7 +12,8 @@ from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.intro import revert

@@ -26,7 +26,7 @@ from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.kabstract import kabstract
-from lean_gym.minilean.meta.metavars import occurs_fvar
+from lean_gym.minilean.meta.occurrences import occurs_fvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 from lean_gym.minilean.syntax import ast

@@ -27,8 +27,8 @@ from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import sort_level
-from lean_gym.minilean.meta.metavars import occurs_fvar
 from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral, nat_offset
+from lean_gym.minilean.meta.occurrences import occurs_fvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.tactics.constructors import (

@@ -14,7 +14,7 @@ from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast

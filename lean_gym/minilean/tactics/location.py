@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lean_gym.minilean.kernel.expr import Expr, FVar, MVar, mk_app
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import Tactics
 

@@ -9,7 +9,7 @@ from lean_gym.minilean.kernel.expr import INST, Const, Expr, MVar, Pi, get_app_f
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import has_expr_mvar
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf_reducible
 from lean_gym.minilean.tactics.state import Tactics

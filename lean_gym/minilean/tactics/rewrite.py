@@ -39,7 +39,7 @@ from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.kabstract import kabstract
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import dependent_last

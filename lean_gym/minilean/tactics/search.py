@@ -14,7 +14,7 @@ from lean_gym.minilean.kernel.expr import Const, Expr, Let, MVar, Pi, get_app
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.whnf import whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import apply_term

@@ -11,7 +11,8 @@ from lean_gym.minilean.kernel.level import Level, mk_param
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars
 
 
 def abstract_holes(m: Meta, e: Expr) -> tuple[tuple[str, ...], Expr]:

@@ -45,7 +45,8 @@ from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
 from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta, has_expr_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.tactics.simp_arith import normalize

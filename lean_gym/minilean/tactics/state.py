@@ -16,7 +16,8 @@ from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
-from lean_gym.minilean.meta.metavars import Meta, collect_mvars, occurs_mvar
+from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars, occurs_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -160,7 +161,7 @@ class Tactics:
 
     def assign(self, goal: MVar, value: Expr) -> None:
         """Close a goal with a term of its type, in which it must not occur: `?x` may name any goal."""
-        if value.has_mvar and occurs_mvar(self.m, goal, value):
+        if value.has_mvar and occurs_mvar(self.m.mctx, goal, value):
             raise MetaError("the goal occurs in the term that is to close it")
         self.m.mctx.assign(goal.id, value)
 

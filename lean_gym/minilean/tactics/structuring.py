@@ -9,7 +9,7 @@ from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.kernel.expr import MVar
 from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.meta.metavars import collect_mvars
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
