@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,6 +28,12 @@ OPTIONS: Final[Mapping[str, Any]] = {
 
 GRACE_SECONDS: Final = 2.0
 """How much longer than Lean's own time limit the process may take before it is killed."""
+
+SLEEPERS: Final = 64
+"""How many of Pantograph's time limits may run in a process at a time, each a thread of Lean's that sleeps."""
+_SLEEPERS_A_COMMAND: Final = 2
+"""A tactic has one, and the display of its goals another."""
+_THREADS: Final = "LEAN_NUM_THREADS"
 
 _PROBE_SECONDS: Final = 60.0
 _SYNC_SECONDS: Final = 10.0
@@ -79,11 +87,10 @@ class Repl:
     ) -> None:
         self.imports = tuple(imports)
         command = [*settings.found.command, *imports, *settings.core_options]
-        environment = None if settings.lean_path is None else {**os.environ, "LEAN_PATH": settings.lean_path}
         self.process = ReplProcess(
             wrap(command, settings.sandbox),
             settings.directory or settings.found.directory,
-            environment,
+            _environment(settings.lean_path),
             settings.max_line_bytes,
         )
         self._settings = settings
@@ -91,6 +98,7 @@ class Repl:
         self._dialect = dialect
         self._ready = False
         self._timeout_ms = 0
+        self._limits_end: list[float] = []
         self._last_state = -1
         self._anchor = -1
         self._adopted: list[int] = []
@@ -140,12 +148,26 @@ class Repl:
         return self.process.request(command, payload, seconds)
 
     def limited(self, command: str, payload: Json, seconds: float) -> Json:
-        """One command under Lean's own time limit, and the wall clock a little behind it."""
-        milliseconds = max(math.ceil(seconds * 1000), 1)
+        """One command under Lean's own time limit, where it has room for one, and the wall clock a little behind."""
+        milliseconds = max(math.ceil(seconds * 1000), 1) if self._has_room(seconds) else 0
         if milliseconds != self._timeout_ms:
             self._require("options.set", {"timeout": milliseconds})
             self._timeout_ms = milliseconds
         return self.process.request(command, payload, seconds + GRACE_SECONDS)
+
+    def _has_room(self, seconds: float) -> bool:
+        """Whether Lean has a thread to spare for one more time limit.
+
+        Pantograph's limit sleeps to its end in Lean's pool of threads, also when the command is long done. More of
+        them than threads would hold up what else waits there, `exact?` for one, and the limits of later commands.
+        """
+        now = time.monotonic()
+        while self._limits_end and self._limits_end[0] <= now:
+            heapq.heappop(self._limits_end)
+        if _SLEEPERS_A_COMMAND * (len(self._limits_end) + 1) > SLEEPERS:
+            return False
+        heapq.heappush(self._limits_end, now + seconds)
+        return True
 
     def adopt(self, answer: Json) -> None:
         """Take note of the states that a processed file left, and have them deleted at the next `settle`.
@@ -223,3 +245,11 @@ class Repl:
         if answer:
             self.close()
             unknown_shape(command, answer, "an empty object")
+
+
+def _environment(lean_path: str | None) -> dict[str, str]:
+    """The process's environment: room for time limits among Lean's threads, and where modules are."""
+    given = os.environ.get(_THREADS, "")
+    threads = int(given) if given.isdecimal() else os.cpu_count() or 1
+    paths = {} if lean_path is None else {"LEAN_PATH": lean_path}
+    return {**os.environ, _THREADS: str(threads + SLEEPERS), **paths}

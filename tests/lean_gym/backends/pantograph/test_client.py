@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -50,6 +51,26 @@ def test_leans_own_time_limit_is_a_refusal(backend):
     assert result.error == "the tactic was stopped after 0.2 s"
     assert backend.apply(state, "exact h").state.is_finished
     assert backend.apply(state, "exact h", 0.0).error == "no time is left for the tactic (deadline 0 s)"
+
+
+def test_leans_time_limits_are_as_many_as_its_threads_can_sleep(older, monkeypatch):
+    """Each sleeps in Lean's pool of threads to its end; past them there is the wall clock alone."""
+    monkeypatch.setenv("LEAN_NUM_THREADS", "3")
+    monkeypatch.setattr("lean_gym.backends.pantograph.repl.SLEEPERS", 5)
+    repl = older("0.3.15").start(TRIVIAL).handle.repl
+    environment = Path(f"/proc/{repl.process.pid}/environ").read_bytes()
+    assert b"\0LEAN_NUM_THREADS=8\0" in environment + b"\0"
+
+    def limit_of_next(seconds):
+        repl.limited("stat", {}, seconds)
+        return repl.ask("options.print", {}, 20)["timeout"]
+
+    repl._limits_end.clear()
+    now = 100.0
+    monkeypatch.setattr("lean_gym.backends.pantograph.repl.time", SimpleNamespace(monotonic=lambda: now))
+    assert [limit_of_next(20.0), limit_of_next(30.0), limit_of_next(30.0)] == [20000, 30000, 0]
+    now = 121.0
+    assert [limit_of_next(30.0), limit_of_next(30.0)] == [30000, 0]
 
 
 @pytest.mark.parametrize(
