@@ -34,8 +34,9 @@ from lean_gym.minilean.kernel.instantiate import instantiate1, lift_loose
 from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.syntax import fragments as show
 from lean_gym.minilean.syntax.fragments import OMISSION, Binder, Fragment
-from lean_gym.minilean.syntax.glance import Glance, MatcherShape, PPContext, Signature
+from lean_gym.minilean.syntax.glance import Glance, Signature
 from lean_gym.minilean.syntax.notation import ANONYMOUS_CONSTRUCTOR, CONSTANT, INFIX, PREFIX
+from lean_gym.minilean.syntax.pp_context import MatcherShape, PPContext
 from lean_gym.minilean.syntax.scope import (
     DAGGER,
     Scope,

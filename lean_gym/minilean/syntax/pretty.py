@@ -15,8 +15,9 @@ from lean_gym.minilean.kernel.expr import Expr
 from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.syntax.delaborator import Delaborator
 from lean_gym.minilean.syntax.fragments import INDENT, OMISSION, Fragment
-from lean_gym.minilean.syntax.glance import PPContext, Signature
+from lean_gym.minilean.syntax.glance import Signature
 from lean_gym.minilean.syntax.layout import LINE, Doc, Group, Nest, render
+from lean_gym.minilean.syntax.pp_context import PPContext
 from lean_gym.minilean.syntax.scope import Scope, is_shallow, local_variables
 from lean_gym.minilean.syntax.shown_notations import Notations
 
