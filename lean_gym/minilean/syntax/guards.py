@@ -8,7 +8,8 @@ from __future__ import annotations
 from lean_gym.minilean.syntax.ast import Guard, GuardMsgs, Tactic, Trace
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import STR
-from lean_gym.minilean.syntax.terms import string, term
+from lean_gym.minilean.syntax.quoted import string
+from lean_gym.minilean.syntax.terms import term
 
 _SEVERITIES = ("info", "warning", "error", "trace", "all")
 _ACTIONS = ("check", "drop", "pass")

@@ -32,7 +32,8 @@ from lean_gym.minilean.syntax.choices import (
 from lean_gym.minilean.syntax.cursor import Cursor, Grammar
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR, tokenize
 from lean_gym.minilean.syntax.notation import LEAD_PREC
-from lean_gym.minilean.syntax.terms import MAX_PREC, string, term
+from lean_gym.minilean.syntax.quoted import string
+from lean_gym.minilean.syntax.terms import MAX_PREC, term
 
 _PRIORITIES = {"default": PRIORITY, "low": 100, "mid": 500, "high": 10_000}
 _PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}

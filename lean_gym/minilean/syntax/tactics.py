@@ -40,7 +40,8 @@ from lean_gym.minilean.syntax.branching import optional_name
 from lean_gym.minilean.syntax.cursor import Cursor
 from lean_gym.minilean.syntax.lexer import IDENT, NUM, STR
 from lean_gym.minilean.syntax.patterns import at_pattern, from_term, intro_patterns, pattern, typed_pattern
-from lean_gym.minilean.syntax.terms import ARG_START, atom, string, term
+from lean_gym.minilean.syntax.quoted import string
+from lean_gym.minilean.syntax.terms import ARG_START, atom, term
 
 MAX_EXT_DEPTH = 100
 

@@ -6,7 +6,6 @@ the algorithm is the Pratt parser of `src/Lean/Parser/Basic.lean`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from lean_gym.minilean.syntax.ast import (
@@ -14,7 +13,6 @@ from lean_gym.minilean.syntax.ast import (
     Arrow,
     BinOp,
     CDot,
-    Char,
     DotIdent,
     Explicit,
     Hole,
@@ -30,7 +28,6 @@ from lean_gym.minilean.syntax.ast import (
     RawNat,
     Sorry,
     SortStx,
-    Str,
     Term,
     UnOp,
 )
@@ -38,6 +35,7 @@ from lean_gym.minilean.syntax.cursor import MAX_DEPTH, MAX_HEIGHT, Cursor
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.levels import at_level, level_atom, universe_args
 from lean_gym.minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, NUM, STR, plain_name, split_name
+from lean_gym.minilean.syntax.quoted import char_term, string_term
 
 MAX_PREC = 1024
 """Precedence of application arguments."""
@@ -289,42 +287,6 @@ def _num(p: Cursor, prec: int) -> Term:
     return Num(value, start=start, end=p.end())
 
 
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\n[ \n]*)|(.))", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
-
-
-def string(p: Cursor) -> str:
-    """The value of the string literal that is the next token."""
-    if p.kinds[p.i] is not STR:
-        p.fail("string literal")
-
-    result = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
-    p.i += 1
-    return result
-
-
-def _escaped(p: Cursor, match: re.Match[str]) -> str:
-    if match[3]:  # a line break that is not part of the value
-        return ""
-    if match[4]:
-        if match[4] not in _ESCAPED:
-            raise p.error("invalid escape sequence")
-        return _ESCAPED[match[4]]
-    return chr(int(match[1] or match[2], 16))
-
-
-def _str(p: Cursor, prec: int) -> Term:
-    start, value = p.starts[p.i], string(p)
-    return Str(value, start=start, end=p.end())
-
-
-def _char(p: Cursor, prec: int) -> Term:
-    start = p.starts[p.i]
-    value = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
-    p.i += 1
-    return Char(value, start=start, end=p.end())
-
-
 def _inaccessible(p: Cursor, prec: int) -> Term:
     """`.(e)` in a pattern."""
     start = p.starts[p.i]
@@ -407,8 +369,8 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     IDENT: _ident,
     DOT_IDENT: _dot_ident,
     NUM: _num,
-    STR: _str,
-    CHAR: _char,
+    STR: string_term,
+    CHAR: char_term,
     ".": _inaccessible,
     "∅": _constant(_empty),
     "_": _constant(Hole),
