@@ -16,7 +16,7 @@ from lean_gym.minilean.elab.case_trees import Alternative, split_variable
 from lean_gym.minilean.elab.exclusions import equation, exclusions, proved_by_exclusion, reflexivity
 from lean_gym.minilean.elab.patterns import digest
 from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.declaration import Definition, Inductive
+from lean_gym.minilean.kernel.declaration import Definition, Recursor
 from lean_gym.minilean.kernel.errors import KernelError
 from lean_gym.minilean.kernel.expr import (
     Const,
@@ -39,7 +39,7 @@ from lean_gym.minilean.kernel.level import mk_param
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.whnf import whnf_core
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 
 
@@ -111,30 +111,29 @@ def _by_splitting(el: Elab, statement: Expr, recursive: bool) -> Expr:
     m = el.m
     _, (_, _, right) = get_app(m.instantiate_mvars(statement))
     found = _match_of(m, whnf_core(m, right)) if recursive else None
-    if found is not None:
-        for discr in found.discrs:
-            value = m.instantiate_mvars(discr)
-            variable = _stuck_variable(m, value)
-            if variable is not None:
-                return split_variable(
-                    el, variable, statement, lambda inner, t: _by_splitting(inner, t, recursive)
-                )
-    return reflexivity(statement)
+    variable = None if found is None else _stuck_variable(m, found)
+    if variable is None:
+        return reflexivity(statement)
+    return split_variable(el, variable, statement, lambda inner, t: _by_splitting(inner, t, recursive))
 
 
-def _stuck_variable(m: Meta, e: Expr) -> FVar | None:
-    """The variable that keeps a discriminant from being a constructor, or one inside it."""
-    if type(e) is FVar:
-        return e
-    fn, args = get_app(e)
-    if type(fn) is not Const:
-        return None
-    for arg in reversed(args):
-        if type(arg) is FVar and m.local(arg).value is None:
-            head = get_app(m.instantiate_mvars(m.local(arg).type))[0]
-            if type(head) is Const and isinstance(m.env.find(head.name), Inductive):
-                return arg
-    return None
+def _stuck_variable(m: Meta, found: _Match) -> FVar | None:
+    """The variable whose constructor a matcher waits for; `None` where it waits for something else."""
+    matcher = m.env.find(found.fn.name)
+    assert isinstance(matcher, Definition)
+    value = instantiate_level_params(
+        matcher.value, dict(zip(matcher.level_params, found.fn.levels, strict=True))
+    )
+    e = beta_apply(value, found.args)
+    while True:
+        e = whnf(m, e)
+        if type(e) is FVar:
+            return e
+        fn, args = get_app(e)
+        recursor = m.env.find(fn.name) if type(fn) is Const else None
+        if not isinstance(recursor, Recursor) or recursor.major_index >= len(args):
+            return None
+        e = args[recursor.major_index]
 
 
 def _alternatives(el: Elab, name: str, decl: Definition, xs: list[FVar], found: _Match) -> list[str]:

@@ -81,6 +81,48 @@ def test_equation_theorems(messages: Check) -> None:
     ]
 
 
+NESTED = """
+inductive Expr where
+  | num : Nat → Expr
+  | plus : Expr → Expr → Expr
+
+def Expr.simp : Expr → Expr
+  | num n => num n
+  | plus (num 0) b => simp b
+  | plus a b => plus (simp a) (simp b)
+
+def Expr.eval : Expr → Nat
+  | num n => n
+  | plus a b => a.eval + b.eval
+
+def toTen : Nat → Nat
+  | 0 => 0
+  | 10 => 1
+  | n + 1 => toTen n
+"""
+
+
+def test_recursive_functions_with_nested_overlapping_patterns_have_equations(messages: Check) -> None:
+    text = NESTED + "#check Expr.simp.eq_2\n#check Expr.simp.eq_3\n#check toTen.eq_3\n"
+    assert [line.split(" ", 2)[2] for line in messages(text)] == [
+        "Expr.simp.eq_2 (b : Expr) : ((Expr.num 0).plus b).simp = b.simp",
+        "Expr.simp.eq_3 (a b : Expr) : (a = Expr.num 0 → False) → (a.plus b).simp = a.simp.plus b.simp",
+        "toTen.eq_3 (n : Nat) : (n = 9 → False) → toTen n.succ = toTen n",
+    ]
+    proof = """
+theorem eval_simp (e : Expr) : e.simp.eval = e.eval := by
+  induction e with
+  | num n => rfl
+  | plus a b iha ihb =>
+    unfold Expr.simp
+    split
+    next n h => cases h
+    next c h => cases h; simp [Expr.eval, ihb]
+    next c d _ h => cases h; simp [Expr.eval, iha, ihb]
+"""
+    assert messages(NESTED + proof) == []
+
+
 def test_a_match_prints_as_lean_prints_it(messages: Check) -> None:
     (message,) = messages("example (n : Nat) : (match n with | 0 => 1 | k + 1 => k) = 5 := by\n  skip")
     assert message.endswith(
