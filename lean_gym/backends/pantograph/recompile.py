@@ -4,9 +4,9 @@ The file is ours but for the script. Four things are asked for, none of them a m
 success:
 
 1. The commands of the file lie where they lie in the same file with `sorry` for a proof: the script is one body, and
-   no command stands between it and ours. One that hangs on it by `in` is not seen here; for those the filter has
-   the words.
-2. Lean reports no error.
+   no command stands between it and ours.
+2. Lean reports no error, and none for the same script in brackets. A command that hangs on the proof by `in` is not
+   seen by the first; in brackets it is no term, and what closes the brackets is nothing without them.
 3. `#print axioms`, a command of our own in that file, lists the axioms of the declaration that it listed without the
    script. A script that added no command cannot have redefined it.
 4. The declaration is the stated one: by `frontend.track`, which compares types, refuses new axioms and has the
@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lean_gym.backends.pantograph.axioms import read_axioms
+from lean_gym.backends.pantograph.axioms import AxiomListing, read_axioms
 from lean_gym.backends.pantograph.dialect import SORRY_GOAL, read_units, sorry_state, tracked
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import Repl
-from lean_gym.backends.pantograph.statement import declared_name, file_with, tactic_body
+from lean_gym.backends.pantograph.statement import bracketed_body, declared_name, file_with, tactic_body
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict
 
@@ -57,7 +57,7 @@ def layout_of(repl: Repl, theorem: Theorem, seconds: float) -> Layout:
         DataError: The statement does not compile.
     """
     name = declared_name(theorem)
-    file = _compile(repl, theorem, _SORRY_BODY, seconds)
+    file = _compile(repl, theorem, _SORRY_BODY, seconds, keep=True)
     errors = [text for _, texts, is_error in file.units for text in texts if is_error]
     listing = read_axioms(file.listed, name)
     if errors or listing is None:
@@ -81,32 +81,42 @@ def recompile(
         layout: From `layout_of`, of another process in case this one must be fresh.
         seconds: Wall-clock seconds for each step of the check.
     """
+    by_track = repl.dialect.compared_by == "track"
+    bodies = [tactic_body(tactics)] if by_track else [tactic_body(tactics), bracketed_body(tactics)]
+    for body in bodies:
+        file = _compile(repl, theorem, body, seconds, keep=body == bodies[-1])
+        found = _listing(theorem, layout, body, file)
+        if isinstance(found, str):
+            return _refused(found)
+        listing = found
+        if SORRY_AXIOM in listing.axioms:
+            return _refused("the proof uses `sorry`", listing.axioms)
+    if by_track:
+        difference = _tracked(repl, theorem, bracketed_body(tactics), seconds)
+    else:
+        difference = _difference(repl, file, listing.name, layout, seconds)
+    if difference is not None:
+        return _refused(difference, listing.axioms)
+    # The verdict rests on these answers, so none may have been an earlier one.
+    repl.sync()
+    method = "frontend.track" if by_track else "env.inspect"
+    return Verdict(True, axioms=listing.axioms, details={"compared_by": method})
+
+
+def _listing(theorem: Theorem, layout: Layout, body: str, file: _File) -> AxiomListing | str:
+    """The axioms that a compiled file lists, or what is wrong with it."""
     name = declared_name(theorem)
-    body = tactic_body(tactics)
-    file = _compile(repl, theorem, body, seconds)
     problem = _misplaced(theorem, layout, body, [boundary for boundary, _, _ in file.units])
     if problem is None:
         problem = next((texts[0] for _, texts, is_error in file.units if is_error), None)
     if problem is not None:
-        return _refused(problem)
+        return problem
     listing = read_axioms(file.listed, name)
     if listing is None:
-        return _refused(f"the axioms of {name} were not listed: {file.listed!r}")
+        return f"the axioms of {name} were not listed: {file.listed!r}"
     if listing.name != layout.name:
-        return _refused(f"`#print axioms {name}` lists {listing.name}, expected {layout.name}")
-    axioms = listing.axioms
-    if SORRY_AXIOM in axioms:
-        return _refused("the proof uses `sorry`", axioms)
-    if repl.dialect.compared_by == "track":
-        difference = _tracked(repl, theorem, body, seconds)
-    else:
-        difference = _difference(repl, file, listing.name, layout, seconds)
-    if difference is not None:
-        return _refused(difference, axioms)
-    # The verdict rests on these answers, so none may have been an earlier one.
-    repl.sync()
-    method = "frontend.track" if repl.dialect.compared_by == "track" else "env.inspect"
-    return Verdict(True, axioms=axioms, details={"compared_by": method})
+        return f"`#print axioms {name}` lists {listing.name}, expected {layout.name}"
+    return listing
 
 
 def _refused(problem: str, axioms: tuple[str, ...] = ()) -> Verdict:
@@ -128,10 +138,11 @@ class _File:
     last_state: int | None
 
 
-def _compile(repl: Repl, theorem: Theorem, body: str, seconds: float) -> _File:
+def _compile(repl: Repl, theorem: Theorem, body: str, seconds: float, keep: bool) -> _File:
+    """Compile a file; `keep` leaves its declarations behind where their types have to be asked for."""
     by_state = repl.dialect.compared_by == "state"
     source = _listed(theorem, body) + (f"\n{SORRY_GOAL}\n" if by_state else "")
-    keep = repl.dialect.compared_by == "inherit"
+    keep = keep and repl.dialect.compared_by == "inherit"
     payload = {"file": source, "readHeader": False, "inheritEnv": keep, "sorrys": by_state}
     repl.settle()
     answer = repl.limited("frontend.process", payload, seconds)

@@ -104,6 +104,11 @@ def tactic_body(tactics: Sequence[str]) -> str:
     return f":= by\n{indented(tactics)}"
 
 
+def bracketed_body(tactics: Sequence[str]) -> str:
+    """A tactic script as the body of a declaration, in brackets: only tactics can stand there."""
+    return f":= (by\n{indented(tactics)}\n  )"
+
+
 def indented(tactics: Sequence[str]) -> str:
     """A tactic script as a block, to stand below a line that ends in `by`."""
     lines = [line for tactic in tactics for line in flush_left(tactic).split("\n")]
