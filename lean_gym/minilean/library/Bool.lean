@@ -277,6 +277,9 @@ theorem Bool.or_and_distrib_right (x y z : Bool) : (x && y || z) = ((x || z) && 
 
 @[simp] theorem Bool.beq_not_self (x : Bool) : (x == !x) = false := by cases x <;> rfl
 
+@[simp] theorem Bool.bne_assoc (x y z : Bool) : ((x != y) != z) = (x != (y != z)) := by
+  cases x <;> cases y <;> cases z <;> rfl
+
 @[simp] theorem Bool.not_bne (a b : Bool) : ((!a) != b) = !(a != b) := by cases a <;> cases b <;> rfl
 
 @[simp] theorem Bool.bne_not (a b : Bool) : (a != !b) = !(a != b) := by cases a <;> cases b <;> rfl
@@ -299,7 +302,7 @@ theorem Bool.xor_self (x : Bool) : Bool.xor x x = false := by cases x <;> rfl
 
 /- Choice by a truth value -/
 
-theorem Bool.cond_eq_ite {α : Sort u} (b : Bool) (t e : α) : cond b t e = if b = true then t else e := by
+@[simp] theorem Bool.cond_eq_ite {α : Sort u} (b : Bool) (t e : α) : cond b t e = if b = true then t else e := by
   cases b <;> rfl
 
 @[simp] theorem Bool.cond_not {α : Sort u} (b : Bool) (t e : α) : cond (!b) t e = cond b e t := by cases b <;> rfl
@@ -343,7 +346,7 @@ theorem not_decide_eq_true {p : Prop} [h : Decidable p] : ((!decide p) = true) =
   | isTrue k => exact propext ⟨fun e => absurd e Bool.false_ne_true, fun n => absurd k n⟩
   | isFalse k => exact propext ⟨fun _ => k, fun _ => rfl⟩
 
-theorem decide_eq_decide {p q : Prop} {_ : Decidable p} {_ : Decidable q} : decide p = decide q ↔ (p ↔ q) := by
+@[simp] theorem decide_eq_decide {p q : Prop} {_ : Decidable p} {_ : Decidable q} : decide p = decide q ↔ (p ↔ q) := by
   rw [Bool.eq_iff_iff, decide_eq_true_iff, decide_eq_true_iff]
 
 @[simp] theorem Bool.decide_and (p q : Prop) [dpq : Decidable (p ∧ q)] [dp : Decidable p] [dq : Decidable q] :
@@ -357,6 +360,32 @@ theorem decide_eq_decide {p q : Prop} {_ : Decidable p} {_ : Decidable q} : deci
 @[simp] theorem Bool.decide_iff_dist (p q : Prop) [dpq : Decidable (p ↔ q)] [dp : Decidable p] [dq : Decidable q] :
     decide (p ↔ q) = (decide p == decide q) := by
   rw [Bool.eq_iff_iff, decide_eq_true_iff, beq_iff_eq, decide_eq_decide]
+
+@[simp] theorem decide_implies (u v : Prop) [duv : Decidable (u → v)] [du : Decidable u] {dv : u → Decidable v} :
+    decide (u → v) = if h : u then @decide v (dv h) else true := by
+  cases du with
+  | isTrue hu =>
+    rw [dif_pos hu, Bool.eq_iff_iff, decide_eq_true_iff, @decide_eq_true_iff v (dv hu)]
+    exact ⟨fun h => h hu, fun h _ => h⟩
+  | isFalse hu =>
+    rw [dif_neg hu]
+    exact decide_eq_true fun h => absurd h hu
+
+@[simp] theorem Bool.not_ite_eq_true_eq_true {p : Prop} [h : Decidable p] {b c : Bool} :
+    (¬(ite p (b = true) (c = true))) ↔ (ite p (b = false) (c = false)) := by
+  cases h <;> cases b <;> cases c <;> simp [*]
+
+@[simp] theorem Bool.not_ite_eq_false_eq_false {p : Prop} [h : Decidable p] {b c : Bool} :
+    (¬(ite p (b = false) (c = false))) ↔ (ite p (b = true) (c = true)) := by
+  cases h <;> cases b <;> cases c <;> simp [*]
+
+@[simp] theorem Bool.not_ite_eq_true_eq_false {p : Prop} [h : Decidable p] {b c : Bool} :
+    (¬(ite p (b = true) (c = false))) ↔ (ite p (b = false) (c = true)) := by
+  cases h <;> cases b <;> cases c <;> simp [*]
+
+@[simp] theorem Bool.not_ite_eq_false_eq_true {p : Prop} [h : Decidable p] {b c : Bool} :
+    (¬(ite p (b = false) (c = true))) ↔ (ite p (b = true) (c = false)) := by
+  cases h <;> cases b <;> cases c <;> simp [*]
 
 @[simp] theorem Bool.if_true_left (p : Prop) [h : Decidable p] (f : Bool) :
     (if p then true else f) = (decide p || f) := by cases h <;> rfl

@@ -43,3 +43,23 @@ universe u
 
 @[simp] theorem dite_eq_ite {α : Sort u} {p : Prop} {a b : α} [Decidable p] :
     (dite p (fun _ => a) fun _ => b) = ite p a b := rfl
+
+@[simp] theorem ite_then_self {p q : Prop} [h : Decidable p] : (if p then p else q) ↔ (¬p → q) :=
+  match h with
+  | isTrue hp => ⟨fun _ hn => absurd hp hn, fun _ => (if_pos (c := p) hp).mpr hp⟩
+  | isFalse hp => ⟨fun e _ => (if_neg (c := p) hp).mp e, fun e => (if_neg (c := p) hp).mpr (e hp)⟩
+
+@[simp] theorem ite_else_self {p q : Prop} [h : Decidable p] : (if p then q else p) ↔ (p ∧ q) :=
+  match h with
+  | isTrue hp => ⟨fun e => ⟨hp, (if_pos (c := p) hp).mp e⟩, fun e => (if_pos (c := p) hp).mpr e.2⟩
+  | isFalse hp => ⟨fun e => absurd ((if_neg (c := p) hp).mp e) hp, fun e => absurd e.1 hp⟩
+
+@[simp] theorem ite_then_not_self {p q : Prop} [h : Decidable p] : (if p then ¬p else q) ↔ (¬p ∧ q) :=
+  match h with
+  | isTrue hp => ⟨fun e => absurd hp ((if_pos (c := p) hp).mp e), fun e => absurd hp e.1⟩
+  | isFalse hp => ⟨fun e => ⟨hp, (if_neg (c := p) hp).mp e⟩, fun e => (if_neg (c := p) hp).mpr e.2⟩
+
+@[simp] theorem ite_else_not_self {p q : Prop} [h : Decidable p] : (if p then q else ¬p) ↔ (p → q) :=
+  match h with
+  | isTrue hp => ⟨fun e _ => (if_pos (c := p) hp).mp e, fun e => (if_pos (c := p) hp).mpr (e hp)⟩
+  | isFalse hp => ⟨fun _ h => absurd h hp, fun _ => (if_neg (c := p) hp).mpr hp⟩

@@ -23,7 +23,7 @@ class Step(Node):
 
     Attributes:
         name: `lhs`, `arg`, `enter`, `rw`, ...
-        number: Of `arg n`.
+        number: Of `arg n`; `arg -n` counts from the end.
         implicit: Whether it was `arg @n`.
         names: Of `ext x y`, `unfold f`.
         term: Of `change t`, `pattern t`.
@@ -126,7 +126,8 @@ def _plain(p: Cursor, name: str, start: int) -> Step:
 
 def _argument(p: Cursor, name: str, start: int) -> Step:
     implicit = p.accept("@")
-    number = p.natural()
+    sign = -1 if p.accept("-") else 1
+    number = sign * p.natural()
     return Step("arg", number, implicit, start=start, end=p.end())
 
 
@@ -159,7 +160,7 @@ def _entered(p: Cursor) -> Step:
     if p.accept("in"):
         found = _pattern(p)
         return Step("pattern", term=found, start=start, end=p.end())
-    if p.kinds[p.i] == "@" or p.kinds[p.i] is NUM:
+    if p.kinds[p.i] in ("@", "-") or p.kinds[p.i] is NUM:
         return _argument(p, "arg", start)
     x = p.binder_name()
     return Step("ext", names=(x,), start=start, end=p.end())

@@ -353,7 +353,8 @@ def _simp_arg(p: Cursor) -> SimpArg:
 
 _BY_PARSER: dict[TacticParser, str] = {
     _simple: """
-        ac_rfl and_intros apply? assumption constructor contradiction done eq_refl exact? exfalso
+        ac_rfl and_intros apply? apply_rfl assumption constructor contradiction done eq_refl exact? exfalso
+        false_or_by_contra
         get_elem_tactic
         infer_instance left rfl right skip subst_vars trivial
     """,

@@ -21,13 +21,15 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import BudgetError, MetaError
-from lean_gym.minilean.meta.infer import sort_level
+from lean_gym.minilean.meta.infer import is_prop, sort_level
+from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import whnf, whnf_core
+from lean_gym.minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.apply import apply_term
+from lean_gym.minilean.tactics.intro import intro_one
 from lean_gym.minilean.tactics.relations import tac_rfl
-from lean_gym.minilean.tactics.state import TacticFn, Tactics
+from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
 
 
 def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
@@ -53,6 +55,30 @@ def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
     level = sort_level(t.m, target)
     t.assign(t.main, mk_apps(mk_const("False.elim", (level,)), (target, goal)))
     t.replace_main([goal])
+
+
+def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
+    """`false_or_by_contra`: everything is introduced, then the goal is refuted: its negation is assumed.
+
+    Source: Lean 4 `src/Lean/Elab/Tactic/FalseOrByContra.lean` (4.34).
+    """
+    m = t.m
+    while True:
+        target = whnf_reducible(m, t.target)
+        if is_app_of(target, "False", 0):
+            return
+        if type(target) is not Pi and not is_app_of(target, "Not", 1):
+            break
+        intro_one(t, None)
+    if not is_prop(m, target):
+        tac_exfalso(t, stx)
+        return
+    tag, rest = t.tag, t.goals[1:]
+    decidable = synth_instance(m, mk_app(mk_const("Decidable"), target)) is not None
+    lemma = "Decidable.byContradiction" if decidable else "Classical.byContradiction"
+    (goal,) = apply_term(t, m.const(lemma), set(m.mctx.decls))
+    t.goals = [retag(t, goal, tag), *rest]
+    intro_one(t, None)
 
 
 def absurd_term(t: Tactics, proof: Expr) -> Expr:
@@ -200,6 +226,7 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
 
 TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Simple, "assumption"): tac_assumption,  # type: ignore[dict-item]
+    (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,  # type: ignore[dict-item]
     (ast.Simple, "exfalso"): tac_exfalso,  # type: ignore[dict-item]
     (ast.Simple, "contradiction"): tac_contradiction,  # type: ignore[dict-item]
     (ast.Simple, "trivial"): tac_trivial,  # type: ignore[dict-item]

@@ -26,7 +26,8 @@ from lean_gym.minilean.tactics.conv_places import Converter, Place
 from lean_gym.minilean.tactics.location import replace_hypothesis
 from lean_gym.minilean.tactics.relations import try_rfl
 from lean_gym.minilean.tactics.restating import changed
-from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, side_goals
+from lean_gym.minilean.tactics.rewrite import equation_of, rewrite, rule_equation, run_first, side_goals
+from lean_gym.minilean.tactics.rewrite_options import options_of
 from lean_gym.minilean.tactics.simp import make_rules
 from lean_gym.minilean.tactics.simp_result import Result
 from lean_gym.minilean.tactics.simplifier import Simplifier
@@ -43,13 +44,18 @@ def _rewrite(c: Converter, step: Step) -> None:
     """`rw [..]`."""
     assert isinstance(step.tactic, ast.Rw)
     t = c.t
-    for rule in step.tactic.rules:
+    options = options_of(step.tactic)
+
+    def with_rule(rule: ast.RwRule) -> None:
         equation = rule_equation(t, rule)
-        new, proof = rewrite(t, c.here, equation, "target")
+        new, proof = rewrite(t, c.here, equation, "target", options)
         c.update(Result(new, proof))
         premises = side_goals(t, equation)
         c.premises += premises
         c.open[1:1] = [Place(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
+
+    for rule in step.tactic.rules:
+        run_first(t, rule, lambda r: c.attempt(lambda: with_rule(r)))
 
 
 def _simplify(c: Converter, step: Step) -> None:
@@ -162,6 +168,17 @@ def _group(c: Converter, step: Step) -> None:
     c.run(step.blocks[0])
 
 
+def _nested(c: Converter, step: Step) -> None:
+    """`conv => steps`: they change the term at the main place, which stays the main place."""
+    outer = list(c.open)
+    inner = c.place(c.here)
+    c.open = [inner]
+    c.run(step.blocks[0])
+    result = c.finish(inner)
+    c.open = outer
+    c.update(result)
+
+
 def _try(c: Converter, step: Step) -> None:
     c.attempt(lambda: c.run(step.blocks[0]))
 
@@ -244,7 +261,7 @@ _BLOCKS: dict[str, Action] = {
     "done": _done,
     "·": _bullet,
     ".": _bullet,
-    "conv": _group,
+    "conv": _nested,
     "(": _group,
     "try": _try,
     "repeat": _repeat,

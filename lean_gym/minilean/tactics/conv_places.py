@@ -265,22 +265,40 @@ def go_to_nth(c: Converter, step: Step) -> None:
     if step.number == 0:
         go_to_function(c, step)
         return
-    if _is_arrow(c, e):
-        if step.number > 2:
-            raise c.failed("invalid 'arg' conv tactic, an implication has 2 arguments")
-        _go_to_sides(c, "lr"[step.number - 1])
+    index = step.number - 1 if step.number > 0 else step.number
+    if type(e) is Pi:
+        if not -2 <= index < 2:
+            raise MetaError("invalid `arg` tactic, index is out of bounds for pi type")
+        if _is_arrow(c, e):
+            _go_to_sides(c, "lr"[index])
+        elif "lr"[index] == "l":
+            _go_to_domain(c)
+        else:
+            go_under_binder(c, None)
         return
     if type(e) is not App:
         raise c.failed("invalid 'arg' conv tactic, application or implication expected")
     _, args = get_app(e)
     choices = list(range(len(args))) if step.implicit else _explicit(c, e)
-    if step.number > len(choices):
+    if not -len(choices) <= index < len(choices):
         kind = "" if step.implicit else "explicit "
         raise MetaError(
-            f"invalid 'arg' conv tactic, application has only {len(choices)} {kind}argument(s) but argument "
-            f"{step.number} was asked for"
+            f"invalid `arg` tactic, application has {len(choices)} {kind}argument(s) but the index is out of bounds"
         )
-    go_to_argument(c, choices[step.number - 1])
+    go_to_argument(c, choices[index])
+
+
+def _go_to_domain(c: Converter) -> None:
+    """What a `∀` ranges over, where the rest depends on it: a place to look at only."""
+    e = c.here
+    assert type(e) is Pi
+
+    def join(results: list[Result]) -> Result:
+        if results[0].expr is not e.type:
+            raise UnsupportedError("a change of what a `∀` ranges over")
+        return Result(e)
+
+    c.go_below([c.place(e.type)], join)
 
 
 def go_to_function(c: Converter, step: Step) -> None:
@@ -334,7 +352,7 @@ def go_under_binder(c: Converter, name: str | None) -> None:
             raise c.failed("invalid 'ext' conv tactic, function or arrow expected")
         e = mk_lam(type_.name, type_.type, mk_app(e, mk_bvar(0)), type_.info)
     old = m.lctx
-    x = m.push_local(e.name + "✝" if name is None else name, e.type, e.info)
+    x = m.push_local(e.name.rstrip("✝") + "✝" if name is None else name, e.type, e.info)
     inner = m.lctx
     body = instantiate1(e.body, x)
     place = c.place(body)
@@ -345,8 +363,9 @@ def go_under_binder(c: Converter, name: str | None) -> None:
         (result,) = results
         with m.with_lctx(inner):
             expr = m.instantiate_mvars(result.expr)
-            make = mk_lam if kind is Lam else mk_pi
-            new = make(e.name, e.type, abstract(expr, [x]), e.info)
+            # `funext` takes the variable's name over, `forall_congr` has one of its own
+            make, bound = (mk_lam, name or e.name) if kind is Lam else (mk_pi, "a")
+            new = make(bound, e.type, abstract(expr, [x]), e.info)
             if result.proof is None:
                 return Result(new)
             proof = m.mk_lambda([x], result.proof)
@@ -400,7 +419,7 @@ def go_to_pattern(c: Converter, pattern: Expr) -> bool:
         elif _is_arrow(c, e):
             moves = [lambda: _go_to_sides(c, "l"), lambda: _go_to_sides(c, "r")]
         elif type(e) is Lam or type(e) is Pi:
-            moves = [lambda: go_under_binder(c, None)]
+            moves = [lambda: go_under_binder(c, e.name)]
         for move in moves:
             saved = list(c.open)
             move()

@@ -50,7 +50,8 @@ def tac_subst(t: Tactics, stx: ast.NamesTactic) -> None:
     for name in stx.names:
         m.lctx = m.mvar_decl(t.main).lctx
         decl = t.hypothesis(name)
-        if is_app_of(whnf(m, m.instantiate_mvars(decl.type)), "Eq", 3):
+        type_ = whnf(m, m.instantiate_mvars(decl.type))
+        if is_app_of(type_, "Eq", 3) or is_app_of(type_, "HEq", 4):
             subst_hypothesis(t, decl.fvar)
         else:
             _subst_variable(t, decl.fvar, name)

@@ -12,6 +12,7 @@ from lean_gym.minilean.meta.instances import synth_instance
 from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf_reducible
+from lean_gym.minilean.tactics.apply import apply_term
 from lean_gym.minilean.tactics.state import Tactics
 
 
@@ -25,7 +26,21 @@ def by_refl_lemma(t: Tactics, target: Expr) -> bool:
         if term is not None:
             t.close(term)
             return True
+    for name in names:
+        mark, goals = t.m.mctx.mark(), list(t.goals)
+        error = t.attempt(lambda name=name: _leave(t, name))  # type: ignore[misc]
+        left = t.goals
+        if error is None:
+            t.goals = left[: len(left) - len(goals) + 1]
+            raise t.unsolved()
+        t.m.mctx.rollback(mark)
     return False
+
+
+def _leave(t: Tactics, name: str) -> None:
+    """Apply the theorem; its premises stay."""
+    new = apply_term(t, t.m.const(name), set(t.m.mctx.decls))
+    t.goals = [*new, *t.goals]
 
 
 def _applied(t: Tactics, name: str, target: Expr) -> Expr | None:

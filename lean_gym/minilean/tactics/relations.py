@@ -5,13 +5,12 @@ Source: Lean 4 `src/Lean/Meta/Tactic/{Rfl,Symm}.lean`, `src/Lean/Elab/Tactic/Cal
 
 from __future__ import annotations
 
-from lean_gym.minilean.elab.display import inline
+from lean_gym.minilean.elab.display import inline, show_explicit
 from lean_gym.minilean.elab.holes import check_no_holes, open_holes
 from lean_gym.minilean.kernel.expr import (
     Const,
     Expr,
     MVar,
-    Pi,
     get_app,
     get_app_fn,
     is_app_of,
@@ -19,6 +18,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
+from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
@@ -34,7 +34,7 @@ from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 def tac_rfl(t: Tactics, stx: ast.Simple) -> None:
     """`rfl`: equality, `↔` and other reflexive relations, up to definitional equality."""
     if not try_rfl(t):
-        raise _rfl_error(t)
+        tac_apply_rfl(t, stx)
 
 
 def try_rfl(t: Tactics) -> bool:
@@ -55,28 +55,43 @@ def try_rfl(t: Tactics) -> bool:
     return by_refl_lemma(t, target)
 
 
-def _rfl_error(t: Tactics) -> MetaError:
-    target = whnf_reducible(t.m, whnf_core(t.m, t.target))
+def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
+    """`apply_rfl`: both sides are compared, then a theorem about the relation, which is not unfolded, is applied.
+
+    Source: Lean 4 `src/Lean/Meta/Tactic/Rfl.lean`, `Lean.MVarId.applyRfl` (4.34).
+    """
+    m = t.m
+    target = whnf_reducible(m, whnf_core(m, t.target))
     fn, args = get_app(target)
-    if len(args) >= 2 and not isinstance(target, Pi) and type(fn) is Const:
-        if fn.name not in ("Eq", "HEq", "Iff") and not t.m.env.refl_lemmas.get(fn.name):
-            relation = mk_apps(fn, args[:-2])
-            return t.failed(
-                "rfl",
-                f"No `[refl]` lemma registered for relation\n  {t.show(relation)}",
-                "\n\nHint: Add the `[refl]` attribute to reflexivity lemmas for"
-                f"{inline(t.m, relation)}to use this tactic",
-            )
-        left, right = (args[1], args[3]) if fn.name == "HEq" else (args[-2], args[-1])
-        return t.failed(
+    if len(args) < 2 or type(fn) is not Const:
+        hint = "Hint: Reflexivity tactics can only be used on goals of the form `x ~ x` or `R x x`"
+        raise t.failed("rfl", "Expected the goal to be a binary relation", f"\n\n{hint}")
+    left, right = (args[1], args[3]) if is_app_of(target, "HEq", 4) else (args[-2], args[-1])
+    if not m.attempt(lambda: is_def_eq(m, left, right)):
+        raise _different_sides(t, left, right)
+    if fn.name in ("Eq", "Iff", "HEq"):
+        if not try_rfl(t):
+            raise _different_sides(t, left, right)
+        return
+    if not alpha_eq(left, right):
+        t.set_target(mk_apps(fn, [*args[:-1], left]))
+    if not by_refl_lemma(t, t.target):
+        relation = mk_apps(fn, args[:-2])
+        raise t.failed(
             "rfl",
-            f"The left-hand side\n  {t.show(left)}\nis not definitionally equal to the right-hand side\n"
-            f"  {t.show(right)}",
+            f"No `[refl]` lemma registered for relation\n  {t.show(relation)}",
+            f"\n\nHint: Add the `[refl]` attribute to reflexivity lemmas for{inline(m, relation)}to use this tactic",
         )
+
+
+def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
+    """Sides that look alike are shown with all their arguments."""
+    shown, other = t.show(left), t.show(right)
+    if shown == other:
+        shown, other = show_explicit(t.m, left, 2), show_explicit(t.m, right, 2)
     return t.failed(
         "rfl",
-        "Expected the goal to be a binary relation",
-        "\n\nHint: Reflexivity tactics can only be used on goals of the form `x ~ x` or `R x x`",
+        f"The left-hand side\n  {shown}\nis not definitionally equal to the right-hand side\n  {other}",
     )
 
 
@@ -178,6 +193,7 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
 
 TABLE: dict[tuple[type, str], TacticFn] = {
     (ast.Simple, "rfl"): tac_rfl,  # type: ignore[dict-item]
+    (ast.Simple, "apply_rfl"): tac_apply_rfl,  # type: ignore[dict-item]
     (ast.Simple, "eq_refl"): tac_rfl,  # type: ignore[dict-item]
     (ast.Simple, "symm"): tac_symm,  # type: ignore[dict-item]
     (ast.CalcTac, ""): tac_calc,  # type: ignore[dict-item]

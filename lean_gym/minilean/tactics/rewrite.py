@@ -312,14 +312,29 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
 
 def _rewrite_with_first(t: Tactics, stx: ast.Rw, rule: ast.RwRule, options: Options) -> None:
     """Rewrite with a rule; the name of a recursive function stands for the first of its equations that applies."""
+    run_first(t, rule, lambda r: t.attempt(lambda: _rewrite_places(t, stx, r, options)))
+
+
+def run_first(t: Tactics, rule: ast.RwRule, attempt: Callable[[ast.RwRule], MetaError | None]) -> None:
+    """Run `attempt` with a rule, or with the first equation for which it works of the recursive function named.
+
+    Args:
+        t: The tactic state.
+        rule: A rule of `rw [..]`.
+        attempt: Rewrites with a rule; when that fails it restores everything and gives the error.
+
+    Raises:
+        MetaError: There is no rule that works.
+    """
     name, equations = _equations_of(t, rule)
-    for equation in equations:
-        instead = replace_fields(rule, term=ast.Ident(f"_root_.{equation}"))
-        if t.attempt(lambda r=instead: _rewrite_places(t, stx, r, options)) is None:  # type: ignore[misc]
-            return
-    if equations:
+    if not equations:
+        error = attempt(rule)
+        if error is not None:
+            raise error
+        return
+    rules = (replace_fields(rule, term=ast.Ident(f"_root_.{equation}")) for equation in equations)
+    if all(attempt(r) is not None for r in rules):
         raise MetaError(f"Failed to rewrite using equation theorems for `{name}`")
-    _rewrite_places(t, stx, rule, options)
 
 
 def _equations_of(t: Tactics, rule: ast.RwRule) -> tuple[str, tuple[str, ...]]:

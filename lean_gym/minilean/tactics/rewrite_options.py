@@ -29,7 +29,7 @@ class Options:
 
 ALL_OCCURRENCES = Options()
 _OPTION = re.compile(r"\(\s*(?:config\s*:=\s*\{\s*)?(\w+)\s*:=\s*(.*?)\s*\}?\s*\)", re.DOTALL)
-_OCCURRENCES = re.compile(r"\(?\s*(?:Occurrences)?\.(all|pos|neg)\s*(?:\[([\d\s,]*)\]\s*)?\)?")
+_OCCURRENCES = re.compile(r"\(?\s*(?:(?:Occurrences)?\.(all|pos|neg)\s*)?(?:\[([\d\s,]*)\]\s*)?\)?")
 _TRANSPARENCIES = {".default": DEFAULT_TRANSPARENCY, ".instances": INSTANCES, ".reducible": REDUCIBLE}
 
 
@@ -51,10 +51,12 @@ def options_of(stx: ast.Rw) -> Options:
         if name == "occs" and occurrences is not None:
             kind, listed = occurrences.groups()
             numbers = frozenset(int(number) for number in (listed or "").replace(",", " ").split())
-            if kind == "pos":
+            if kind == "pos" or (kind is None and listed is not None):
                 options = replace(options, wanted=numbers.__contains__)
             elif kind == "neg":
                 options = replace(options, wanted=_all_but(numbers))
+        elif name == "offsetCnstrs":
+            continue  # whether `n + 1` is unified with numerals in steps of one: the same terms are found
         elif name == "transparency" and value in _TRANSPARENCIES:
             options = replace(options, transparency=_TRANSPARENCIES[value])
         else:

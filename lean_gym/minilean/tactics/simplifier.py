@@ -44,7 +44,7 @@ from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
 from lean_gym.minilean.meta.headers import binder_infos
 from lean_gym.minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
-from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.instances import class_of, synth_instance
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
@@ -407,7 +407,8 @@ class Simplifier:
             if m.mctx.is_assigned(mvar.id):
                 continue
             wanted = m.instantiate_mvars(m.mvar_decl(mvar).type)
-            value = synth_instance(m, wanted) if info == INST else self._discharge(wanted)
+            instance = info == INST or class_of(m, wanted) is not None
+            value = synth_instance(m, wanted) if instance else self._discharge(wanted)
             if value is None or not is_def_eq(m, mvar, value):
                 return None
         new = m.instantiate_mvars(right)
