@@ -253,7 +253,8 @@ def _starter(ask: Ask, states: list[int]) -> tuple[str, str, bool]:
             if state is None:
                 continue
             states.append(state)
-            if not isinstance(goals, list) or len(goals) != 1:
+            # Some versions show the closed statement, which is not what Lean shows inside `by`.
+            if not isinstance(goals, list) or len(goals) != 1 or not goals[0].get("vars"):
                 continue
             scoped = _ends(ask, state, _NEEDS_SCOPE, states)
             if scoped or _ends(ask, state, _NEEDS_INSTANCE, states):

@@ -77,13 +77,15 @@ def declared_name(theorem: Theorem) -> str:
 
 
 def file_with(theorem: Theorem, body: str) -> str:
-    """The theorem as a file without imports, its proof being `body`, e.g. `:= sorry`."""
-    context = theorem.context.rstrip()
-    return (
-        f"{context}\n\n{theorem.statement.rstrip()} {body}"
-        if context
-        else f"{theorem.statement.rstrip()} {body}"
-    )
+    """The theorem as a file without imports, its proof being `body`, e.g. `:= sorry`.
+
+    Lines end as Lean lets them end before it counts bytes: without carriage returns.
+    """
+    context, statement = theorem.context.rstrip(), theorem.statement.rstrip()
+    # A comment at its end would go on to the end of the line.
+    space = "\n" if "--" in statement.rpartition("\n")[2] else " "
+    file = f"{context}\n\n{statement}{space}" if context else f"{statement}{space}"
+    return file.replace("\r\n", "\n") + body
 
 
 def flush_left(tactic: str) -> str:
@@ -91,7 +93,7 @@ def flush_left(tactic: str) -> str:
 
     What a policy writes behind some spaces runs alone, but would not stand in line with its neighbours in a file.
     """
-    text = tactic.rstrip().lstrip("\n")
+    text = tactic.replace("\r\n", "\n").rstrip().lstrip("\n")
     lines = text.split("\n")
     indent = len(lines[0]) - len(lines[0].lstrip(" "))
     if indent and all(line.startswith(" " * indent) or not line.strip() for line in lines):

@@ -12,8 +12,9 @@ Traits: `no-frontend` (no commands on files), `no-track`, `no-distil` (`frontend
 `sorry`), `one-goal` (a tactic sees the first goal only), `leaks` (a command on a state leaves the REPL with
 that state's environment), `no-levels` (`env.add` knows no universe parameters), `no-start-levels` (nor does
 `goal.start`), `no-timeout` (and there is no option for it), `always-goals` (a unit without `sorry` has an
-empty list of goals). A version of Pantograph stands for the traits that its sources show. With any traits,
-the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say.
+empty list of goals), `closed-distil` (`frontend.distil` knows no `ignoreValues`), `no-sorrys`
+(`frontend.process` collects none). A version of Pantograph stands for the traits that its sources show. With any
+traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say.
 """
 
 import json
@@ -73,6 +74,10 @@ class Older:
             if command == "goal.delete":
                 return unknown
             command = "goal.delete"
+        if command == "frontend.distil" and "closed-distil" in self.traits:
+            payload = {key: value for key, value in payload.items() if key != "ignoreValues"}
+        if command == "frontend.process" and "no-sorrys" in self.traits:
+            payload = {key: value for key, value in payload.items() if key != "sorrys"}
         if command == "goal.tactic":
             return self.tactic(payload)
         if command == "frontend.process":

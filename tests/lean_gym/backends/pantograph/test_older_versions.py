@@ -77,6 +77,15 @@ def test_another_mixture(older):
     assert not backend.verify(SWAP, ("sorry",)).proved
 
 
+def test_distil_without_values_starts_with_binders_that_are_not_introduced(older):
+    """So between 0.3.4 and 0.3.10; the closed statement is started instead, and its binders introduced."""
+    backend = older("closed-distil", "no-sorrys", "no-track")
+    assert (backend._dialect.starter, backend._dialect.compared_by) == ("closed", "inherit")
+    assert backend.start(SWAP).text == FIRST
+    assert backend.verify(SWAP, PROOF).proved
+    assert older("closed-distil")._dialect.starter == "sorrys"
+
+
 def test_a_context_that_no_proposition_can_hold(older):
     backend = older("0.2.18")
     with pytest.raises(DataError, match="the context has the command 'def', but this REPL reads no files"):

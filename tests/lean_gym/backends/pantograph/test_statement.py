@@ -50,6 +50,12 @@ def test_files():
         file_with(theorem("theorem t : True ", "open Nat\n"), ":= sorry")
         == "open Nat\n\ntheorem t : True := sorry"
     )
+    assert (
+        file_with(theorem("theorem t : True -- so it is"), ":= sorry")
+        == "theorem t : True -- so it is\n:= sorry"
+    )
+    windows = theorem("theorem t :\r\n  True\r\n", "open Nat\r\nopen A\r\n")
+    assert file_with(windows, ":= sorry") == "open Nat\nopen A\n\ntheorem t :\n  True := sorry"
     assert tactic_body(["intro h", "cases h with\n| inl h => exact h\n\n| inr h => exact h"]) == (
         ":= by\n  intro h\n  cases h with\n  | inl h => exact h\n\n  | inr h => exact h"
     )
@@ -60,6 +66,7 @@ def test_files():
     [
         ("exact h", "exact h"),
         ("  exact h \n", "exact h"),
+        ("  constructor\r\n  · rfl\r\n", "constructor\n· rfl"),
         ("\n  constructor\n  · exact h\n\n  · rfl", "constructor\n· exact h\n\n· rfl"),
         ("cases h with\n  | inl h => exact h", "cases h with\n  | inl h => exact h"),
         ("  cases h with\n| inl h => exact h", "cases h with\n| inl h => exact h"),
