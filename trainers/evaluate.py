@@ -33,15 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         source = PolicySource.find(str(given.values["policy"]))
         config = from_mapping(EvaluateConfig, with_defaults(source, given.values))
-        _limit_threads(config.torch_threads)
         return measure(config, source)
-
-
-def _limit_threads(count: int) -> None:
-    if count:
-        import torch
-
-        torch.set_num_threads(count)
 
 
 if __name__ == "__main__":

@@ -195,7 +195,9 @@ def _play_missing(
     waves = [episodes[at : at + size] for at in range(0, len(episodes), size)]
     missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
     settings = config.rollout
-    policy = source.load(settings, config.endpoint, config.engine, stop.check) if missing else None
+    policy: SeededPolicy | None = None
+    if missing:
+        policy = source.load(settings, config.endpoint, config.engine, config.torch_threads, stop.check)
     options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
     with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from trainers.flags import ending_in_one_line, read_flags
 from trainers.sections import ConfigError, from_mapping
-from trainers.task_config import NO_GROUPS, SftConfig
+from trainers.task_config import NO_SAMPLING, SftConfig
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """What may change when a run goes on."""
@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.sft"
     with ending_in_one_line():
-        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=NO_GROUPS)
+        given = read_flags(
+            SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=NO_SAMPLING
+        )
         config = from_mapping(SftConfig, given.values)
         for package in ("trl", "datasets"):
             if importlib.util.find_spec(package) is None:

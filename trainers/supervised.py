@@ -19,8 +19,8 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -176,17 +176,19 @@ def _train(
     # TRL and transformers warn of each other's older names, which no user of this program can change.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
+    progress = _Progress(stop, console)
     trainer = SFTTrainer(
         model=policy.model,
         args=_arguments(config, checkpoints),
         train_dataset=Dataset.from_list(rows(pairs)),
         processing_class=policy.tokenizer,
         peft_config=adapter,
-        callbacks=[_Progress(stop, console)],
+        callbacks=[progress],
     )
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
-    with naming_unwritable(checkpoints):
-        trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
+    last = _last_checkpoint(checkpoints)
+    with naming_unwritable(checkpoints), _naming_damaged(folder.path, last, progress):
+        trainer.train(resume_from_checkpoint=last)
     stop.check()
     model: Any = trainer.model
     policy.model = model.merge_and_unload() if adapter is not None else model
@@ -202,6 +204,23 @@ def _last_checkpoint(folder: Path) -> str | None:
         with suppress(OSError, ValueError, TypeError):
             found[TrainerState.load_from_json(str(path)).global_step] = str(path.parent)
     return found[max(found)] if found else None
+
+
+@contextmanager
+def _naming_damaged(run: Path, checkpoint: str | None, progress: _Progress) -> Iterator[None]:
+    """Turn a failure to go on from a checkpoint into one line that names it.
+
+    Raises:
+        ConfigError: Something failed before the first step.
+    """
+    try:
+        yield
+    except Exception as error:  # reading junk fails in as many ways as there is junk
+        if checkpoint is None or progress.began:
+            raise
+        raise ConfigError(
+            f"--resume {run}: {checkpoint} is damaged, or of another run; without that folder the training begins again"
+        ) from error
 
 
 def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
@@ -236,11 +255,21 @@ def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
 
 
 class _Progress(TrainerCallback):
-    """Shows the loss of each epoch, and turns a signal into a checkpoint and an end."""
+    """Shows the loss of each epoch, and turns a signal into a checkpoint and an end.
+
+    Attributes:
+        began: Whether a step was begun in this sitting.
+    """
 
     def __init__(self, stop: StopRequest, console: Console) -> None:
+        self.began = False
         self._stop = stop
         self._console = console
+
+    def on_step_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        self.began = True
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any

@@ -27,6 +27,8 @@ NO_GROUPS = (
     *("reward", "reward_options"),
 )
 """Settings of rollouts without a meaning where nothing is learnt from rewards; files have them all the same."""
+NO_SAMPLING = (*NO_GROUPS, "max_steps", "temperature", "max_tactic_tokens", "cohorts")
+"""The same where nothing is sampled either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,37 @@ def test_an_interruption_changes_nothing(
 
 
 @with_trl
+def test_a_damaged_checkpoint_is_named(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checks = []
+
+    def check(self: StopRequest) -> None:
+        checks.append(None)
+        if len(checks) >= 20:  # past the replay of the proofs
+            raise Interrupted(15)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StopRequest, "check", check)
+        assert sft(theorem_file, tmp_path / "run", "--epochs", "2") == 128 + 15
+    (checkpoint,) = (tmp_path / "run" / "checkpoints").glob("checkpoint-*")
+    for name in ("model.safetensors", "optimizer.pt", "rng_state.pth"):
+        content = (checkpoint / name).read_bytes()
+        (checkpoint / name).write_bytes(
+            content[: len(content) // 2]
+        )  # what says how far it has come is whole
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main(["--resume", str(tmp_path / "run")])
+        assert caught.value.code == 2
+        error = capsys.readouterr().err
+        assert f"{checkpoint} is damaged, or of another run" in error, name
+        assert error.count("\n") == 1
+        (checkpoint / name).write_bytes(content)
+    assert main(["--resume", str(tmp_path / "run")]) == 0
+
+
+@with_trl
 def test_an_interruption_before_the_start(
     theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,6 +218,7 @@ def test_mistakes_end_with_one_line(
         (["--run-dir", " "], "run_dir: expected a folder, got ' '"),
         (["--group-size", "8"], "unknown flag --group-size"),
         (["--canaries", "1"], "unknown flag --canaries"),
+        (["--temperature", "0.5"], "unknown flag --temperature"),
         (["--epochs", "0"], "epochs: expected a positive number, got 0"),
     ],
 )

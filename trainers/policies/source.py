@@ -91,7 +91,12 @@ class PolicySource:
         return digest.hexdigest()
 
     def load(
-        self, rollout: RolloutConfig, endpoint: EndpointConfig, engine: str, on_wait: Callable[[], None]
+        self,
+        rollout: RolloutConfig,
+        endpoint: EndpointConfig,
+        engine: str,
+        torch_threads: int,
+        on_wait: Callable[[], None],
     ) -> SeededPolicy:
         """Make the policy.
 
@@ -99,6 +104,7 @@ class PolicySource:
             rollout: How tactics are sampled.
             endpoint: How an endpoint is asked.
             engine: `"transformers"` or `"vllm"`; an endpoint has its own.
+            torch_threads: Threads of torch, 0 for one per core; an endpoint has no use for them.
             on_wait: Called now and then while an endpoint computes; may raise to stop.
 
         Raises:
@@ -111,7 +117,7 @@ class PolicySource:
 
         from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 
-        prepare_libraries()
+        prepare_libraries(torch_threads)
         model, tokenizer = load_pretrained(self.model)
         model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
         if engine == "transformers":

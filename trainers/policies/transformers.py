@@ -154,7 +154,8 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     """Load a model and its tokenizer from a folder or the hub.
 
     Args:
-        name: Folder or hub id; a folder with an adapter gives the model below it with the adapter merged in.
+        name: Folder or hub id; a folder with an adapter gives the model below it with the adapter merged in, and the
+            tokenizer of that model if it has none of its own.
         four_bit: Whether the weights are held in 4 bits, to be left as they are.
 
     Raises:
@@ -169,8 +170,12 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     base = base_of_adapter(Path(name))
     if base is None:
         return _from_hub_or_folder(name, _four_bit_options() if four_bit else {})
-    model, _ = load_pretrained(base, four_bit)
-    return merge_adapter(model, Path(name)), AutoTokenizer.from_pretrained(name)
+    model, tokenizer = load_pretrained(base, four_bit)
+    merged = merge_adapter(model, Path(name))
+    if (Path(name) / "tokenizer_config.json").is_file():  # peft writes none
+        with _naming_unusable(name):
+            tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
+    return merged, tokenizer
 
 
 def _four_bit_options() -> dict[str, Any]:
@@ -197,19 +202,31 @@ def _from_hub_or_folder(
     hub_logger.setLevel(logging.CRITICAL)  # retries are announced line by line otherwise
     local = not Path(name).is_dir() and not _hub_answers()
     try:
-        model = AutoModelForCausalLM.from_pretrained(name, local_files_only=local, **options)
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
-    except Exception as error:  # the loaders raise whatever their parts raise, from OSError to KeyError
-        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        if local:
-            reason = "no such folder, not among the downloaded models, and the hub does not answer"
-        raise PolicyError(
-            f"cannot load the model {name!r}: {reason.rstrip('.')} (expected `tiny`, or a folder or hub id of a "
-            "causal language model)"
-        ) from error
+        with _naming_unusable(
+            name, "not among the downloaded models, and the hub does not answer" if local else ""
+        ):
+            model = AutoModelForCausalLM.from_pretrained(name, local_files_only=local, **options)
+            return model, AutoTokenizer.from_pretrained(name, local_files_only=local)
     finally:
         hub_logger.setLevel(level)
-    return model, tokenizer
+
+
+@contextmanager
+def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
+    """Turn whatever a loader raises into one line; `absent` says why, where that is known already.
+
+    Raises:
+        PolicyError: Something in the block failed.
+    """
+    try:
+        yield
+    except Exception as error:  # the loaders raise whatever their parts raise, from OSError to KeyError
+        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        reason = f"no such folder, {absent}" if absent else reason.rstrip(".")
+        raise PolicyError(
+            f"cannot load the model {name!r}: {reason} (expected `tiny`, or a folder or hub id of a causal language "
+            "model)"
+        ) from error
 
 
 def _hub_answers() -> bool:

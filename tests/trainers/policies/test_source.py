@@ -9,7 +9,7 @@ from trainers.lora import LoraSettings
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import PolicyError
 from trainers.policies.source import PolicySource
-from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.task_config import EndpointConfig
 
 
@@ -37,9 +37,20 @@ def test_an_adapter_that_a_run_saved_is_loaded_with_the_model_below_it(
                 parameter.normal_()
     adapter.save(saved, policy.tokenizer)
     source = PolicySource.find(str(saved))
-    loaded = source.load(policy.settings, EndpointConfig(), "transformers", lambda: None)
+    loaded = source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
     assert isinstance(loaded, TransformersPolicy)
     goals = ["⊢ True ∧ True"] * 4
     with policy.seeded(1), loaded.seeded(1):
         assert [c.token_ids for c in loaded.sample(goals)] == [c.token_ids for c in policy.sample(goals)]
     assert source.fingerprint() != ""
+
+    (saved / "tokenizer.json").write_text("{")
+    with pytest.raises(PolicyError, match=r"cannot load the model .*adapter': ") as caught:
+        source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
+    assert "\n" not in str(caught.value)
+    for file in saved.glob("tokenizer*"):
+        file.unlink()
+    _, tokenizer = load_pretrained(
+        str(saved)
+    )  # an adapter that came without takes that of the model below it
+    assert tokenizer.get_vocab() == policy.tokenizer.get_vocab()
