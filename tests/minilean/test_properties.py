@@ -1,4 +1,4 @@
-"""Random and damaged scripts on the theorems of the sets: never an exception, never a false theorem.
+"""Random and damaged scripts on many kinds of goals, random statements: never an exception, never a false theorem.
 
 `LEAN_GYM_EXAMPLES=5000 python -m pytest tests/minilean/test_properties.py` looks longer, and elsewhere each time.
 """
@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import os
 import re
+import resource
+import time
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from property_goals import goals
+from property_terms import Said, binders, places, term
 
 from lean_gym.backends.minilean import PERMITTED_AXIOMS
 from lean_gym.datasets.proofs import proof_steps
@@ -19,7 +27,9 @@ from lean_gym.minilean.library import library
 from lean_gym.minilean.proof import Problem, ProofError, State, Step
 from lean_gym.types import Theorem
 
-THEOREMS = [*load_theorems("logic"), *load_theorems("nat")]
+SETS = [*load_theorems("logic"), *load_theorems("nat")]
+EXTRA = goals()
+THEOREMS = [*SETS, *EXTRA]
 STEPS = {theorem.name: proof_steps(theorem.proof) for theorem in THEOREMS}
 LINES = sorted({step for steps in STEPS.values() for step in steps})
 TOKEN = re.compile(r"[^\W\d][\w.'✝]*|\d+|\s+|.", re.DOTALL)
@@ -34,6 +44,11 @@ WORDS = [
     "≤", "+", "*", "^", "True", "False", "Nat", "Prop", "Type", "0", "1", "2", "10000000000", "h", "p", "q",
     "n", ":", ":=", ",", ".1", ".mp", "@", "▸", "$", "if", "then", "else", "Nat.rec", "Eq.rec", "And.intro",
     "Classical.em", "Classical.choice", "propext", "funext", "Eq.trans", "congrArg", "id",
+    "ext", "conv", "=>", "lhs", "rhs", "enter", "split", "omega", "simp_all", "simp +arith", "subst", "congr",
+    "match", "| _ =>", "| 0 => rfl", "| n + 1 =>", "nomatch", "nofun", "⟨rfl, _⟩", "(_ | _)", "-", "xs",
+    "xs[0]?", "xs[i]",
+    "{", "}", "(h := ?_)", "..", ".inl", ".succ", "exact?", "injections", "next", "iterate 2", "fail_if_success", "≍",
+    "Tree", "Vec.cons", "Even", "double", "rank", "Type _", "Sort _", "motive", "using", "generalizing", "(a := 1)",
 ]  # fmt: skip
 CLOSERS = [
     *(
@@ -71,17 +86,35 @@ CLOSERS = [
         "have := h",
         "all_goals (try rfl)",
         "case _ => rfl",
+        "omega",
+        "split <;> simp_all",
+        "subst_vars",
+        "ext <;> simp",
+        "congr",
+        "injections",
+        "rcases h with ⟨_, _⟩ | ⟨rfl⟩",
+        "obtain ⟨x, rfl⟩ := h",
+        "by_cases h : _",
+        "if h : 0 = 1 then contradiction else skip",
+        "match h with | _ => rfl",
+        "conv => lhs; rw [h]",
+        "cases h using Nat.rec",
+        "exact nomatch h",
+        "exact h ▸ rfl",
+        "generalize h : _ = x",
+        "induction h <;> simp_all",
     ),
 ]
 
 _LONGER = os.environ.get("LEAN_GYM_EXAMPLES")
 search = settings(
-    max_examples=int(_LONGER or 250),
+    max_examples=int(_LONGER or 130),
     derandomize=_LONGER is None,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+some = settings(search, max_examples=int(_LONGER or 40))
 pytestmark = pytest.mark.timeout(110 if _LONGER is None else 0)
 
 snippets = st.one_of(st.sampled_from(TOKENS), st.sampled_from(WORDS), st.sampled_from(LINES), st.characters())
@@ -98,11 +131,42 @@ def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
     return "".join(tokens)
 
 
+# half of the examples on what is not in the sets: lines of any proof on goals of any kind
+theorems = st.one_of(st.sampled_from(SETS), st.sampled_from(EXTRA))
 tactics = st.one_of(
     damaged(st.sampled_from(LINES)),
     st.sampled_from(CLOSERS),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join),
 )
+
+
+@cache
+def _problem(statement: str, context: str) -> Problem:
+    return Problem.from_source(statement, library(), context)
+
+
+def posed(statement: str, context: str = "") -> Problem:
+    """The problem afresh; the context is elaborated once."""
+    return _problem(statement, context).again()
+
+
+def attempt(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -> Step:
+    """One step; in the long search, within half a second of its deadline and within four times the usual memory."""
+    start = time.process_time()  # processor time: what other programs do to the machine is not counted
+    step = problem.apply(state, tactic, seconds=seconds)
+    if _LONGER is not None:
+        assert time.process_time() - start < seconds + 0.5, tactic
+        assert resident_megabytes() < 2_000, tactic
+    check_step(problem, state, step)
+    return step
+
+
+def resident_megabytes() -> float:
+    """What this process holds in memory, where the system tells; its maximum so far elsewhere."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        return int(pages.read_text().split()[1]) * resource.getpagesize() / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
 
 
 def check_step(problem: Problem, state: State, step: Step) -> None:
@@ -149,16 +213,15 @@ def negation(theorem: Theorem) -> str:
 
 @search
 @given(
-    theorem=st.sampled_from(THEOREMS),
+    theorem=theorems,
     keep=st.integers(0, 4),
     script=st.lists(tactics, min_size=1, max_size=8),
 )
 def test_no_script_breaks_anything(theorem: Theorem, keep: int, script: list[str]) -> None:
-    problem = Problem.from_source(theorem.statement, library(), theorem.context)
+    problem = posed(theorem.statement, theorem.context)
     state = problem.start()
     for tactic in [*STEPS[theorem.name][:keep], *script]:
-        step = problem.apply(state, tactic, seconds=2.0)
-        check_step(problem, state, step)
+        step = attempt(problem, state, tactic)
         state = step.state or state
         if not state.goals:
             break
@@ -166,13 +229,12 @@ def test_no_script_breaks_anything(theorem: Theorem, keep: int, script: list[str
 
 
 @search
-@given(theorem=st.sampled_from(THEOREMS), script=st.lists(tactics, min_size=1, max_size=8))
+@given(theorem=theorems, script=st.lists(tactics, min_size=1, max_size=8))
 def test_the_negation_of_a_theorem_has_no_proof(theorem: Theorem, script: list[str]) -> None:
-    problem = Problem.from_source(negation(theorem), library(), theorem.context)
+    problem = posed(negation(theorem), theorem.context)
     state = problem.start()
     for tactic in ["intro h", *script]:
-        step = problem.apply(state, tactic, seconds=2.0)
-        check_step(problem, state, step)
+        step = attempt(problem, state, tactic)
         state = step.state or state
         if not state.goals:
             break
@@ -181,21 +243,81 @@ def test_the_negation_of_a_theorem_has_no_proof(theorem: Theorem, script: list[s
 
 @search
 @given(
-    theorem=st.sampled_from(THEOREMS),
+    theorem=theorems,
     where=st.integers(0, 6),
     script=st.lists(tactics, min_size=1, max_size=4),
 )
 def test_a_refused_tactic_leaves_no_trace(theorem: Theorem, where: int, script: list[str]) -> None:
-    plain = Problem.from_source(theorem.statement, library(), theorem.context)
-    disturbed = Problem.from_source(theorem.statement, library(), theorem.context)
+    plain = posed(theorem.statement, theorem.context)
+    disturbed = posed(theorem.statement, theorem.context)
     state, other = plain.start(), disturbed.start()
     for number, step_text in enumerate(STEPS[theorem.name]):
         if number == where:
             for tactic in script:
                 # accepted or refused: the state it was applied to is the same value afterwards
-                disturbed.apply(other, tactic, seconds=2.0)
+                attempt(disturbed, other, tactic)
         step, twin = plain.apply(state, step_text), disturbed.apply(other, step_text)
         assert step.state is not None and twin.state is not None
         state, other = step.state, twin.state
         assert plain.goal_texts(state) == disturbed.goal_texts(other)
     assert plain.check(state) == disturbed.check(other)
+
+
+DECIDERS = ["decide", "simp", "omega", "rfl", "simp_all", "exact of_decide_eq_true rfl", "simp +decide"]
+PROVERS = [
+    "simp",
+    "omega",
+    "simp_all",
+    "cases xs <;> simp_all",
+    "induction xs <;> simp_all",
+    "cases b <;> cases c <;> simp_all",
+    "split <;> simp_all",
+    "cases x <;> simp_all",
+    "by_cases k : x < y <;> simp_all <;> omega",
+    "simp +arith at *",
+    "rcases o with _ | n <;> simp_all",
+    "induction x generalizing y <;> simp_all <;> omega",
+    "rcases i with n | n <;> simp_all",
+    "constructor <;> simp_all",
+    "contradiction",
+]
+
+
+def proved(problem: Problem, tactic: str) -> bool:
+    """Whether one tactic proves all of it; the kernel must agree."""
+    step = attempt(problem, problem.start(), tactic)
+    if step.state is None or step.state.goals:
+        return False
+    problem.check(step.state)
+    return True
+
+
+@some
+@given(seed=st.integers(0, 2**40), depth=st.integers(1, 3), tactic=st.sampled_from(DECIDERS))
+def test_closed_statements_are_decided_as_python_decides(seed: int, depth: int, tactic: str) -> None:
+    said = term(Random(seed), "Prop", depth, closed=True)
+    truth = bool(said.value({}))
+    for statement, holds in ((said.text, truth), (f"¬{said.text}", not truth)):
+        problem = Problem.from_source(f"theorem t : {statement}", library())
+        assert not proved(problem, tactic) or holds, statement
+        error = problem.apply(problem.start(), "decide", seconds=2.0).error or ""
+        assert not (holds and "is false" in error), statement
+
+
+@some
+@given(
+    seed=st.integers(0, 2**40),
+    depths=st.tuples(st.integers(1, 3), st.integers(0, 2)),
+    tactic=st.sampled_from(PROVERS),
+)
+def test_what_has_a_counterexample_is_not_proved(seed: int, depths: tuple[int, int], tactic: str) -> None:
+    random = Random(seed)
+    goal = term(random, "Prop", depths[0], closed=False)
+    facts: list[Said] = [term(random, "Prop", depths[1], closed=False)] if depths[1] else []
+    refuted = any(
+        all(fact.value(at) for fact in facts) and not goal.value(at)
+        for at in islice(places([goal, *facts]), 2_000)
+    )
+    given_ = " ".join(f"(h{i} : {fact.text})" for i, fact in enumerate(facts))
+    problem = Problem.from_source(f"theorem t {binders()} {given_} : {goal.text}", library())
+    assert not (proved(problem, tactic) and refuted), tactic

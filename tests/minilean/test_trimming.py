@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from property_goals import goals
 
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.minilean import proof
@@ -19,9 +20,9 @@ from lean_gym.types import Theorem
 STRIDE = 3
 
 
-def transcript(theorem: Theorem) -> list[object]:
+def transcript(theorem: Theorem, problem: Problem | None = None) -> list[object]:
     """Goals or message after every step, and the axioms of the finished proof."""
-    problem = Problem.from_source(theorem.statement, library(), theorem.context)
+    problem = problem or Problem.from_source(theorem.statement, library(), theorem.context)
     state, seen = problem.start(), list[object]()
     for tactic in proof_steps(theorem.proof):
         step = problem.apply(state, tactic)
@@ -39,6 +40,17 @@ def test_proofs_run_alike_however_often_the_tables_are_emptied(
     monkeypatch.setattr(proof, "MAX_TERMS", 0)
     for theorem, expected in zip(theorems, plain, strict=True):
         assert transcript(theorem) == expected, theorem.name
+
+
+def test_declarations_of_a_context_survive_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`omega` and its like compare constants, which stay while anybody holds them."""
+    for theorem in goals()[1::6]:
+        problem = Problem.from_source(theorem.statement, library(), theorem.context)
+        with monkeypatch.context() as patch:
+            plain = transcript(theorem, problem.again())
+            patch.setattr(proof, "MAX_TERMS", 0)
+            for _ in range(2):
+                assert transcript(theorem, problem.again()) == plain, theorem.name
 
 
 FILE = "@[simp] theorem t (n : Nat) : n + 0 = n := by simp\n#print axioms t"

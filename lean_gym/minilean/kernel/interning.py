@@ -65,11 +65,11 @@ def keep_tables() -> None:
 def trim_tables() -> None:
     """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost.
 
-    A variable or metavariable that anybody holds stays: it is told from others by identity, and must be the same
-    object when it is next asked for by its number.
+    A variable, metavariable or constant that anybody holds stays: it is told from others by identity, and must be
+    the same object when it is next asked for by its number or name.
     """
     for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
-        leaves = table is FVARS or table is MVARS
+        leaves = table is FVARS or table is MVARS or table is CONSTS
         for key in list(islice(table, kept, None)):
             if not leaves or getrefcount(table[key]) == UNHELD:
                 del table[key]
