@@ -114,14 +114,14 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                         given = None  # `@f _` leaves it to instance search as well
                 elif not arguments.explicit and (default := default_of(m.env, type_.type)) is not None:
                     given = _default(el, type_, default)
+                elif arguments.ellipsis:
+                    given = Given(value=m.new_mvar(plain_type(type_.type)))
                 elif named and any(_has_binder(type_.body, n) for n in named):
                     # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
                     # are elaborated below it were written outside: they must not speak of it.
                     given = _parameter(m, type_, eta)
                 elif named:
                     raise _unknown_named(el, fn, named)
-                elif arguments.ellipsis:
-                    given = Given(value=m.new_mvar(plain_type(type_.type)))
                 elif not arguments.explicit and may_omit(type_.body):
                     given = _parameter(m, type_, eta)
                 elif not arguments.explicit and fields_with_defaults(m.env, fn, type_):
@@ -292,8 +292,6 @@ def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_
                 explicit_left -= 1
             elif default_of(m.env, out.type) is None:
                 break
-        elif explicit_left == 0 and out.info != DEFAULT:
-            return
         out = out.body
     if explicit_left or out.loose or may_omit(out):
         return

@@ -51,7 +51,7 @@ def flat(binders: Iterable[ast.Binder]) -> list[ast.Binder]:
 
 def binder_name(binder: ast.Binder) -> str:
     """The name a binder gets: machine-made ones end in a dagger."""
-    name = binder.names[0] if binder.names else "_"
+    name = binder.names[0] if binder.names and binder.pattern is None else "_"
     if name != "_":
         return name
     return "inst✝" if binder.kind == "inst" else "x✝"
@@ -94,13 +94,12 @@ def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:
     binders = flat(stx.binders)
     old = m.lctx
     fvars: list[FVar] = []
+    matched: list[tuple[FVar, ast.Term]] = []
     try:
         for i, binder in enumerate(binders):
             pi = None if expected is None else whnf(m, m.instantiate_mvars(expected))
             if type(pi) is not Pi:
                 pi = None
-            if binder.pattern is not None:
-                return m.mk_lambda(fvars, _fun_pattern(el, stx, binders[i:], pi))
             if i == 0 and pi is not None and pi.info in (IMPLICIT, INST) and binder.kind == "default":
                 # `fun x` under an implicit binder: the implicit one is introduced first
                 fvars.append(m.push_local(pi.name + "✝", pi.type, pi.info))
@@ -111,7 +110,9 @@ def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:
             fvar = m.push_local(binder_name(binder), type_, KINDS[binder.kind])
             fvars.append(fvar)
             expected = None if pi is None else instantiate1(pi.body, fvar)
-        body = el.elab(stx.body, expected)
+            if binder.pattern is not None:
+                matched.append((fvar, binder.pattern))
+        body = el.elab(_matching(stx.body, matched), expected)
         if expected is not None:
             body = el.ensure_has_type(body, expected)
         return m.mk_lambda(fvars, body)
@@ -130,15 +131,15 @@ def _fun_binder_type(el: Elab, binder: ast.Binder, pi: Pi | None) -> Expr:
     return m.new_type_mvar() if pi is None else pi.type
 
 
-def _fun_pattern(el: Elab, stx: ast.Fun, rest: list[ast.Binder], pi: Pi | None) -> Expr:
-    """`fun ⟨x, y⟩ => b` as `by intro ⟨x, y⟩; exact b`: the type has to be known."""
-    if pi is None:
-        raise PostponeError if el.may_postpone else MetaError("the type of this pattern is not known")
-    pattern = rest[0].pattern
-    assert pattern is not None
-    body: ast.Term = stx.body if len(rest) == 1 else replace(stx, binders=tuple(rest[1:]))
-    block = ast.TacSeq((ast.Intro((pattern,)), ast.TermTactic("exact", body)))
-    return el.tactic_block(block, pi)
+def _matching(body: ast.Term, matched: list[tuple[FVar, ast.Term]]) -> ast.Term:
+    """`match x with | p => match y with | q => body`: what `fun p q => body` abbreviates.
+
+    Source: Lean 4 `src/Lean/Elab/Binders.lean` (`expandFunBinders`) (4.34).
+    """
+    for fvar, pattern in reversed(matched):
+        alternative = ast.MatchAlt((pattern,), body, start=pattern.start, end=body.end)
+        body = ast.Match(((None, ast.Quoted(fvar)),), (alternative,), start=body.start, end=body.end)
+    return body
 
 
 def elab_forall(el: Elab, stx: ast.Forall, expected: Expr | None) -> Expr:
@@ -207,7 +208,7 @@ def elab_let(el: Elab, stx: ast.LetTerm, expected: Expr | None) -> Expr:
     """`let x := v; b`, `let ⟨x, y⟩ := v; b`."""
     m = el.m
     if stx.pattern is not None:
-        return _have_pattern(el, stx, expected)
+        return _by_pattern(el, stx, expected)
     old = m.lctx
     try:
         type_, value = _binding_value(el, stx.binders, stx.type, stx.value)
@@ -245,7 +246,7 @@ def elab_have(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
     """`have h : t := v; b`, `suffices h : t from v; b`, `have ⟨x, y⟩ := v; b`."""
     m = el.m
     if stx.pattern is not None:
-        return _have_pattern(el, stx, expected)
+        return _by_pattern(el, stx, expected)
     if stx.is_suffices:
         return _suffices(el, stx, expected)
     old = m.lctx
@@ -277,15 +278,17 @@ def _suffices(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
     return mk_app(fn, el.elab_ensuring(stx.body, type_))
 
 
-def _have_pattern(el: Elab, stx: ast.HaveTerm | ast.LetTerm, expected: Expr | None) -> Expr:
-    if expected is None:
-        raise PostponeError if el.may_postpone else MetaError("the expected type is not known")
+def _by_pattern(el: Elab, stx: ast.HaveTerm | ast.LetTerm, expected: Expr | None) -> Expr:
+    """`let pattern : type := value; body` as `match (value : type) with | pattern => body`.
+
+    Source: Lean 4 `src/Lean/Elab/Binders.lean` (`expandLetDecl`) (4.34).
+    """
     assert stx.pattern is not None
-    pattern = rcases_pattern(stx.pattern)
-    block = ast.TacSeq(
-        (ast.HaveTac("have", None, (), stx.type, stx.value, pattern), ast.TermTactic("exact", stx.body))
-    )
-    return el.tactic_block(block, expected)
+    value = stx.value
+    if stx.type is not None:
+        value = ast.Ascription(value, stx.type, start=value.start, end=value.end)
+    alternative = ast.MatchAlt((stx.pattern,), stx.body, start=stx.pattern.start, end=stx.body.end)
+    return el.elab(ast.Match(((None, value),), (alternative,), start=stx.start, end=stx.end), expected)
 
 
 def rcases_pattern(stx: ast.Term) -> ast.RPat:

@@ -21,6 +21,7 @@ from lean_gym.minilean.elab.match_alternatives import (
     elab_subject,
 )
 from lean_gym.minilean.elab.matchers import build_matcher, declare_matcher
+from lean_gym.minilean.elab.patterns import pattern_names
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, get_app, mk_app, mk_apps, mk_const
@@ -51,6 +52,8 @@ def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
         el.synthesize()
         terms = [m.instantiate_mvars(t) for t in terms]
     subject = elab_subject(el, stx, terms, m.instantiate_mvars(expected))
+    if subject.generalized and not any(subject.equations):
+        return elab_match(el, _with_hypotheses(el, stx, subject), expected)
     mark, pending = m.mctx.mark(), list(el.pending)
     try:
         elaborated = _alternatives(el, subject, stx.alts)
@@ -75,6 +78,24 @@ def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
         return elab_match(el, wider, expected)
     alts, sides = elaborated
     return match_term(el, subject, alts, sides)
+
+
+def _with_hypotheses(el: Elab, stx: ast.Match, subject: Subject) -> ast.Match:
+    """The hypotheses that depend on discriminants as discriminants of their own, each matched by its name.
+
+    Source: Lean 4 `src/Lean/Elab/Match.lean` (`generalize`) (4.34).
+    """
+    decls = subject.generalized
+    terms = [(None, ast.Quoted(e)) for e in (*subject.terms, *(d.fvar for d in decls))]
+    alts = []
+    for alt in stx.alts:
+        taken: list[str] = []
+        for pattern in alt.patterns:
+            pattern_names(el, pattern, taken)
+        more = tuple(ast.Hole() if d.name in taken else ast.Ident(d.name) for d in decls)
+        alts.append(replace(alt, patterns=(*alt.patterns, *more)))
+    cleared = (*stx.cleared, *(d.fvar for d in decls))
+    return replace(stx, discriminants=tuple(terms), alts=tuple(alts), generalizing=False, cleared=cleared)
 
 
 def _alternatives(

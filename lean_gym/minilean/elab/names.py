@@ -25,7 +25,8 @@ class Scope:
     """What `namespace`, `section`, `open`, `universe` and `variable` have set up.
 
     Attributes:
-        aliases: Short and full names of what `open n (a)` and `open n renaming a → b` brought.
+        aliases: Names and full names of what `open n (a)`, `open n renaming a → b` and `export n (a)` brought; what
+            a namespace exports has its name in front.
         closed: Full names that `open n hiding a` left out.
         included: Variables that `include` asked for.
         notations: The user's notations, by key, with what they stand for.
@@ -134,20 +135,29 @@ def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
     short = "." not in name
     namespace = scope.namespace
     while namespace:
-        full = f"{namespace}.{name}"
-        if env.find(full) is not None and not (short and full in env.protected):
-            return [full]
+        inner = _qualified(env, scope, f"{namespace}.{name}", short)
+        if inner:
+            return inner
         namespace = namespace.rpartition(".")[0]
     found = [name] if env.find(name) is not None else []
     if found and not short:
         return found
-    found += [full for alias, full in scope.aliases[::-1] if alias == name and env.find(full) is not None]
+    found += _aliased(env, scope, name)
     for opened in scope.opened:
         full = f"{opened}.{name}"
-        hidden = full in scope.closed or (short and full in env.protected)
-        if env.find(full) is not None and not hidden:
-            found.append(full)
+        if full not in scope.closed:
+            found += _qualified(env, scope, full, short)
     exported = _EXPORTED.get(name)
     if exported is not None and env.find(exported) is not None:
         found.append(exported)
     return list(dict.fromkeys(found))
+
+
+def _qualified(env: LeanEnv, scope: Scope, full: str, short: bool) -> list[str]:
+    """What a full name means: a constant, unless it is protected and was written without its namespace, and aliases."""
+    found = [full] if env.find(full) is not None and not (short and full in env.protected) else []
+    return found + _aliased(env, scope, full)
+
+
+def _aliased(env: LeanEnv, scope: Scope, name: str) -> list[str]:
+    return [full for alias, full in scope.aliases[::-1] if alias == name and env.find(full) is not None]

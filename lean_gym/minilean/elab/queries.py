@@ -246,21 +246,31 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         return show(m, normal_form(m, e))
     with m.with_transparency(ALL):
         value = normal_form(m, e)
-    return show(m, _with_numerals(value))
+    scope, m.scope = m.scope, None  # `Repr` writes full names
+    try:
+        return show(m, _as_repr(value))
+    finally:
+        m.scope = scope
 
 
-def _with_numerals(e: Expr) -> Expr:
-    """Integers written as `Repr` writes them, `-4` and not `Int.negSucc 3`."""
+def _as_repr(e: Expr) -> Expr:
+    """Data as `Repr` writes it: `-4` and not `Int.negSucc 3`, elements of `Fin` and of subtypes by their values."""
     fn, args = get_app(e)
-    if type(fn) is not Const or not args:
+    if type(fn) is not Const:
         return e
+    if fn.name == "PUnit.unit":
+        return mk_const("Unit.unit")
+    if not args:
+        return e
+    if fn.name in ("Fin.mk", "Subtype.mk"):
+        return _as_repr(args[-2])
     number = args[0]
     if (
         fn.name not in ("Int.ofNat", "Int.negSucc")
         or type(number) is not Lit
         or type(number.value) is not int
     ):
-        return mk_apps(fn, [_with_numerals(arg) for arg in args])
+        return mk_apps(fn, [_as_repr(arg) for arg in args])
     lit = mk_lit(number.value + (fn.name == "Int.negSucc"))
     integer = mk_const("Int")
     value = mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (integer, lit, mk_app(mk_const("instOfNat"), lit)))

@@ -51,7 +51,8 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
             shown = ", ".join(found)
             raise MetaError(f"ambiguous namespace `{name}`, possible interpretations: `[{shown}]`")
         spaces += found
-    aliases = [(short, f"{space}.{short}") for space in spaces for short in command.only or ()]
+    here = f"{state.scope.namespace}." if command.export and state.scope.namespace else ""
+    aliases = [(f"{here}{short}", f"{space}.{short}") for space in spaces for short in command.only or ()]
     aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
     hidden = [f"{space}.{name}" for space in spaces for name in command.hiding]
     for full in (*(full for _, full in aliases), *hidden):

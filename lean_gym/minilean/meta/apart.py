@@ -45,7 +45,8 @@ def apart(m: Meta, pattern: Expr, e: Expr, depth: int = 0) -> bool:
         depth: How many binders, of types that agree, both are below.
 
     Returns:
-        True if unification is sure to fail; False says nothing.
+        True if unification is sure to fail, and for the constructor of a structure in the pattern where `e` has
+        something rigid: these are equal by eta at most, and Lean's index of rules knows no eta. False says nothing.
     """
     fn, args = get_app(pattern)
     kind = type(fn)
@@ -77,7 +78,9 @@ def _apart_from_constant(
         return False
     if type(e_fn) is not Const:
         # eta for functions aside, only a constant of the same name can be equal
-        if rigidity == _STRUCTURE or not (rigidity == _PLAIN or _has_many(m, args, rigidity)):
+        if rigidity == _STRUCTURE:
+            return _is_variable(m, e_fn)
+        if not (rigidity == _PLAIN or _has_many(m, args, rigidity)):
             return False
         if type(e_fn) is Lit:
             return fn.name not in _ARITHMETIC
@@ -85,10 +88,10 @@ def _apart_from_constant(
     if fn.name != e_fn.name:
         if fn.name in _ARITHMETIC and e_fn.name in _ARITHMETIC:
             return False
-        return (
-            rigidity != _STRUCTURE
-            and _rigidity(m, e_fn.name) not in (_MOVABLE, _STRUCTURE)
-            and (rigidity == _PLAIN or _has_many(m, args, rigidity))
+        if rigidity == _STRUCTURE:
+            return _rigidity(m, e_fn.name) == _PLAIN
+        return _rigidity(m, e_fn.name) not in (_MOVABLE, _STRUCTURE) and (
+            rigidity == _PLAIN or _has_many(m, args, rigidity)
         )
     if rigidity >= 0 and not _has_many(m, e_args, rigidity):
         return False

@@ -329,17 +329,15 @@ def _heads_match(m: Meta, t_fn: Expr, s_fn: Expr) -> bool:
 
 
 def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
-    """Heads are known to agree by name: unify universe arguments, then explicit arguments, then the others."""
+    """Heads are known to agree by name: unify explicit arguments, then the others, then universe arguments.
+
+    Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean` (`isDefEqApp`) (4.34): arguments may determine universes that
+    could not be read off `imax u v`.
+    """
     t_fn, t_args = get_app(t)
     s_fn, s_args = get_app(s)
     if len(t_args) != len(s_args):
         return False
-    if type(t_fn) is Const and t_fn is not s_fn:
-        if len(t_fn.levels) != len(s_fn.levels):  # type: ignore[attr-defined]
-            return False
-        for u, v in zip(t_fn.levels, s_fn.levels, strict=True):  # type: ignore[attr-defined]
-            if not is_level_def_eq(m, u, v):
-                return False
     infos = binder_infos(m, t_fn, len(t_args))
     later = []
     for i, (a, b) in enumerate(zip(t_args, s_args, strict=True)):
@@ -358,7 +356,13 @@ def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
             same = _eq(m, t_args[i], s_args[i])
         if not same:
             return False
-    return True
+    return t_fn is s_fn or type(t_fn) is not Const or _eq_levels(m, t_fn, s_fn)  # type: ignore[arg-type]
+
+
+def _eq_levels(m: Meta, a: Const, b: Const) -> bool:
+    if len(a.levels) != len(b.levels):
+        return False
+    return all(is_level_def_eq(m, u, v) for u, v in zip(a.levels, b.levels, strict=True))
 
 
 def _eq_eta(m: Meta, lam: Expr, other: Expr) -> bool:

@@ -30,7 +30,6 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
     mk_lit,
-    mk_proj,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
 from lean_gym.minilean.meta import infer, numerals, unify
@@ -281,8 +280,10 @@ def _eta_struct(m: Meta, decl: Recursor, major: Expr) -> Expr | None:
         return None
     ctor = m.env.find(inductive.constructors[0])
     assert isinstance(ctor, Constructor)
-    fields: list[Expr] = [mk_proj(decl.inductive, i, major) for i in range(ctor.num_fields)]
-    return mk_apps(mk_const(ctor.name, head.levels), args[: decl.num_params] + fields)
+    params = args[: decl.num_params]
+    names = m.env.structures[decl.inductive].fields
+    fields = [mk_apps(mk_const(f"{decl.inductive}.{f}", head.levels), [*params, major]) for f in names]
+    return mk_apps(mk_const(ctor.name, head.levels), params + fields)
 
 
 def _reduce_quot(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:

@@ -119,9 +119,12 @@ class Simplifier:
                 return total
 
     def _is_decided(self, e: Expr) -> bool:
-        """Whether `e` is a `match` whose alternative is known."""
+        """Whether `e` is a `match` whose alternative is known, or a projection of what is known."""
         fn = get_app_fn(e)
-        return type(fn) is Const and fn.name in self.m.env.matchers and self._reduce(e).expr is not e
+        if type(fn) is not Const:
+            return False
+        env = self.m.env
+        return (fn.name in env.matchers or fn.name in env.projections) and self._reduce(e).expr is not e
 
     def _reduce(self, e: Expr) -> Result:
         """Beta, projections of constructors, `match` of constructors, `let`."""
@@ -142,9 +145,9 @@ class Simplifier:
             info = self.m.env.projections[fn.name]
             _, args = get_app(new)
             if not info.is_class and len(args) > info.num_params:
-                head = get_app_fn(args[info.num_params])
+                with self.m.with_transparency(REDUCIBLE):
+                    head, fields = get_app(whnf_core(self.m, args[info.num_params]))
                 if type(head) is Const and head.name == self.m.env.structures[info.struct].constructor:
-                    _, fields = get_app(args[info.num_params])
                     new = beta_apply(fields[info.num_params + info.index], args[info.num_params + 1 :])
         return Result(new)
 

@@ -76,3 +76,25 @@ def test_tactics_see_the_namespace_of_the_theorem() -> None:
     context = "namespace Goo\ntheorem inner : 1 = 1 := rfl\nend Goo\n"
     problem = Problem.from_source("theorem Goo.t : 1 = 1", library(), context)
     assert problem.apply(problem.start(), "exact inner").error is None
+
+
+def test_what_a_namespace_exports_is_its_own(messages: Check) -> None:
+    text = (
+        "namespace Ex\nclass Inhabited (α : Type u) where\n  default : α\ninstance : Inhabited Nat := ⟨7⟩\n"
+    )
+    text += "export Inhabited (default)\n#eval (default : Nat)\nend Ex\n"
+    text += "#eval (default : Nat)\n#eval (Ex.default : Nat)\n"
+    assert messages(text) == ["6:0 info 7", "8:0 info 0", "9:0 info 7"]
+
+
+def test_evaluated_data_is_written_with_full_names_and_values(messages: Check) -> None:
+    text = "inductive W where | a | b (n : Nat)\nopen W\n#eval [a, b 3]\n"
+    text += "#eval ((5 : Fin 3), (⟨2, rfl⟩ : {x : Nat // x = 2}), ())"
+    assert messages(text) == ["3:0 info [W.a, W.b 3]", "4:0 info (2, 2, ())"]
+
+
+def test_an_ellipsis_stands_for_what_is_before_a_named_argument_too(messages: Check) -> None:
+    text = "inductive T where\n  | var (name : String)\n  | lam (name : String) (type : T) (body : T)\n"
+    text += "def f : T → Option T\n  | .lam (type := t) .. => some t\n  | _ => none\n"
+    text += '#eval f (.lam "x" (.var "A") (.var "x"))'
+    assert messages(text) == ['7:0 info some (T.var "A")']

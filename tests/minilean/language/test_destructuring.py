@@ -1,0 +1,86 @@
+"""Patterns in `let`, `have` and `fun` are `match`; `match` sees what hypotheses rule out; projections of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Check = Callable[[str], list[str]]
+
+HALVES = """def halves : List α → List α × List α
+  | [] => ([], [])
+  | x :: xs =>
+    let (a, b) := halves xs
+    (x :: b, a)
+"""
+
+
+def test_a_pattern_in_let_is_shown_as_match(messages: Check) -> None:
+    shown = "=\n    match p with\n    | (a, b) => b + a"
+    for body in ("let (a, b) := p; b + a", "have (a, b) := p; b + a", "match p with | (a, b) => b + a"):
+        text = f"def f (p : Nat × Nat) : Nat := {body}\n#check @f.eq_def"
+        assert messages(text) == [f"2:0 info f.eq_def : ∀ (p : Nat × Nat),\n  f p {shown}"]
+
+
+def test_patterns_of_functions(messages: Check) -> None:
+    assert messages(
+        "#eval (fun (a, b) (c, d) => a + 2 * b + 3 * c + 4 * d : Nat × Nat → Nat × Nat → Nat) (1, 1) (1, 2)"
+    ) == ["1:0 info 14"]
+    text = "example : (∃ x : Nat, x > 3 ∧ x < 5) → ∃ y, y > 3 := fun ⟨x, h, _⟩ => by\n  trace_state\n  exact ⟨x, h⟩"
+    assert messages(text) == [
+        "2:2 trace x✝ : ∃ x, x > 3 ∧ x < 5\nx : Nat\nh : x > 3\nright✝ : x < 5\n⊢ ∃ y, y > 3"
+    ]
+
+
+def test_what_is_matched_must_fit_the_pattern(messages: Check) -> None:
+    (message,) = messages("example (h : True ∨ False) : True := have ⟨x, y⟩ := h; trivial")
+    assert message.startswith("1:42 error Invalid `⟨...⟩` notation: The expected type")
+    assert messages("def f (n : Nat) : Nat := let (0) := n; 1") == ["1:25 error Missing cases:\n(Nat.succ _)"]
+
+
+@pytest.mark.parametrize(
+    "simp", ["simp [halves]", "simp only [halves]", "rw [halves]; simp", "rw [halves]; dsimp only"]
+)
+def test_a_projection_of_a_match_on_a_pair_is_one_of_the_pair(messages: Check, simp: str) -> None:
+    text = (
+        HALVES
+        + f"example (x : Nat) (xs : List Nat) : (halves (x :: xs)).snd = [5] := by\n  {simp}\n  trace_state\n  sorry"
+    )
+    assert messages(text)[0] == "8:2 trace x : Nat\nxs : List Nat\n⊢ (halves xs).fst = [5]"
+
+
+def test_pairs_are_not_taken_apart_by_simp_without_need(messages: Check) -> None:
+    text = "example (p : Nat × Nat) : (match p with | (a, b) => (b, a)) = p := by\n  simp\n  trace_state\n  sorry"
+    assert messages(text)[0] == "3:2 trace p : Nat × Nat\n⊢ (p.snd, p.fst) = p"
+
+
+def test_hypotheses_rule_alternatives_out(messages: Check) -> None:
+    text = "example (l : List α) (_ : l.length ≥ 2) : True := by\n  match l with\n  | x :: y :: xs => "
+    text += "trace_state; trivial"
+    assert messages(text) == [
+        "3:20 trace α : Type u_1\nl : List α\nx y : α\nxs : List α\nx✝ : (x :: y :: xs).length ≥ 2\n⊢ True"
+    ]
+    text = (
+        "def f (n : Nat) (h : n > 0) : Nat := match n with\n  | k + 1 => k\n#eval f 5 (by decide)\n#print f"
+    )
+    assert messages(text) == [
+        "3:0 info 4",
+        "4:0 info def f : (n : Nat) → n > 0 → Nat :=\nfun n h =>\n  match n, h with\n  | k.succ, h => k",
+    ]
+    assert messages(
+        "example (l : List α) (_ : l.length ≥ 1) : True := by\n  match l with\n  | x :: y :: xs => trivial"
+    ) == ["2:2 error Missing cases:\n(List.cons _ []), _"]
+
+
+def test_funext_over_types(messages: Check) -> None:
+    text = "def A {α : Type u} (x : List α) := x\ndef B {α : Type u} (x : List α) := x\n"
+    assert messages(text + "theorem t : @A = @B := by\n  funext α x\n  rfl") == []
+    text += "theorem t : @A = @B := by\n  funext α\n  rfl"
+    assert messages(text) == []
+
+
+def test_the_expected_type_is_used_before_an_instance_behind_it(messages: Check) -> None:
+    text = "example {n : Nat} (P : Fin n → Prop) [DecidablePred P] : Decidable (∀ i, P i) :=\n"
+    text += "  decidable_of_iff (∀ k h, P ⟨k, h⟩) ⟨fun h k => match k with | ⟨k, l⟩ => h k l, fun h k l => h ⟨k, l⟩⟩"
+    assert messages(text) == []
