@@ -48,6 +48,8 @@ class EpisodeBatch:
         self._pool = pool
         self._options = options
         self._reward = reward
+        # Asked once: to ask costs as much as to move an episode.
+        self._prepares = isinstance(reward, PreparedReward)
         self._draw = draw
         self._same_step = same_step
         self._starting: dict[int, Job] = {}
@@ -121,10 +123,10 @@ class EpisodeBatch:
         while self.pending.keys() & slots and len(self.rows.keys() & slots) < at_least:
             replies = self._pool.receive(at_least - len(self.rows.keys() & slots), slots)
             asked = {slot: (self.pending.pop(slot), self._starting.pop(slot, None)) for slot in replies}
-            steps = (
-                (slot, tactic, replies[slot]) for slot, (tactic, _) in asked.items() if tactic is not None
-            )
-            self._prepare([(slot, tactic, reply) for slot, tactic, reply in steps if reply.failure is None])
+            if self._prepares:
+                self._prepare(
+                    {slot: tactic for slot, (tactic, _) in asked.items() if tactic is not None}, replies
+                )
             for slot, (tactic, start) in asked.items():
                 reply = replies[slot]
                 if reply.failure is not None:
@@ -139,12 +141,13 @@ class EpisodeBatch:
                 if reply.failure is not None:
                     raise reply.failure
 
-    def _prepare(self, steps: Sequence[tuple[int, str, Reply]]) -> None:
-        if isinstance(self._reward, PreparedReward):  # else nobody looks at them
-            transitions = [
-                self.get(slot).transition(tactic, reply, self._options) for slot, tactic, reply in steps
-            ]
-            prepare_terms(self._reward, transitions)
+    def _prepare(self, tactics: Mapping[int, str], replies: Mapping[int, Reply]) -> None:
+        transitions = [
+            self.get(slot).transition(tactic, replies[slot], self._options)
+            for slot, tactic in tactics.items()
+            if replies[slot].failure is None
+        ]
+        prepare_terms(self._reward, transitions)
 
     def _advance(self, slot: int, tactic: str, reply: Reply) -> Row:
         episode = self.get(slot).advance(tactic, reply, self._options, self._reward)

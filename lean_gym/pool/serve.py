@@ -49,7 +49,7 @@ OUT_OF_MEMORY: Final = 2.0
 Board = MutableSequence[float]
 
 _TICK_SECONDS: Final = 0.1
-_FLUSH_SECONDS: Final = 0.005
+_FLUSH_SECONDS: Final = 0.01
 _LEAVING_SECONDS: Final = 1.0
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -117,14 +116,19 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
     Raises:
         RewardError: The rule failed, or a term is not a finite number, which would poison every average it enters.
     """
-    where = f"of theorem {transition.theorem.name!r} on {transition.tactic[:80]!r}"
-    with _naming_failures(reward, f"on a step {where}"):
+    try:
         values = reward(transition)
+    except RewardError:
+        raise
+    except Exception as error:  # whatever a user's rule does
+        raise _failure(reward, f"on a step {_place(transition)}", error) from error
     terms = {}
     for name, value in values.items():
-        if not _is_number(value) or not math.isfinite(value):
+        # A float is most of them, and asking what counts as a number takes as long as all the rest.
+        if not (type(value) is float or _is_number(value)) or not math.isfinite(value):
             raise RewardError(
-                f"reward {reward_name(reward)!r}: got {value!r} for term {name!r} {where}, expected a finite number"
+                f"reward {reward_name(reward)!r}: got {value!r} for term {name!r} {_place(transition)}, expected a "
+                "finite number"
             )
         terms[str(name)] = float(value)
     return terms
@@ -137,20 +141,22 @@ def prepare_terms(reward: Reward, transitions: Sequence[Transition]) -> None:
         RewardError: The rule failed.
     """
     if len(transitions) > 1 and isinstance(reward, PreparedReward):
-        with _naming_failures(reward, f"on {len(transitions)} steps"):
+        try:
             reward.prepare(transitions)
-
-
-@contextmanager
-def _naming_failures(reward: Reward, what: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:  # whatever a user's rule does
-        if isinstance(error, RewardError):
+        except RewardError:
             raise
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
-        raise RewardError(f"reward {reward_name(reward)!r} failed {what}: {reason}") from error
+        except Exception as error:  # whatever a user's rule does
+            raise _failure(reward, f"on {len(transitions)} steps", error) from error
+
+
+def _place(transition: Transition) -> str:
+    return f"of theorem {transition.theorem.name!r} on {transition.tactic[:80]!r}"
+
+
+def _failure(reward: Reward, what: str, error: Exception) -> RewardError:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    reason = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
+    return RewardError(f"reward {reward_name(reward)!r} failed {what}: {reason}")
 
 
 def require_weight(name: str, value: object, most: float = math.inf, *, above_zero: bool = False) -> None:
