@@ -170,12 +170,12 @@ protected theorem div_div_eq_div_mul (m n k : Nat) : m / n / k = m / (n * k) := 
       · rw [le_div_iff_mul_le kp, le_div_iff_mul_le np, Nat.mul_assoc, Nat.mul_comm k n]
         exact div_mul_le_self m (n * k)
 
-theorem mod_two_not_eq_zero : ¬n % 2 = 0 ↔ n % 2 = 1 := by
+@[simp] theorem mod_two_not_eq_zero : ¬n % 2 = 0 ↔ n % 2 = 1 := by
   cases mod_two_eq_zero_or_one n with
   | inl h => rw [h]; decide
   | inr h => rw [h]; decide
 
-theorem mod_two_not_eq_one : ¬n % 2 = 1 ↔ n % 2 = 0 := by
+@[simp] theorem mod_two_not_eq_one : ¬n % 2 = 1 ↔ n % 2 = 0 := by
   cases mod_two_eq_zero_or_one n with
   | inl h => rw [h]; decide
   | inr h => rw [h]; decide
