@@ -342,8 +342,8 @@ def go_under_binders(c: Converter, step: Step) -> None:
             go_under_binder(c, None if name == "_" else name)
 
 
-def go_under_binder(c: Converter, name: str | None) -> None:
-    """Go to the body of the `fun` or `∀` at the main place."""
+def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> None:
+    """Go to the body of the `fun` or `∀` at the main place; with `renames` the variable there may be named anew."""
     m, e = c.m, c.here
     if type(e) is not Lam and type(e) is not Pi:
         # a function that is not written as one
@@ -365,7 +365,7 @@ def go_under_binder(c: Converter, name: str | None) -> None:
             expr = m.instantiate_mvars(result.expr)
             # `funext` takes the variable's name over, `forall_congr` has one of its own
             make, bound = (mk_lam, name or e.name) if kind is Lam else (mk_pi, "a")
-            new = make(bound, e.type, abstract(expr, [x]), e.info)
+            new = make(bound if renames else e.name, e.type, abstract(expr, [x]), e.info)
             if result.proof is None:
                 return Result(new)
             proof = m.mk_lambda([x], result.proof)
@@ -419,7 +419,7 @@ def go_to_pattern(c: Converter, pattern: Expr) -> bool:
         elif _is_arrow(c, e):
             moves = [lambda: _go_to_sides(c, "l"), lambda: _go_to_sides(c, "r")]
         elif type(e) is Lam or type(e) is Pi:
-            moves = [lambda: go_under_binder(c, e.name)]
+            moves = [lambda: go_under_binder(c, e.name, renames=False)]
         for move in moves:
             saved = list(c.open)
             move()
