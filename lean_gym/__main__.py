@@ -40,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     well = True
     for line in examine(checkup):
-        print(f"{line.subject + ':':<16}{line.text}", flush=True)
+        # What a REPL says about itself may have many lines.
+        print(f"{line.subject + ':':<16}{' '.join(line.text.split())}", flush=True)
         if line.remedy:
             well = False
             print(f"{'':<16}-> {line.remedy}", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-import subprocess
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -17,16 +17,20 @@ from lean_gym.backends.pantograph.dialect import read_units
 from lean_gym.backends.pantograph.discovery import (
     INSTALL,
     FoundRepl,
+    has_lakefile,
     project_lean_path,
     search_repl,
     toolchain,
 )
+from lean_gym.backends.pantograph.process import READY, ReplProcess
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.sandbox import sandbox_problem
 
 _ASK_SECONDS: Final = 60.0
+_VERSION_SECONDS: Final = 20.0
 _VERSION: Final = re.compile(r'"?(\d+\.\d+[^"\s]*)"?')
+_REPL_VERSION: Final = re.compile(r"(?:\w+ )?v?\d+\.\d+[\w.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,14 @@ def examine(checkup: Checkup) -> Iterator[Line]:
     for note in search.notes:
         yield Line("looked at", note)
     if search.found is None:
-        yield Line("REPL", "none: backend='auto' is the embedded Lean", INSTALL)
+        none = "none: backend='auto' is the embedded Lean" if checkup.repl_command is None else "none"
+        yield Line("REPL", none, INSTALL)
         return
     found = search.found
     yield Line("REPL", f"{' '.join(found.command)} (from {found.source})")
+    if shutil.which(found.command[0]) is None:
+        yield Line("REPL", f"{found.command[0]!r} is no program that can be run", INSTALL)
+        return
     yield Line("REPL version", repl_version(found))
     built_for = toolchain(found.directory)
     if built_for is not None:
@@ -86,28 +94,30 @@ def examine(checkup: Checkup) -> Iterator[Line]:
         try:
             lean_path = project_lean_path(checkup.project)
         except BackendUnavailable as error:
-            yield Line("project", str(error), f"cd {checkup.project} && lake exe cache get && lake build")
+            yield Line("project", str(error), _project_remedy(checkup.project))
             return
         yield from _project_lines(checkup.project, built_for, lean_path)
-    yield from _start_lines(checkup, found, lean_path)
+    yield from _start_lines(checkup, found, lean_path, "auto" if problem is None else "off")
 
 
 def repl_version(found: FoundRepl) -> str:
-    """What the REPL answers to `--version`."""
+    """What the REPL answers to `--version`, where that looks like one."""
+    process = ReplProcess([*found.command, "--version"], found.directory)
     try:
-        run = subprocess.run(
-            [*found.command, "--version"],
-            cwd=found.directory,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_ASK_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"unknown: {error}"
-    return (
-        run.stdout.strip() or f"unknown: exit status {run.returncode}, {run.stderr.strip() or 'nothing said'}"
-    )
+        said = process.first_line(_VERSION_SECONDS)
+    except BackendError:
+        said = ""
+    finally:
+        process.close()
+    return said if _REPL_VERSION.fullmatch(said) else "unknown (it does not answer --version)"
+
+
+def _project_remedy(project: str) -> str:
+    if not has_lakefile(project):
+        return "pass --project with the folder of the lakefile"
+    if shutil.which("lake") is None:
+        return "install Lean's toolchain manager elan"
+    return f"cd {project} && lake exe cache get && lake build"
 
 
 def _project_lines(project: str, built_for: str | None, lean_path: str) -> Iterator[Line]:
@@ -129,9 +139,13 @@ def _project_lines(project: str, built_for: str | None, lean_path: str) -> Itera
         )
 
 
-def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None) -> Iterator[Line]:
+def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None, sandbox: str) -> Iterator[Line]:
     settings = ReplSettings(
-        found, lean_path=lean_path, directory=checkup.project, start_seconds=checkup.start_seconds
+        found,
+        lean_path=lean_path,
+        directory=checkup.project,
+        sandbox=sandbox,
+        start_seconds=checkup.start_seconds,
     )
     began = time.monotonic()
     try:
@@ -145,10 +159,11 @@ def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None) -> I
         yield Line("Lean", lean_version(repl))
         yield from _ability_lines(repl)
     except BackendError as error:
-        remedy = (
-            "" if checkup.project is not None else "pass --project with the folder of a built Lake project"
-        )
-        yield Line("start", str(error), remedy or "see the REPL's own words; the versions above must agree")
+        by_hand = " ".join((*found.command, *checkup.imports))
+        remedy = f"run `{by_hand}` yourself: it must say {READY!r}; the versions above must agree"
+        if checkup.project is None and checkup.imports != ("Init",):
+            remedy = "pass --project with the folder of a built Lake project"
+        yield Line("start", str(error), remedy)
     finally:
         repl.close()
 

@@ -50,7 +50,7 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
 
     Args:
         name: One of `backend_names()`.
-        options: The backend's options; a `repl_command` among them is where `"auto"` looks.
+        options: The backend's options; with a `repl_command` among them `"auto"` is real Lean.
 
     Raises:
         ValueError: An unknown name.
@@ -58,7 +58,8 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
     if name == _AUTO:
         from lean_gym.backends.pantograph.discovery import search_repl
 
-        return "minilean" if search_repl(options.get("repl_command")).found is None else "pantograph"
+        asked_for = options.get("repl_command") is not None
+        return "pantograph" if asked_for or search_repl().found is not None else "minilean"
     if name not in _LOADERS:
         raise ValueError(unknown_name("backend", name, backend_names()))
     return name

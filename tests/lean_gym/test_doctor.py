@@ -58,6 +58,7 @@ def test_a_project_for_another_lean(capsys, monkeypatch, tmp_path):
         folder.mkdir()
     (repl / "lean-toolchain").write_text("leanprover/lean4:v4.29.1\n")
     (project / "lean-toolchain").write_text("leanprover/lean4:v4.21.0\n")
+    (project / "lakefile.toml").touch()
     for path, text in (
         (repl / "pantograph-repl", "#!/bin/sh\necho 0.3.15\n"),
         (bin_ / "lake", "#!/bin/sh\necho nowhere\n"),
@@ -70,6 +71,71 @@ def test_a_project_for_another_lean(capsys, monkeypatch, tmp_path):
     assert "REPL version:   0.3.15" in report
     assert "is for leanprover/lean4:v4.21.0, the REPL for leanprover/lean4:v4.29.1" in report
     assert "1 folders are not there, e.g. nowhere" in report
+
+
+UNKNOWN = "REPL version:   unknown (it does not answer --version)\n"
+WITHOUT_END = "while true; do printf '{garbage'; printf 'more of it' >&2; done"
+
+
+@pytest.mark.parametrize(
+    ("says", "start_seconds", "answer_seconds", "text"),
+    [
+        ("echo ready.; cat > /dev/null", 60, 0.5, "options.set: no answer within 0.5 s; it was killed"),
+        (
+            "echo 'one: no' >&2; echo 'two: no' >&2; exit 3",
+            60,
+            60,
+            "standard error ends with: one: no two: no",
+        ),
+        ("kill -SEGV $$", 60, 60, "the REPL was killed by signal 11"),
+        ("sleep 1000", 0.5, 60, "did not start: not ready within 0.5 s; it was killed"),
+        ("echo '<html>1.2</html>'; echo more", 60, 60, "began with '<html>1.2</html>', expected 'ready.'"),
+        (
+            WITHOUT_END,
+            0.5,
+            60,
+            "did not start: not ready within 0.5 s; it was killed",
+        ),
+        (
+            "echo ready.; read line; echo 3.14",
+            60,
+            60,
+            "answered '3.14', expected one line with a JSON object",
+        ),
+    ],
+    ids=["ignores", "dies", "is killed", "hangs", "garbage", "garbage without end", "no JSON"],
+)
+def test_a_repl_that_does_not_behave(
+    says, start_seconds, answer_seconds, text, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("lean_gym.doctor._VERSION_SECONDS", 0.5)
+    monkeypatch.setattr("lean_gym.backends.pantograph.repl._SYNC_SECONDS", answer_seconds)
+    program = tmp_path / "repl"
+    program.write_text(f"#!/bin/sh\n{says}\n")
+    program.chmod(0o755)
+    assert main(["doctor", "--repl-command", str(program), "--start-seconds", str(start_seconds)]) == 1
+    report = capsys.readouterr().out
+    assert UNKNOWN in report
+    assert text in report
+    assert f"\n                -> run `{program} Init` yourself: it must say 'ready.'" in report
+
+
+def test_a_program_that_is_not_there(capsys):
+    assert main(["doctor", "--repl-command", "/no/such/repl --fast"]) == 1
+    report = capsys.readouterr().out
+    assert "REPL:           '/no/such/repl' is no program that can be run\n" in report
+    assert main(["doctor", "--repl-command", "repl 'x"]) == 1
+    assert (
+        "which no shell could split: No closing quotation\nREPL:           none\n" in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize("made", [[], ["folder"]])
+def test_a_project_without_a_lakefile(made, capsys, tmp_path):
+    for name in made:
+        (tmp_path / name).mkdir()
+    assert main(["doctor", "--repl-command", "/bin/true", "--project", str(tmp_path / "folder")]) == 1
+    assert capsys.readouterr().out.endswith("-> pass --project with the folder of the lakefile\n")
 
 
 def test_a_command_that_does_not_exist(capsys):

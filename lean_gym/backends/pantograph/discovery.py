@@ -25,6 +25,7 @@ INSTALL: Final = (
 )
 
 _LAKE_SECONDS: Final = 120.0
+_LAKEFILES: Final = ("lakefile.toml", "lakefile.lean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,10 @@ def search_repl(repl_command: Sequence[str] | str | None = None) -> Search:
         What was found and what was looked at.
     """
     if repl_command is not None:
-        command = tuple(shlex.split(repl_command) if isinstance(repl_command, str) else repl_command)
+        try:
+            command = tuple(shlex.split(repl_command) if isinstance(repl_command, str) else repl_command)
+        except ValueError as error:
+            return Search(None, (f"repl_command: got {repl_command!r}, which no shell could split: {error}",))
         if not command:
             return Search(None, ("repl_command: got an empty command, expected program and arguments",))
         return Search(_found(shutil.which(command[0]) or command[0], command[1:], "repl_command"), ())
@@ -98,10 +102,12 @@ def project_lean_path(project_path: str) -> str:
         project_path: The folder with the project's lakefile.
 
     Raises:
-        BackendUnavailable: There is no such folder, no `lake`, or `lake` refuses; the text says which.
+        BackendUnavailable: There is no such folder, no lakefile, no `lake`, or `lake` refuses; the text says which.
     """
     if not Path(project_path).is_dir():
         raise BackendUnavailable(f"project_path {project_path!r} is no folder, expected one with a lakefile")
+    if not has_lakefile(project_path):
+        raise BackendUnavailable(f"project_path {project_path!r} has none of {', '.join(_LAKEFILES)}")
     try:
         run = subprocess.run(
             ["lake", "env", "printenv", "LEAN_PATH"],
@@ -121,6 +127,11 @@ def project_lean_path(project_path: str) -> str:
         said = run.stderr.strip() or f"exit status {run.returncode}"
         raise BackendUnavailable(f"`lake env printenv LEAN_PATH` in {project_path!r} failed: {said}")
     return path
+
+
+def has_lakefile(folder: str) -> bool:
+    """Whether a folder is a Lake project's."""
+    return any(Path(folder, name).is_file() for name in _LAKEFILES)
 
 
 def toolchain(directory: str | None) -> str | None:

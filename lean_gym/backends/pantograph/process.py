@@ -89,6 +89,20 @@ class ReplProcess:
         """The last lines it wrote to standard error."""
         return self._errors[-_STDERR_SHOWN:].decode("utf-8", "replace").strip()
 
+    def first_line(self, seconds: float) -> str:
+        """Wait for the first line that it says unasked.
+
+        Args:
+            seconds: Wall-clock seconds to wait; past them the process is killed.
+
+        Raises:
+            BackendCrashed: It ended without one.
+            BackendTimeout: There is none in time.
+            ProtocolError: It is too long.
+        """
+        line = self._exchange(b"", time.monotonic() + seconds, f"not ready within {seconds:g} s")
+        return line.decode("utf-8", "replace").strip()
+
     def await_ready(self, seconds: float) -> None:
         """Wait until it has said `ready.`, which it does after its imports.
 
@@ -99,15 +113,15 @@ class ReplProcess:
             BackendUnavailable: It died, said something else, or nothing in time; the text has its standard error.
         """
         try:
-            line = self._exchange(b"", time.monotonic() + seconds, f"not ready within {seconds:g} s")
+            line = self.first_line(seconds)
         except (BackendCrashed, BackendTimeout, ProtocolError) as error:
             self.close()
             raise BackendUnavailable(f"the REPL {' '.join(self.command)!r} did not start: {error}") from None
-        if line.strip() != READY.encode():
+        if line != READY:
             errors = self._stderr_note()
             self.close()
             raise BackendUnavailable(
-                f"the REPL {' '.join(self.command)!r} began with {_excerpt(line)}, expected {READY!r}{errors}"
+                f"the REPL {' '.join(self.command)!r} began with {_excerpt(line.encode())}, expected {READY!r}{errors}"
             )
 
     def request(self, command: str, payload: Json, seconds: float) -> Json:

@@ -41,6 +41,8 @@ def test_auto_looks_for_a_repl(monkeypatch, tmp_path):
     repl.chmod(0o755)
     assert resolve_name("auto", {}) == "pantograph"
     assert resolve_name("auto", {"repl_command": ["/bin/true"]}) == "pantograph"
+    # What was asked for and is not there is an error, not another prover.
+    assert resolve_name("auto", {"repl_command": []}) == "pantograph"
 
 
 def test_verify_reaches_only_backends_that_know_both_levels(tmp_path):

@@ -44,6 +44,8 @@ def test_what_is_given_comes_first(alone):
     assert find_repl("lake exe 'my repl'").command == ("lake", "exe", "my repl")
     with pytest.raises(BackendUnavailable, match="repl_command: got an empty command"):
         find_repl([])
+    with pytest.raises(BackendUnavailable, match='repl_command: got "repl \'x", which no shell could split'):
+        find_repl("repl 'x")
 
 
 def test_pypantograph_before_path(alone):
@@ -75,6 +77,7 @@ def test_the_namesake_on_pypi(alone):
 
 def test_lean_path_loses_its_newline(alone):
     program(alone / "bin" / "lake", '#!/bin/sh\necho "a/lib:b/lib"\n')
+    (alone / "lakefile.lean").touch()
     assert project_lean_path(str(alone)) == "a/lib:b/lib"
 
 
@@ -87,9 +90,16 @@ def test_lean_path_loses_its_newline(alone):
     ],
 )
 def test_a_project_that_lake_does_not_know(alone, lake, text):
+    (alone / "lakefile.toml").touch()
     if lake is not None:
         program(alone / "bin" / "lake", lake)
     with pytest.raises(BackendUnavailable, match=text):
+        project_lean_path(str(alone))
+
+
+def test_a_folder_without_a_lakefile(alone):
+    program(alone / "bin" / "lake", "#!/bin/sh\necho a/lib\n")
+    with pytest.raises(BackendUnavailable, match=r"has none of lakefile\.toml, lakefile\.lean"):
         project_lean_path(str(alone))
 
 
