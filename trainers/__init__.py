@@ -18,7 +18,8 @@ Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in whi
     learner.py       rows to an update
     evaluation.py    held-out pass@k
     monitor.py       run folder, TensorBoard, progress bar
-    checkpoint.py    what a run needs in order to go on, written atomically
+    checkpoint.py    what a run needs in order to go on
+    stopping.py      Ctrl-C and SIGTERM, and writing.py, files that are whole
     seeding.py       one seed per purpose
 
 Beside it stand `evaluate.py`, `sft.py` and `expert_iteration.py`, with what they need, and `integrations/` for TRL.

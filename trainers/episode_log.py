@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from trainers.checkpoint import naming_unwritable, write_text
 from trainers.sections import ConfigError, read_text
+from trainers.writing import naming_unwritable, write_text
 
 
 @dataclass(frozen=True, slots=True)

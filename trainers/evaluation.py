@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
-from trainers.policies.base import Completion
-from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.base import Completion, SeededPolicy
 from trainers.rollout import EpisodePlayer, Trajectory
 
 
@@ -54,13 +53,13 @@ def pass_at_k(samples: int, successes: int, k: int) -> float:
 
 
 def evaluate(
-    player: EpisodePlayer, policy: TransformersPolicy, theorems: Sequence[str], samples: int, seed: int
+    player: EpisodePlayer, policy: SeededPolicy, theorems: Sequence[str], samples: int, seed: int
 ) -> Evaluation:
     """Play `samples` episodes of each theorem.
 
     Args:
         player: Where to play.
-        policy: Who plays; its own random state is untouched.
+        policy: Who plays; what it draws outside is untouched.
         theorems: Names, at least one.
         samples: Episodes per theorem, at least 8.
         seed: Seed of this evaluation's sampling, so that repeated evaluations share their randomness.

@@ -20,21 +20,22 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from lean_gym.types import Outcome, Theorem
-from trainers.checkpoint import Interrupted, StopRequest, write_text
 from trainers.episode_log import EpisodeLog, EpisodeRow
 from trainers.pass_rates import Sampling, Slice, by_difficulty, by_domain, slice_rates
-from trainers.policies.base import Completion
-from trainers.policies.source import PolicySource, SeededPolicy
+from trainers.policies.base import Completion, SeededPolicy
+from trainers.policies.source import PolicySource
 from trainers.proving import Script, check_backend, opened_env, verify_proofs
 from trainers.rollout import EpisodePlayer, Trajectory
 from trainers.sections import ConfigError, write_file
 from trainers.seeding import derive_seed
+from trainers.stopping import Interrupted, StopRequest
 from trainers.task_config import EvaluateConfig
+from trainers.terminal import progress_on, say
 from trainers.theorems import checksum, load_sets
+from trainers.writing import write_text
 
 Episode = tuple[str, int]
 """(theorem, number of the sample)."""
@@ -144,11 +145,6 @@ def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) ->
         )
 
 
-def say(console: Console, text: str) -> None:
-    """Print one line as it stands."""
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
 def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[Theorem]) -> EpisodeLog:
     folder = Path(
         config.out_dir or Path("runs") / f"evaluate-{_slug(config.policy)}-{_slug(config.theorems)}"
@@ -201,8 +197,8 @@ def _play_missing(
     options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
     with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
-        with _bar(console) as progress:
-            task = progress.add_task("episodes", total=len(episodes))
+        with progress_on(console) as progress:
+            task = progress.add_task("episodes", total=len(episodes), note="")
             for number, wave in enumerate(waves):
                 if policy is not None and number in missing:
                     log.append(_play_wave(player, policy, wave, derive_seed(config.seed, "evaluate", number)))
@@ -226,18 +222,6 @@ def _row(sample: int, episode: Trajectory[Completion]) -> EpisodeRow:
     return EpisodeRow(
         episode.theorem, sample, episode.outcome.value, episode.tactics, len(episode.steps), refused
     )
-
-
-def _bar(console: Console) -> Progress:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.completed}/{task.total}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def _claims(row: EpisodeRow) -> bool:

@@ -25,14 +25,16 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress, TaskID
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
-from trainers.checkpoint import RunState, naming_unwritable, replacing, write_text
+from trainers.checkpoint import RunState
 from trainers.config import TrainingConfig
 from trainers.rollout import TrajectoryGroup
 from trainers.sections import ConfigError, write_file
+from trainers.terminal import progress_on, say
+from trainers.writing import naming_unwritable, replacing, write_text
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
 
@@ -184,11 +186,6 @@ def git_commit() -> str | None:
     return done.stdout.strip()
 
 
-def say(console: Console, text: str) -> None:
-    """Print one line as it stands."""
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
 class Monitor:
     """Progress on the terminal and scalars for TensorBoard."""
 
@@ -224,16 +221,7 @@ class Monitor:
     @contextmanager
     def bar(self, title: str, total: int, done: int = 0) -> Iterator[ProgressBar]:
         """Show a progress bar while the block runs."""
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.completed}/{task.total}  {task.fields[note]}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-        )
-        progress = Progress(*columns, console=self.console, disable=not self.console.is_terminal)
-        with progress:
+        with progress_on(self.console) as progress:
             task = progress.add_task(title, total=total, completed=done, note="")
             yield ProgressBar(self, progress, task, title, total)
 

@@ -28,7 +28,6 @@ from transformers import PreTrainedModel
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.vector import Point
-from trainers.checkpoint import Interrupted, StopRequest
 from trainers.policies.base import Completion, Policy
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores, trial_batch
@@ -36,6 +35,7 @@ from trainers.policies.transformers import TransformersPolicy
 from trainers.rollout import EpisodePlayer, Trajectory
 from trainers.sections import ConfigError
 from trainers.sharding import Skeleton, divide, over_tensors, part_of, set_aside, whole
+from trainers.stopping import Interrupted, StopRequest
 
 T = TypeVar("T")
 ScoreFunction = Callable[[PackedBatch], Scores]

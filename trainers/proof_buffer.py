@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from trainers.checkpoint import write_text
 from trainers.policies.base import Completion
 from trainers.policies.packing import Pair
 from trainers.rollout import Trajectory
 from trainers.sections import ConfigError, read_text
+from trainers.writing import write_text
 
 
 @dataclass(frozen=True, slots=True)

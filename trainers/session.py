@@ -20,7 +20,7 @@ from lean_gym.errors import LeanGymError
 from trainers import proving
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
-from trainers.checkpoint import Interrupted, RunState, StopRequest, load_checkpoint
+from trainers.checkpoint import RunState, load_checkpoint
 from trainers.command_line import Command
 from trainers.config import RolloutConfig, RunConfig, TrainingConfig
 from trainers.learner import Learner
@@ -36,6 +36,7 @@ from trainers.processes import Processes, SharedPlayer, SharedStop, find_process
 from trainers.rollout import EpisodePlayer
 from trainers.sections import ConfigError
 from trainers.seeding import derive_seed
+from trainers.stopping import Interrupted, StopRequest
 from trainers.theorems import TheoremSplit, select_theorems
 from trainers.training import TrainingRun
 

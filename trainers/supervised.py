@@ -39,10 +39,9 @@ from trl.trainer.sft_config import SFTConfig as TrlConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
-from trainers.checkpoint import Interrupted, StopRequest, naming_unwritable, write_text
 from trainers.config import RunConfig
 from trainers.lora import parse_lora
-from trainers.monitor import RunFolder, say
+from trainers.monitor import RunFolder
 from trainers.policies.adapters import check_targets
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
@@ -52,8 +51,11 @@ from trainers.proving import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollout import EpisodePlayer
 from trainers.sections import ConfigError
 from trainers.session import LoadedModel, make_tiny
+from trainers.stopping import Interrupted, StopRequest
 from trainers.task_config import SftConfig
+from trainers.terminal import say
 from trainers.theorems import TheoremSplit, checksum, load_sets
+from trainers.writing import naming_unwritable, write_text
 
 
 def fine_tune(config: SftConfig, resume: Path | None) -> int:

@@ -17,7 +17,7 @@ import torch
 from lean_gym.canaries import canary_theorems, watch_canary
 from lean_gym.types import Theorem
 from trainers.cache_keys import count_keys
-from trainers.checkpoint import RunState, Stop, save_checkpoint
+from trainers.checkpoint import RunState, save_checkpoint
 from trainers.config import RunConfig
 from trainers.credit import assign_credit
 from trainers.evaluation import Evaluation, evaluate
@@ -29,6 +29,7 @@ from trainers.policies.packing import Pair
 from trainers.policies.transformers import load_pretrained
 from trainers.rollout import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.seeding import derive_seed
+from trainers.stopping import Stop
 from trainers.theorems import TheoremSampler, TheoremSplit
 from trainers.warm_start import choose_proofs, replay
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,19 +12,11 @@ import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import LeanProofVectorEnv
-from trainers.checkpoint import (
-    Interrupted,
-    RunState,
-    StopRequest,
-    load_checkpoint,
-    replacing,
-    replacing_folder,
-    save_checkpoint,
-)
+from trainers.checkpoint import RunState, load_checkpoint, save_checkpoint
 from trainers.grpo import main
 from trainers.learner import Learner
 from trainers.sections import ConfigError
-from trainers.seeding import derive_seed
+from trainers.stopping import Interrupted, StopRequest
 from trainers.training import TrainingRun
 
 
@@ -39,16 +29,6 @@ def test_state_and_tensors_come_back(tmp_path: Path) -> None:
     assert loaded == state
     assert torch.equal(tensors["model"]["w"], torch.arange(3.0))
     assert list(tmp_path.iterdir()) == [tmp_path / "c.pt"]
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "c"
-    path.write_text("old")
-    with pytest.raises(RuntimeError), replacing(path) as temporary:
-        temporary.write_text("half")
-        raise RuntimeError
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("kind", ["nothing", "garbage", "junk", "another"])
@@ -75,49 +55,6 @@ def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monke
         save_checkpoint(path, RunState(iteration=4), {"weights": torch.zeros(10000)})
     monkeypatch.undo()
     assert load_checkpoint(path)[0].iteration == 3
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_met_at_the_next_check(number: signal.Signals) -> None:
-    before = signal.getsignal(number)
-    with StopRequest() as stop:
-        stop.check()
-        os.kill(os.getpid(), number)
-        # a second signal is no longer held back
-        assert signal.getsignal(number) is before
-        with pytest.raises(Interrupted, match=number.name) as caught:
-            stop.check()
-        assert caught.value.signal_number == number
-    assert signal.getsignal(number) is before
-
-
-def test_under_a_launcher_a_signal_passed_on_twice_is_one_signal() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-    with StopRequest(launched=True) as stop:
-        os.kill(os.getpid(), signal.SIGTERM)
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert stop.signal_number == signal.SIGTERM
-    assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_derived_seeds_differ_in_each_argument() -> None:
-    seeds = {derive_seed(*key) for key in ((0, "a", 0), (1, "a", 0), (0, "b", 0), (0, "a", 1))}
-    assert len(seeds) == 4
-    assert derive_seed(3, "rollout", 5) == derive_seed(3, "rollout", 5)
-    assert all(0 <= seed < 2**63 for seed in seeds)
-
-
-def test_a_failed_write_leaves_the_old_folder(tmp_path: Path) -> None:
-    path = tmp_path / "policy"
-    for text in ("old", "new"):
-        with replacing_folder(path) as written:
-            (written / text).write_text(text)
-    assert [child.name for child in path.iterdir()] == ["new"]
-    with pytest.raises(RuntimeError), replacing_folder(path) as written:
-        (written / "half").write_text("half")
-        raise RuntimeError
-    assert [child.name for child in path.iterdir()] == ["new"]
-    assert list(tmp_path.iterdir()) == [path]
 
 
 # Everything that a run remembers is in play: solve rates, retired theorems, a population of returns, the optimiser

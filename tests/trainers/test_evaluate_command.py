@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from trainers.checkpoint import Interrupted, StopRequest
 from trainers.evaluate import main
 from trainers.policies.transformers import TransformersPolicy
+from trainers.stopping import Interrupted, StopRequest
 
 
 @pytest.fixture
@@ -213,11 +213,13 @@ def test_a_run_without_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "holds no policy" in capsys.readouterr().err
 
 
-def test_help_loads_no_torch() -> None:
+def test_help_loads_no_torch_and_an_endpoint_needs_none() -> None:
     program = (
         "import sys\nfrom trainers.evaluate import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
         "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
+        "import trainers.measurement, trainers.policies.openai\n"
+        "heavy |= {'torch', 'transformers'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else code)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

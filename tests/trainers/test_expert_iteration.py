@@ -13,12 +13,13 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from lean_gym import Theorem
 from lean_gym.canaries import CANARY_DOMAIN
-from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
+from trainers.checkpoint import load_checkpoint
 from trainers.evaluate import main as evaluate
 from trainers.expert_iteration import main
 from trainers.expert_training import ExpertIteration
 from trainers.policies.base import PolicyError
 from trainers.policies.transformers import load_pretrained
+from trainers.stopping import Interrupted, StopRequest
 from trainers.theorems import TheoremSampler
 
 WORDS = (

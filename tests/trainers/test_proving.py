@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from lean_gym import Theorem
-from trainers.checkpoint import Interrupted
 from trainers.proving import verify_proofs
+from trainers.stopping import Interrupted
 
 THEOREMS = [Theorem("one", "theorem one : True"), Theorem("two", "theorem two : True ∧ (False ∨ True)")]
 

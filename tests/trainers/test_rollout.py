@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pytest
 
 from lean_gym import LeanProofVectorEnv, Outcome, Theorem
-from trainers.checkpoint import Interrupted
 from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollout import EpisodePlayer
+from trainers.stopping import Interrupted
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,14 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from lean_gym.canaries import CANARY_DOMAIN
 from lean_gym.types import Theorem
-from trainers.checkpoint import Interrupted, StopRequest, load_checkpoint
+from trainers.checkpoint import load_checkpoint
 from trainers.config import RunConfig
 from trainers.grpo import main
 from trainers.policies.base import PolicyError
 from trainers.policies.transformers import load_pretrained
 from trainers.sections import ConfigError, from_mapping, read_file
 from trainers.session import choose_compute_dtype, make_algorithm
+from trainers.stopping import Interrupted, StopRequest
 from trainers.theorems import TheoremSampler
 from trainers.training import TrainingRun
 

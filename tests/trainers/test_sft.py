@@ -12,10 +12,10 @@ import torch
 import yaml
 
 from lean_gym import Theorem
-from trainers.checkpoint import Interrupted, StopRequest
 from trainers.evaluate import main as evaluate
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.sft import main
+from trainers.stopping import Interrupted, StopRequest
 
 WORDS = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),

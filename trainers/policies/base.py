@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,3 +34,10 @@ class Policy(Protocol):
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""
+
+
+class SeededPolicy(Policy, Protocol):
+    """A policy whose draws can be fixed for a while."""
+
+    def seeded(self, seed: int) -> AbstractContextManager[None]:
+        """Sample from this seed within the block."""

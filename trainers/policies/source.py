@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from trainers.config import RolloutConfig
-from trainers.policies.base import Completion, PolicyError
+from trainers.policies.base import PolicyError, SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
 from trainers.sections import ConfigError, merge, read_file
 from trainers.task_config import EndpointConfig
 
 _EDGE_BYTES = 1 << 20
 _MODEL_FILES = ("config.json", "adapter_config.json")
-
-
-class SeededPolicy(Protocol):
-    """A policy whose draws can be fixed for a while."""
-
-    def sample(self, goals: Sequence[str]) -> list[Completion]:
-        """Draw one tactic for each of the given goals, in order."""
-
-    def seeded(self, seed: int) -> AbstractContextManager[None]:
-        """Sample from this seed within the block."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
-from trainers.checkpoint import replacing_folder
 from trainers.config import RolloutConfig
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion, PolicyError
@@ -34,6 +33,7 @@ from trainers.policies.packing import PackedBatch
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import Scores, can_score_in_pieces, can_share_prompts, score
 from trainers.seeding import derive_seed
+from trainers.writing import replacing_folder
 
 
 class TransformersPolicy:

@@ -12,7 +12,6 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from trainers.algorithms import create_algorithm
-from trainers.checkpoint import Interrupted, StopRequest
 from trainers.config import LearnerConfig, RolloutConfig, WarmStartConfig
 from trainers.credit import Sample
 from trainers.grpo import main
@@ -22,6 +21,7 @@ from trainers.policies.adapters import Adapter, base_of_adapter
 from trainers.policies.base import PolicyError
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.stopping import Interrupted, StopRequest
 
 pytest.importorskip("peft")
 

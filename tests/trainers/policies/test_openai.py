@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from trainers.checkpoint import Interrupted
 from trainers.config import RolloutConfig
 from trainers.evaluate import main as evaluate
 from trainers.policies import openai
 from trainers.policies.base import PolicyError
 from trainers.policies.openai import OpenAIPolicy, split_address
 from trainers.policies.transformers import TransformersPolicy
+from trainers.stopping import Interrupted
 from trainers.task_config import EndpointConfig
 
 Reply = tuple[int, dict[str, str], bytes]
