@@ -13,11 +13,14 @@ from lean_gym.minilean.elab.deriving import HANDLED, derived, extensionality, un
 from lean_gym.minilean.elab.names import Scope, resolve_exact
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.kernel.errors import KernelError
-from lean_gym.minilean.kernel.expr import Const, Pi, get_app_args, get_app_fn, is_app_of
+from lean_gym.minilean.kernel.expr import BVar, Const, Pi, get_app_args, get_app_fn, is_app_of
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import InstanceEntry
 from lean_gym.minilean.syntax.parser import parse_commands
 
+_NO_EXT = (
+    "`@[ext]` attribute only applies to structures and lemmas proving `x = y` where `x` and `y` are variables"
+)
 _OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
 
 
@@ -83,9 +86,9 @@ def add_ext(state: CommandState, name: str, argument: str = "") -> None:
     while type(type_) is Pi:
         type_ = type_.body
     args = get_app_args(type_)
-    fn = get_app_fn(args[0]) if is_app_of(type_, "Eq", 3) else None
-    if fn is None:
-        raise MetaError("`@[ext]` attribute only applies to structures and lemmas proving `x = y`")
+    if not is_app_of(type_, "Eq", 3) or not (type(args[1]) is type(args[2]) is BVar):
+        raise MetaError(_NO_EXT)
+    fn = get_app_fn(args[0])
     if type(fn) is not Const:
         raise UnsupportedError("`@[ext]` for a theorem about functions or about any type")
     _add_ext_lemma(state, fn.name, InstanceEntry(name, priority))

@@ -17,7 +17,7 @@ from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.state import Tactics
 
 # Blocks and separators: what is in them is listed, not they themselves.
-_NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Seq1)
+_NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1)
 
 
 @dataclass(slots=True)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from lean_gym.minilean.syntax import blocks
 from lean_gym.minilean.syntax.ast import (
+    Expansion,
     MacroCmd,
     NotationCmd,
     NotationItem,
     NotationTerm,
-    Seq1,
     TacSeq,
     Tactic,
     Term,
@@ -54,6 +54,8 @@ def precedence(p: Cursor, default: int) -> int:
 
 def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     """`infixl:65 " + " => f` behind its keyword."""
+    if p.kinds[p.i] != ":":
+        p.fail("':'")
     prec = precedence(p, MAX_PREC)
     priority = _priority(p)
     token = _token(p)
@@ -167,7 +169,7 @@ def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
     """The grammar with a tactic that stands for a block."""
 
     def parse(p: Cursor, name: str, start: int) -> Tactic:
-        return Seq1(block, start=start, end=p.end())
+        return Expansion(block, start=start, end=p.end())
 
     return grammar._replace(tactics={**grammar.tactics, word: parse})
 

@@ -10,8 +10,8 @@ from lean_gym.minilean.tactics.state import TacticFn
 
 _FAMILIES = (
     "alternatives", "apply", "congruence", "constructor_tactics", "contradiction", "conv", "decide", "equality",
-    "extensionality", "get_elem", "guards", "intro", "omega", "rcases", "relations", "restating", "rewrite", "search",
-    "simp", "split", "structuring", "unfold",
+    "expansion", "extensionality", "get_elem", "guards", "intro", "omega", "rcases", "relations", "restating",
+    "rewrite", "search", "simp", "split", "structuring", "unfold",
 )  # fmt: skip
 
 

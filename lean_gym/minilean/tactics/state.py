@@ -23,7 +23,9 @@ from lean_gym.minilean.syntax import ast
 
 NO_GOALS = "No goals to be solved"
 # What may run when nothing is left to prove; blocks leave it to the tactics in them.
-_WITHOUT_GOAL = (ast.AndThen, ast.Block, ast.CaseTac, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple)
+_WITHOUT_GOAL = (
+    ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple
+)  # fmt: skip
 
 TacticFn = Callable[["Tactics", ast.Tactic], None]
 

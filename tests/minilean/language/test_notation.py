@@ -45,6 +45,31 @@ def test_tactic_macros(messages: Check) -> None:
     assert "error" in message
 
 
+@pytest.mark.parametrize(
+    ("block", "proof", "expected"),
+    [
+        # what a macro names is out of reach, what has a name outside is out of the macro's
+        ("intro h", "(p : Prop) : p → p := by m; exact h", "Unknown identifier `h`"),
+        ("intro h", "(p : Prop) : p → p := by m; rename_i k; exact k", ""),
+        ("intro h", "(p q : Prop) : p → q := by m", "unsolved goals\np q : Prop\nh✝ : p\n⊢ q"),
+        ("have : 1 = 1 := rfl", ": 1 = 1 := by m; exact this", "Unknown identifier `this`"),
+        ("exact h", "(p : Prop) (h : p) : p := by m", "Unknown identifier `h✝`"),
+        ("(intro h; exact h)", "(p q : Prop) (h : q) : p → p := by m", ""),
+        ("assumption", "(h : 1 = 2) : 1 = 1 := by m", "Tactic `assumption` failed\n\nh : 1 = 2\n⊢ 1 = 1"),
+        ("simp at *", "(n : Nat) (h : n + 0 = 3) : n = 3 := by m; exact h", ""),
+        ("subst_vars", "(a b : Nat) (h : a = b) (k : b = 2) : a = 2 := by m; rfl", ""),
+    ],
+)
+def test_names_in_a_macro_are_its_own(block: str, proof: str, expected: str, messages: Check) -> None:
+    found = messages(f'macro "m" : tactic => `(tactic| {block})\nexample {proof}')
+    assert [message.partition(" error ")[2] for message in found] == [expected] * bool(expected)
+
+
+def test_operators_have_a_precedence(messages: Check) -> None:
+    (message,) = messages('infixl " ⊕⊕ " => Nat.add')
+    assert message.endswith("unexpected string literal; expected ':'")
+
+
 def test_other_macros_are_refused_by_name(messages: Check) -> None:
     (message,) = messages('macro "x" n:term : term => `($n + 1)')
     assert "unsupported: macros" in message

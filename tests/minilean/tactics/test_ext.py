@@ -105,6 +105,7 @@ def test_priorities_and_erasure(text: str) -> None:
         ("example (f g : Nat → List Nat) : f = g := by\n  ext x", "unsupported: `ext` for `List`"),
         ("@[ext] structure E where\n  n : Nat\nexample (a b : E) : a = b := by\n  ext\n  rfl", "Tactic `rfl` failed"),
         ("@[ext] theorem t (p q : Prop) (h : p) (k : q) : p ∧ q := ⟨h, k⟩", "only applies to structures and lemmas"),
+        ("attribute [ext] Nat.add_comm", "where `x` and `y` are variables"),
         # fields that are proofs are no premises, fields that are not are
         (f"{SHAPES}example (a b : C n) (h : a.b = b.b) (k : a.c = b.c) : a = b := C.ext h k", "error"),
     ],

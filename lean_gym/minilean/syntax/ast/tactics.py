@@ -243,6 +243,13 @@ class Seq1(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class Expansion(Tactic):
+    """What a macro of the user's stands for."""
+
+    block: TacSeq
+
+
+@dataclass(frozen=True, slots=True)
 class Bullet(Tactic):
     """`· tactics` (or `.`)."""
 
