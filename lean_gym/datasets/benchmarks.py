@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,6 +52,11 @@ _LEAN_FOLDERS: Final = {
     "minif2f": ("MiniF2F", "."),
     "proofnet": ("formal", "."),
     "putnambench": ("lean4/src", "src", "."),
+}
+# What some Lean file of the benchmark has in its path, where that can be told, and how to say it.
+_MARKS: Final[Mapping[str, tuple[Callable[[str], object], str]]] = {
+    "minif2f": (split_word, "for a split, such as MiniF2F/Test.lean"),
+    "putnambench": (lambda path: "putnam" in path.lower(), "for a problem, such as putnam_1962_a1.lean"),
 }
 _NOT_STATEMENTS: Final = ("lakefile.lean",)
 _DEFAULT_IMPORTS: Final = ("Mathlib",)
@@ -201,6 +206,12 @@ def _from_folder(layout: str, folder: Path) -> Iterator[Problem | Failure]:
         return _from_rows(_jsonl_rows(tables, folder), versions)
     for inner in _LEAN_FOLDERS[layout]:
         files = _visible(folder / inner, "*.lean")
+        marked, named = _MARKS.get(layout, (bool, ""))
+        if files and not any(marked(str(file.relative_to(folder))) for file in files):
+            raise DataError(
+                f"{layout}: {str(folder)!r} holds {len(files)} .lean files, none named {named}; "
+                "give the benchmark's own folder"
+            )
         if files:
             return _from_lean_files(layout, folder, files, versions)
     if _visible(folder, "*.parquet"):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from lean_gym.datasets.lean_source import declared_name, has_sorry, renamed
+from lean_gym.datasets.lean_source import declared_name, has_sorry, mask, renamed
 from lean_gym.datasets.provenance import Versions
 from lean_gym.datasets.rows import theorem_from_row
 from lean_gym.errors import DataError
@@ -148,6 +148,9 @@ def _theorem(layout: str, problem: Problem, name: str) -> Theorem:
                 f"the {part} says `sorry`, so no proof of it could be free of sorryAx; expected a definition with its "
                 "value, or a placeholder followed by `-- value`"
             )
+    source = mask(problem.statement)
+    if source.count("(") != source.count(")"):
+        raise DataError(f"the statement has not as many `)` as `(`: it ends with {problem.statement[-40:]!r}")
     row = {
         "name": name,
         "statement": renamed(problem.statement, name),

@@ -244,6 +244,29 @@ def test_unusable_places(tmp_path, place, message):
         load_minif2f(tmp_path / place)
 
 
+@pytest.mark.parametrize(
+    ("layout", "named"),
+    [
+        ("minif2f", "for a split, such as MiniF2F/Test.lean"),
+        ("putnambench", "for a problem, such as putnam_19"),
+    ],
+)
+def test_the_folder_of_something_else(tmp_path, layout, named):
+    write(tmp_path, {"Mathlib/Basic.lean": "theorem a : True := trivial", "Mathlib/Logic.lean": ""})
+    with pytest.raises(DataError, match=f"holds 2 .lean files, none named {named}"):
+        read_benchmark(layout, tmp_path)
+
+
+def test_a_statement_that_was_cut_off_upstream_is_listed(tmp_path):
+    """As in some published rows, where a default value in a binder was taken for the proof."""
+    rows = jsonl({"name": "whole", "formal_statement": "theorem whole (f := 1) : f = f := sorry"})
+    rows += jsonl({"name": "cut", "formal_statement": "theorem cut (a : ℤ)\n  (f := sorry"})
+    found = read_benchmark("proofnet", write(tmp_path, {"rows.jsonl": rows}))
+    assert [theorem.statement for theorem in found.theorems] == ["theorem whole (f := 1) : f = f"]
+    assert [failure.name for failure in found.failures] == ["cut"]
+    assert "has not as many `)` as `(`: it ends with" in found.failures[0].message
+
+
 def test_an_unreadable_file_is_listed(split_files):
     (split_files / "MiniF2F" / "Latin.lean").write_bytes(b"theorem \xff : True := trivial")
     (failure,) = read_benchmark("minif2f", split_files).failures
