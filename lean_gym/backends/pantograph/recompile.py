@@ -25,7 +25,13 @@ from lean_gym.backends.pantograph.dialect import SORRY_GOAL, read_units, sorry_s
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import Repl
-from lean_gym.backends.pantograph.statement import bracketed_body, declared_name, file_with, tactic_body
+from lean_gym.backends.pantograph.statement import (
+    bracketed_body,
+    declared_name,
+    file_with,
+    rooted_name,
+    tactic_body,
+)
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict
 
@@ -39,11 +45,13 @@ class Layout:
 
     Attributes:
         boundaries: The byte range of each command, our own last.
+        asked: What our `#print axioms` calls the declaration.
         name: The declaration's full name.
         type: Its elaborated type, when that had to be asked for.
     """
 
     boundaries: tuple[tuple[int, int], ...]
+    asked: str
     name: str
     type: Any = None
 
@@ -57,16 +65,23 @@ def layout_of(repl: Repl, theorem: Theorem, seconds: float) -> Layout:
         DataError: The statement does not compile.
     """
     name = declared_name(theorem)
-    file = _compile(repl, theorem, _SORRY_BODY, seconds, keep=True)
-    errors = [text for _, texts, is_error in file.units for text in texts if is_error]
-    listing = read_axioms(file.listed, name)
-    if errors or listing is None:
-        what = errors[0] if errors else f"`#print axioms {name}` printed {file.listed!r}"
-        raise DataError(f"theorem {theorem.name!r} does not compile as a file: {what}")
-    declared = (
-        None if repl.dialect.compared_by == "track" else _declared_type(repl, file, listing.name, seconds)
-    )
-    return Layout(tuple(boundary for boundary, _, _ in file.units), listing.name, declared)
+    problem = None
+    # Where the context opens a namespace with a declaration of that name, the name alone is ambiguous.
+    for asked in (name, rooted_name(theorem)):
+        file = _compile(repl, theorem, asked, _SORRY_BODY, seconds)
+        listing = read_axioms(file.listed, asked)
+        errors = [text for _, texts, is_error in file.units for text in texts if is_error]
+        if listing is not None and not errors:
+            break
+        problem = problem or (errors[0] if errors else f"`#print axioms {asked}` printed {file.listed!r}")
+    else:
+        raise DataError(f"theorem {theorem.name!r} does not compile as a file: {problem}")
+    boundaries = tuple(boundary for boundary, _, _ in file.units)
+    if repl.dialect.compared_by == "track":
+        return Layout(boundaries, asked, listing.name)
+    if repl.dialect.compared_by == "inherit":
+        file = _compile(repl, theorem, asked, _SORRY_BODY, seconds, keep=True)
+    return Layout(boundaries, asked, listing.name, _declared_type(repl, file, listing.name, seconds))
 
 
 def recompile(
@@ -84,7 +99,7 @@ def recompile(
     by_track = repl.dialect.compared_by == "track"
     bodies = [tactic_body(tactics)] if by_track else [tactic_body(tactics), bracketed_body(tactics)]
     for body in bodies:
-        file = _compile(repl, theorem, body, seconds, keep=body == bodies[-1])
+        file = _compile(repl, theorem, layout.asked, body, seconds, keep=body == bodies[-1])
         found = _listing(theorem, layout, body, file)
         if isinstance(found, str):
             return _refused(found)
@@ -105,17 +120,16 @@ def recompile(
 
 def _listing(theorem: Theorem, layout: Layout, body: str, file: _File) -> AxiomListing | str:
     """The axioms that a compiled file lists, or what is wrong with it."""
-    name = declared_name(theorem)
     problem = _misplaced(theorem, layout, body, [boundary for boundary, _, _ in file.units])
     if problem is None:
         problem = next((texts[0] for _, texts, is_error in file.units if is_error), None)
     if problem is not None:
         return problem
-    listing = read_axioms(file.listed, name)
+    listing = read_axioms(file.listed, layout.asked)
     if listing is None:
-        return f"the axioms of {name} were not listed: {file.listed!r}"
+        return f"the axioms of {layout.asked} were not listed: {file.listed!r}"
     if listing.name != layout.name:
-        return f"`#print axioms {name}` lists {listing.name}, expected {layout.name}"
+        return f"`#print axioms {layout.asked}` lists {listing.name}, expected {layout.name}"
     return listing
 
 
@@ -138,10 +152,12 @@ class _File:
     last_state: int | None
 
 
-def _compile(repl: Repl, theorem: Theorem, body: str, seconds: float, keep: bool) -> _File:
+def _compile(
+    repl: Repl, theorem: Theorem, asked: str, body: str, seconds: float, keep: bool = False
+) -> _File:
     """Compile a file; `keep` leaves its declarations behind where their types have to be asked for."""
     by_state = repl.dialect.compared_by == "state"
-    source = _listed(theorem, body) + (f"\n{SORRY_GOAL}\n" if by_state else "")
+    source = _listed(theorem, asked, body) + (f"\n{SORRY_GOAL}\n" if by_state else "")
     keep = keep and repl.dialect.compared_by == "inherit"
     payload = {"file": source, "readHeader": False, "inheritEnv": keep, "sorrys": by_state}
     repl.settle()
@@ -156,8 +172,8 @@ def _compile(repl: Repl, theorem: Theorem, body: str, seconds: float, keep: bool
     return _File(units, units[-1 - by_state][1], last_state)
 
 
-def _listed(theorem: Theorem, body: str) -> str:
-    return file_with(theorem, body) + f"\n\n#print axioms {declared_name(theorem)}\n"
+def _listed(theorem: Theorem, asked: str, body: str) -> str:
+    return file_with(theorem, body) + f"\n\n#print axioms {asked}\n"
 
 
 def _misplaced(theorem: Theorem, layout: Layout, body: str, got: Sequence[tuple[int, int]]) -> str | None:

@@ -117,12 +117,27 @@ def indented(tactics: Sequence[str]) -> str:
     return "\n".join(f"  {line}" if line.strip() else "" for line in lines)
 
 
+def rooted_name(theorem: Theorem) -> str:
+    """The name of the declaration with the namespaces around it, from the root: `_root_.A.t`."""
+    name = declared_name(theorem)
+    if name.startswith("_root_."):
+        return name
+    _, names = _scopes(theorem.context)
+    return ".".join(["_root_", *names, name])
+
+
 def scope_prefix(context: str) -> str:
     """What to put before a tactic so that it sees what the context opened and set: `open Nat in` and so on.
 
     Returns:
         Lines that end in `in`, each followed by a newline; `""` when the context opens nothing.
     """
+    frames, _ = _scopes(context)
+    return "".join(f"{line}\n" for frame in frames for line in frame)
+
+
+def _scopes(context: str) -> tuple[list[list[str]], list[str]]:
+    """What is open at the end of a context: the lines of `scope_prefix` by section, and the namespaces."""
     frames: list[list[str]] = [[]]
     names: list[str] = []
     for command in commands(context):
@@ -141,7 +156,7 @@ def scope_prefix(context: str) -> str:
                 names = names[:-1]
         elif head in ("open", "set_option") and not re.search(r"\sin(\s|$)", command):
             frames[-1].append(f"{command} in")
-    return "".join(f"{line}\n" for frame in frames for line in frame)
+    return frames, names
 
 
 def commands(context: str) -> Iterator[str]:

@@ -110,6 +110,13 @@ def test_a_killed_judge_is_replaced(backend):
         assert "step 2: refused: `run_tac`" in backend.verify(TRIVIAL, opened).reason
 
 
+def test_a_name_that_the_context_opens_as_well(backend):
+    """`#print axioms succ_ne_zero` would be ambiguous below `open Nat`."""
+    clash = Theorem("succ_ne_zero", "theorem succ_ne_zero (n : Nat) : n = n", context="open Nat")
+    assert backend.verify(clash, ["rfl"]).proved
+    assert not backend.verify(clash, ["exact Nat.succ_ne_zero n"]).proved
+
+
 def test_the_judge_is_recycled(backend, monkeypatch):
     assert backend.verify(TRIVIAL, ["exact h"]).proved
     first = backend._judge._repl.process.pid

@@ -75,6 +75,8 @@ def test_another_mixture(older):
     assert prove(backend, SWAP, PROOF).is_finished
     assert backend.verify(SWAP, PROOF).proved
     assert not backend.verify(SWAP, ("sorry",)).proved
+    clash = Theorem("succ_ne_zero", "theorem succ_ne_zero (n : Nat) : n = n", context="open Nat")
+    assert backend.verify(clash, ("rfl",)).proved
 
 
 def test_distil_without_values_starts_with_binders_that_are_not_introduced(older):

@@ -57,7 +57,7 @@ class Lean:
 
 def layout():
     start = len(file_with(THEOREM, ":= sorry\n\n").encode())
-    return Layout(((0, start), (start, start + len(b"#print axioms t\n"))), "t", TYPE)
+    return Layout(((0, start), (start, start + len(b"#print axioms t\n"))), "t", "t", TYPE)
 
 
 @pytest.mark.parametrize("compared_by", ["track", "inherit"])

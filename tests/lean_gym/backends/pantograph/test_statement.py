@@ -6,6 +6,7 @@ from lean_gym.backends.pantograph.statement import (
     declared_name,
     file_with,
     flush_left,
+    rooted_name,
     scope_prefix,
     tactic_body,
     without_comments,
@@ -102,6 +103,18 @@ def test_commands_begin_where_nothing_is_indented():
 )
 def test_scope_prefix(context, prefix):
     assert scope_prefix(context) == prefix
+
+
+@pytest.mark.parametrize(
+    ("context", "statement", "name"),
+    [
+        ("", "theorem t : True", "_root_.t"),
+        ("namespace A.B\nopen C\nsection D\nnamespace E", "theorem «x y».t : True", "_root_.A.B.E.«x y».t"),
+        ("namespace A\nend A\nnamespace B", "theorem _root_.t.{u} : True", "_root_.t"),
+    ],
+)
+def test_rooted_name(context, statement, name):
+    assert rooted_name(theorem(statement, context)) == name
 
 
 @pytest.mark.parametrize(
