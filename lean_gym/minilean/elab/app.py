@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace as replace_fields
 
 from lean_gym.minilean.elab.arguments import Arguments, Given, apply_args
+from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.fields import elab_field
 from lean_gym.minilean.elab.identifiers import own_function, resolve_ident
 from lean_gym.minilean.elab.overloads import elab_overloaded, overloads
@@ -99,7 +100,12 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
                 return apply_args(el, m.const(full) if own is None else own, arguments, expected)
         unfolded = None if type_.loose else unfold_definition(m, whnf_core(m, type_))
         if unfolded is None:
-            raise MetaError(f"Unknown constant `{head.name if type(head) is Const else '_'}.{fn.name}`")
+            if type(head) is Const:
+                raise MetaError(f"Unknown constant `{head.name}.{fn.name}`")
+            raise MetaError(
+                f"Invalid dotted identifier notation: The expected type of `.{fn.name}`\n  {show(m, expected, 2)}\n"
+                "is not of the form `C ...` or `... → C ...` where C is a constant"
+            )
         type_ = unfolded
         head = get_app_fn(type_)
 

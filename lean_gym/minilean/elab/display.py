@@ -65,6 +65,8 @@ class Display:
     def fvar_name(self, fvar_id: int) -> str:
         """The shown name of a local variable; one that is out of scope shows as `_fvar`."""
         name = self.names.get(fvar_id)
+        if name is None and fvar_id in self.m.lctx.decls:  # the function that is being defined
+            return self.m.lctx.decls[fvar_id].name
         return "_fvar" if name is None else name
 
     def mvar_name(self, mvar_id: int) -> str:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lean_gym.minilean.elab.absent import unknown
 from lean_gym.minilean.elab.names import resolve_global
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, mk_const
 from lean_gym.minilean.meta.context import LocalDecl
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.scope_check import check_closed
 from lean_gym.minilean.syntax import ast
@@ -33,13 +34,12 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
     if own is not None and (found is None or len(own[1]) <= len(found[1])):
         return own
     if found is None:
-        if "." in stx.name:
-            raise MetaError(
-                f"Unknown constant `{stx.name}`" if parts[0] in m.env.namespaces else _unknown(stx.name)
-            )
-        if el.auto_bound:
+        if "." in stx.name and parts[0] in m.env.namespaces:
+            raise MetaError(f"Unknown constant `{stx.name}`")
+        error = unknown(m.env, stx.name)
+        if el.auto_bound and "." not in stx.name and not isinstance(error, UnsupportedError):
             raise _auto_bound(el, stx.name)
-        raise MetaError(_unknown(stx.name))
+        raise error
     name, fields = found
     if stx.levels is not None:
         return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
@@ -55,8 +55,8 @@ def _auto_bound(el: Elab, name: str) -> MetaError:
     else:
         return AutoBoundError(name)
     return MetaError(
-        f"{_unknown(name)}\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable here "
-        f"because {reason}."
+        f"Unknown identifier `{name}`\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable "
+        f"here because {reason}."
     )
 
 
@@ -94,7 +94,3 @@ def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] |
                     break
                 space = space.rpartition(".")[0]
     return None
-
-
-def _unknown(name: str) -> str:
-    return f"Unknown identifier `{name}`"

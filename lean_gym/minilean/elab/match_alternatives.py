@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lean_gym.minilean.elab.case_trees import Alternative
-from lean_gym.minilean.elab.patterns import digest, pattern_names
+from lean_gym.minilean.elab.patterns import ANY, digest, pattern_names
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, FVar, Pi, get_app_fn, mk_apps, mk_const, mk_lam, mk_pi
 from lean_gym.minilean.kernel.instantiate import abstract, beta_apply, instantiate, instantiate1
@@ -160,8 +160,12 @@ def elab_alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternati
     terms = [m.instantiate_mvars(t) for t in terms]
     own = set(variables)
     seen: set[FVar] = set()
-    # variables are bound where constructors lead to them; what else mentions one only repeats it
-    patterns = [digest(m, t, own, seen) for t in terms]
+    # Variables are bound where constructors lead to them; what else mentions one only repeats it. What the types of
+    # the other patterns say about a `_` is nothing to be checked.
+    patterns = [
+        ANY if isinstance(stx, ast.Hole) and type(t) is not FVar else digest(m, t, own, seen)
+        for stx, t in zip(alt.patterns, terms, strict=True)
+    ]
     if missing := [d.name for d in decls if d.fvar not in seen]:
         raise UnsupportedError(f"a pattern variable that no constructor determines (`{missing[0]}`)")
     if taken := [name for name in named if name in names]:

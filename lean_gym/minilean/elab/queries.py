@@ -8,6 +8,7 @@ from __future__ import annotations
 from lean_gym.minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from lean_gym.minilean.elab.display import show, start_printing
 from lean_gym.minilean.elab.names import meanings, resolve_exact
+from lean_gym.minilean.elab.placeholder import SORRY
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.universes import header_levels
 from lean_gym.minilean.kernel.declaration import (
@@ -221,6 +222,12 @@ def _print_axioms(el: Elab, decl: Declaration) -> str:
 # --- evaluation ---------------------------------------------------------------------------------------------
 
 
+_ASKS_FOR_SORRY = (
+    "Aborting evaluation since the expression depends on the 'sorry' axiom, which can lead to runtime instability "
+    "and crashes.\n\nTo attempt to evaluate anyway despite the risks, use the '#eval!' command."
+)
+
+
 def _evaluate(el: Elab, command: ast.Hash) -> str:
     m = el.m
     assert command.term is not None
@@ -228,16 +235,18 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
     type_ = m.instantiate_mvars(infer_type(m, e))
     if e.has_mvar:
         raise MetaError("don't know how to synthesize implicit argument")
-    if command.kind == "eval" and (is_type(m, e) and not is_proof(m, e)):
+    if command.kind == "eval" and SORRY in m.env.kernel.axioms_of(e):
+        raise MetaError(_ASKS_FOR_SORRY)
+    if command.kind != "reduce" and (is_type(m, e) and not is_proof(m, e)):
         instance = None
         if whnf(m, type_) is whnf(m, m.instantiate_mvars(type_)) and type(whnf(m, type_)) is Sort:
             instance = el.instance(mk_app(mk_const("Decidable"), e)) if el.is_prop(e) else None
         if instance is None:
             raise MetaError("cannot evaluate types")
         e = mk_apps(mk_const("Decidable.decide"), (e, instance))
-    if command.kind == "eval" and is_proof(m, e):
+    if command.kind != "reduce" and is_proof(m, e):
         raise MetaError("cannot evaluate proofs")
-    if command.kind == "eval" and type(whnf(m, type_)) is Pi:
+    if command.kind != "reduce" and type(whnf(m, type_)) is Pi:
         shown = show(m, type_, 2)
         raise MetaError(
             f"Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type\n  {shown}"

@@ -35,7 +35,7 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import Level
 from lean_gym.minilean.kernel.traversal import subterms
-from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.metavars import Meta
@@ -96,9 +96,7 @@ def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> Expr:
                 m.lctx = context
     finally:
         m.lctx = old
-    raise MetaError(
-        f"fail to show termination, possible errors with each strategy:\n{_HINT}:\n\n" + "\n".join(errors)
-    )
+    raise UnsupportedError(f"well-founded recursion\n{_HINT}:\n\n" + "\n".join(errors))
 
 
 def _nth(position: int) -> str:

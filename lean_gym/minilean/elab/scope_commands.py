@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lean_gym.minilean.elab.absent import unknown
 from lean_gym.minilean.elab.attributes import activate
 from lean_gym.minilean.elab.command_state import NONCOMPUTABLE, CommandState
 from lean_gym.minilean.elab.names import Scope
@@ -46,7 +47,8 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     for name in command.namespaces:
         found = _namespaces(state, name)
         if not found:
-            raise MetaError(f"unknown namespace `{name}`")
+            error = unknown(state.env, name)
+            raise error if isinstance(error, UnsupportedError) else MetaError(f"unknown namespace `{name}`")
         if len(found) > 1 and (command.hiding or command.renaming):
             shown = ", ".join(found)
             raise MetaError(f"ambiguous namespace `{name}`, possible interpretations: `[{shown}]`")

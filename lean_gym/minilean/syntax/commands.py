@@ -194,6 +194,9 @@ def _hash(p: Cursor) -> Command:
     if kind not in _QUERIES:
         raise p.unsupported(f"the command `#{kind}`")
     p.i += 1
+    if kind == "eval" and p.kinds[p.i] == "!" and p.adjacent():
+        p.i += 1
+        kind = "eval!"
     if kind == "print" and p.at_word("axioms"):
         p.i += 1
         kind = "print axioms"

@@ -92,6 +92,7 @@ _BAD_TEXTS = {
     '"': "unterminated string literal",
     "«": "unterminated identifier escape",
     "'": "missing end of character literal",
+    "#": "unsupported: literals of arrays and bit vectors",
 }
 _NAME_ONLY = re.compile(_NAME)
 _QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")
@@ -153,6 +154,8 @@ def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keyw
                 tokens.bad = _BAD_TEXTS.get(text[start], "expected token")
             elif group in (_G_DOT, _G_HASH):
                 start -= 1
+                if text[start : end + 1] == "#v[":
+                    kinds[-1], tokens.bad = BAD, "unsupported: literals of vectors"
             elif group in (_G_NUM, _G_FIELD):
                 _check_numeral(text, start, end, tokens)
         starts.append(start)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.elab.names import resolve_exact
-from lean_gym.minilean.kernel.expr import Expr, FVar, mk_apps, mk_const
+from lean_gym.minilean.kernel.expr import Expr, FVar, MVar, mk_apps, mk_const
 from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
@@ -75,6 +75,9 @@ def _change(c: Converter, step: Step) -> None:
 def _apply(c: Converter, step: Step) -> None:
     """`apply e`, `exact e`: the place becomes the other side of an equation about all of it, and is done."""
     assert step.term is not None
+    if c.main.goal is not None:
+        _prove(c, c.main.goal, ast.TacSeq((ast.TermTactic(step.name, step.term),)))
+        return
     t, e = c.t, c.here
     el = t.elab()
     proof = el.elab(step.term, None)
@@ -147,9 +150,14 @@ def _tactic(c: Converter, step: Step) -> None:
     if goal is None:
         raise UnsupportedError("`tactic => ..` at a term inside `conv`")
     assert step.tactics is not None
+    _prove(c, goal, step.tactics)
+
+
+def _prove(c: Converter, goal: MVar, block: ast.TacSeq) -> None:
+    """Prove the premise at the main place."""
     t, goals = c.t, c.t.goals
     t.goals = [goal]
-    t.run_block(step.tactics)
+    t.run_block(block)
     t.prune()
     if t.goals:
         raise t.unsolved()
@@ -175,7 +183,8 @@ def _nested(c: Converter, step: Step) -> None:
     c.open = [inner]
     c.run(step.blocks[0])
     result = c.finish(inner)
-    c.open = outer
+    premises = [place for place in c.open if place.goal is not None]
+    c.open = [outer[0], *premises, *outer[1:]]
     c.update(result)
 
 

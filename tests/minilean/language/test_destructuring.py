@@ -84,3 +84,45 @@ def test_the_expected_type_is_used_before_an_instance_behind_it(messages: Check)
     text = "example {n : Nat} (P : Fin n → Prop) [DecidablePred P] : Decidable (∀ i, P i) :=\n"
     text += "  decidable_of_iff (∀ k h, P ⟨k, h⟩) ⟨fun h k => match k with | ⟨k, l⟩ => h k l, fun h k l => h ⟨k, l⟩⟩"
     assert messages(text) == []
+
+
+INDEXED = """inductive Alternating (α : Type u) : Bool → Type u where
+  | nil : Alternating α true
+  | cons : α → Alternating α b → Alternating α (!b)
+def Alternating.length : Alternating α b → Nat
+  | .nil => 0
+  | .cons _ xs => xs.length + 1
+"""
+
+
+def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
+    text = INDEXED + "example : (Alternating.cons 1 (.cons 2 .nil)).length = 2 := rfl\n"
+    text += "theorem t (xs : Alternating α b) : b = (xs.length % 2 = 0) := by\n  induction xs\n"
+    text += "  · simp [Alternating.length]\n  next b' _ xs ih =>\n    simp [Alternating.length]\n"
+    text += "    cases b' <;> simp only [Bool.true_eq_false, false_iff, true_iff] <;> simp at ih <;> omega"
+    assert messages(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#eval #[1, 2]", "1:6 error unsupported: literals of arrays and bit vectors"),
+        ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
+        ("example (xs : Array Nat) : True := trivial", "1:14 error unsupported: `Array`: the library has no `Array`"),
+        ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: `Monad`: the library has no `Monad`"),
+        ("#check toString 3", "1:7 error unsupported: `toString`: the library has no `toString`"),
+        ("open Std", "1:0 error unsupported: `Std`: the library has no `Std`"),
+        ("example (f : Foo → Nat) : Foo → Nat\n  | .a => 1",
+         "2:4 error Invalid dotted identifier notation: The expected type of `.a`\n  Foo\n"
+         "is not of the form `C ...` or `... → C ...` where C is a constant"),
+    ],
+)  # fmt: skip
+def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message: str) -> None:
+    assert messages(text) == [message]
+
+
+def test_evaluation_does_not_rest_on_sorry(messages: Check) -> None:
+    assert messages("def f : Nat := sorry\n#eval f + 1")[1].startswith(
+        "2:0 error Aborting evaluation since the expression depends on the 'sorry' axiom"
+    )
+    assert messages("#eval! 1 + 1") == ["1:0 info 2"]
