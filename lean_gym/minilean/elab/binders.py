@@ -344,7 +344,7 @@ def elab_by(el: Elab, stx: ast.By, expected: Expr | None) -> Expr:
     """`by tactics`: run at the very end, when its type is known."""
     if expected is None:
         raise PostponeError if el.may_postpone else MetaError("the type of this `by` block is not known")
-    return el.tactic_block(stx.tactics, expected)
+    return el.tactic_block(stx, expected)
 
 
 def lambda_over(fvar: FVar, type_: Expr, name: str, body: Expr) -> Expr:

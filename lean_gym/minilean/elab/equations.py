@@ -36,7 +36,7 @@ from lean_gym.minilean.kernel.instantiate import (
     instantiate_level_params,
 )
 from lean_gym.minilean.kernel.level import mk_param
-from lean_gym.minilean.meta.errors import BudgetError, MetaError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import MatcherInfo
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
@@ -99,6 +99,9 @@ def add_equations(el: Elab, name: str) -> None:
         env.equations[name] = tuple(names) or (full,)
     except BudgetError:
         raise
+    except UnsupportedError:
+        # alternatives over a family that overlap: `simp` then unfolds by computation
+        return
     except (MetaError, KernelError):
         # the function is what it is without them
         return
@@ -149,7 +152,7 @@ def _alternatives(el: Elab, name: str, decl: Definition, xs: list[FVar], found: 
         full = f"{name}.eq_{i + 1}"
         try:
             env.kernel.add_theorem(full, decl.level_params, *_statement(el, name, decl, xs, found, rows, i))
-        except BudgetError:
+        except (BudgetError, UnsupportedError):
             raise
         except (MetaError, KernelError):
             continue  # an alternative whose exclusions do not compute, as those of large numbers

@@ -115,8 +115,7 @@ class Elab:
                 self.pending = pending
                 return self._postpone(stx, expected)
             except MetaError as error:
-                if error.position is None and stx.end:
-                    error.position = stx.start
+                error.locate(stx.start, stx.end)
                 raise
 
     def _postpone(self, stx: ast.Term, expected: Expr | None) -> Expr:
@@ -252,10 +251,10 @@ class Elab:
         self.pending.append(Pending("inst", mvar, m.lctx))
         return mvar
 
-    def tactic_block(self, block: ast.TacSeq, type_: Expr) -> Expr:
-        """A metavariable of this type that `block` will fill."""
+    def tactic_block(self, stx: ast.By, type_: Expr) -> Expr:
+        """A metavariable of this type that the tactics will fill."""
         mvar = self.m.new_mvar(type_, Kind.OPAQUE)
-        self.pending.append(Pending("tactic", mvar, self.m.lctx, block))
+        self.pending.append(Pending("tactic", mvar, self.m.lctx, stx))
         return mvar
 
     def synthesize(self, postpone: bool = False) -> None:
@@ -302,21 +301,21 @@ class Elab:
             if problem.kind == "inst":
                 return settle_instance(self, mvar)
             if problem.kind == "tactic":
-                assert isinstance(problem.stx, ast.TacSeq)
+                block = problem.stx.tactics if isinstance(problem.stx, ast.By) else problem.stx
+                assert isinstance(block, ast.TacSeq)
                 if self.run_tactics is None:
                     raise UnsupportedError("a tactic block here")
                 if m.mctx.is_assigned(mvar.id):
                     return True
                 try:
-                    self.run_tactics(self, mvar, problem.stx)
+                    self.run_tactics(self, mvar, block)
                 except MetaError as error:
                     if problem.parameter and not isinstance(error, UnsupportedError | BudgetError):
                         # the tactics were written elsewhere: their own message has no place here
                         raise MetaError(
                             f"could not synthesize default value for parameter '{problem.parameter}' using tactics"
                         ) from error
-                    if error.position is None and problem.stx.end:
-                        error.position = problem.stx.start
+                    error.locate(problem.stx.start, problem.stx.end)
                     raise
                 return True
             expected = m.instantiate_mvars(m.mvar_decl(mvar).type)

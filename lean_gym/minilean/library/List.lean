@@ -210,7 +210,7 @@ theorem mem_cons_of_mem (y : α) {a : α} {l : List α} : a ∈ l → a ∈ y ::
 
 theorem mem_singleton_self (a : α) : a ∈ [a] := mem_cons_self
 
-@[simp] theorem mem_singleton {a b : α} : a ∈ [b] ↔ a = b := by
+theorem mem_singleton {a b : α} : a ∈ [b] ↔ a = b := by
   rw [mem_cons]
   exact ⟨fun h => Or.elim h (fun e => e) (fun n => absurd n not_mem_nil), Or.inl⟩
 

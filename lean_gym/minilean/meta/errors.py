@@ -41,6 +41,11 @@ class MetaError(Exception):
     position: int | None = None
     end: int | None = None
 
+    def locate(self, start: int, end: int) -> None:
+        """Set the position, unless something inside has set it; syntax without source text has the `end` 0."""
+        if self.position is None and end:
+            self.position = start
+
 
 class UnsupportedError(MetaError):
     """Valid Lean outside minilean's fragment."""

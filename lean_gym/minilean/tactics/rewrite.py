@@ -300,7 +300,11 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     options = options_of(stx)
     for rule in stx.rules:
         m.lctx = m.mvar_decl(t.main).lctx
-        _rewrite_with_first(t, stx, rule, options)
+        try:
+            _rewrite_with_first(t, stx, rule, options)
+        except MetaError as error:
+            error.locate(rule.start, rule.end)
+            raise
     if stx.name != "rewrite":
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:

@@ -63,13 +63,17 @@ class Tactics:
         start_printing(self.m)
         with self.m.nested("tactic"):
             function = self.function_of(tactic)
-            if self.goals:
-                with self.m.with_lctx(self.m.mvar_decl(self.goals[0]).lctx):
+            try:
+                if self.goals:
+                    with self.m.with_lctx(self.m.mvar_decl(self.goals[0]).lctx):
+                        function(self, tactic)
+                elif isinstance(tactic, _WITHOUT_GOAL):
                     function(self, tactic)
-            elif isinstance(tactic, _WITHOUT_GOAL):
-                function(self, tactic)
-            else:
-                raise MetaError(NO_GOALS)
+                else:
+                    raise MetaError(NO_GOALS)
+            except MetaError as error:
+                error.locate(tactic.start, tactic.end)
+                raise
 
     def function_of(self, tactic: ast.Tactic) -> TacticFn:
         """The function that runs this tactic."""

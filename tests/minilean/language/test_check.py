@@ -132,3 +132,19 @@ instance [Shape α] [Shape β] : Shape (α × β) := ⟨fun p => Shape.area p.1 
     lines = messages(text)
     assert lines[0] == "9:0 info 13"
     assert "failed to synthesize" in lines[1] or "stuck" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("proof", "line", "column"),
+    [
+        ("  skip\n  rfl\n  exact rfl", 4, 2),
+        ("  have h : n = n := by\n    rfl\n    rfl\n  exact h", 4, 4),
+        ("  have h : n = n := by\n    skip\n  exact h", 2, 20),
+        ("  by_cases h : n = 0\n  · rfl\n  · skip", 4, 2),
+        ("  rw [← Nat.add_zero n, Nat.mul_zero]", 2, 24),
+        ("  skip", 1, 29),
+    ],
+)
+def test_errors_stand_at_the_tactic_that_fails(messages: Check, proof: str, line: int, column: int) -> None:
+    (message,) = messages("example (n : Nat) : n = n := by\n" + proof)
+    assert message.startswith(f"{line}:{column} error ")
