@@ -115,7 +115,7 @@ def test_a_theorem_is_out_of_sight_where_its_variable_was_taken_apart(messages: 
 
 def test_goals_show_no_variable_that_is_left_out(messages: Check) -> None:
     text = "variable (n : Nat)\ntheorem t (m : Nat) : m = m := by\n  skip\n"
-    assert messages(text) == ["3:2 error unsolved goals\nm : Nat\n⊢ m = m"]
+    assert messages(text) == ["2:31 error unsolved goals\nm : Nat\n⊢ m = m"]
 
 
 def test_auto_implicit_follows_its_options(messages: Check) -> None:
