@@ -45,12 +45,13 @@ def test_bad_size():
         make(size=0)
 
 
-def test_gymnasium_and_stable_baselines3_accept_it():
+def test_gymnasium_and_stable_baselines3_accept_it(monkeypatch, tmp_path):
     import torch
     from stable_baselines3 import PPO
     from stable_baselines3.common.env_checker import check_env as check_env_sb3
 
     torch.set_num_threads(1)
+    monkeypatch.setenv("SB3_LOGDIR", str(tmp_path))
     env = HashedGoals(
         TacticMenu(
             gym.make("LeanProof-v0", theorems=[T], backend="fake", max_steps=6), ["split", "trivial", "skip"]
