@@ -119,7 +119,7 @@ def test_one_kind_of_fault_changes_no_result(tmp_path_factory, kind):
 @pytest.mark.timeout(7200)
 def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path_factory):
     """An episode takes about 15 commands, so a fault after 300 of them hits one episode in 20."""
-    # It runs beside other programs: a starved process must not pass for a hung REPL, in the run without faults least of all.
+    # It runs beside other programs: a starved process must not pass for a hung REPL.
     patient = {"start_seconds": 60.0, "tactic_seconds": 30.0}
     expected, _ = play(tmp_path_factory.mktemp("calm"), 2000, **patient)
     folder = tmp_path_factory.mktemp("storm")
