@@ -86,7 +86,8 @@ class ProcessPool:
     def submit(self, jobs: Sequence[Job]) -> None:
         """Queue the jobs and send what the workers can take."""
         starts = [job for job in jobs if job.tactic is None]
-        self._assign(starts)
+        # An episode may also go on from another's point without a start of its own.
+        self._assign([job for job in jobs if job.tactic is None or job.slot not in self._owners])
         now = time.monotonic()
         for job in (*reversed(starts), *(job for job in jobs if job.tactic is not None)):
             self._replies.pop(job.slot, None)
@@ -302,23 +303,23 @@ class ProcessPool:
             and self._owners[ticket.job.slot] == worker.index
         ]
 
-    def _assign(self, starts: Sequence[Job]) -> None:
-        """Give the slots that start to workers: a theorem's slots together, as far as the load stays even.
+    def _assign(self, jobs: Sequence[Job]) -> None:
+        """Give the slots of these jobs to workers: a theorem's slots together, as far as the load stays even.
 
         Siblings on one worker share its caches. Which worker runs a job never changes its reply. What has been taken
         over counts where it was at home: it is at most as long away as its theorem lasts, and a group that is divided
         to make up for it divides the next.
         """
-        if not starts:
+        if not jobs:
             return
-        for job in starts:
+        for job in jobs:
             self._homes.pop(job.slot, None)
         load = [0] * len(self._workers)
         for home in self._homes.values():
             load[home] += 1
-        share = -(-(len(self._homes) + len(starts)) // len(load))
+        share = -(-(len(self._homes) + len(jobs)) // len(load))
         groups: dict[Theorem, list[int]] = {}
-        for job in starts:
+        for job in jobs:
             groups.setdefault(job.theorem, []).append(job.slot)
         for slots in sorted(groups.values(), key=len, reverse=True):
             while slots:
@@ -326,4 +327,4 @@ class ProcessPool:
                 taken, slots = slots[: max(1, share - load[index])], slots[max(1, share - load[index]) :]
                 load[index] += len(taken)
                 self._homes.update(dict.fromkeys(taken, index))
-        self._owners.update((job.slot, self._homes[job.slot]) for job in starts)
+        self._owners.update((job.slot, self._homes[job.slot]) for job in jobs)

@@ -528,6 +528,20 @@ def test_an_episode_goes_on_from_a_saved_point_as_often_as_wanted():
     assert list(rewards[[0, 2]]) == pytest.approx([1.0, 1.0])
 
 
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_an_episode_that_was_never_started_goes_on_from_a_point(num_workers):
+    vec = make(3, [T, U], num_workers=num_workers)
+    vec.reset(options={"theorem": "t", "reset_mask": np.array([True, False, False])})
+    vec.step_async(["split"], [0])
+    vec.recv()
+    (point,) = vec.save([0])
+    vec.restore({1: point, 2: point})
+    vec.step_async(["trivial", "left"], [1, 2])
+    ready = vec.recv(2)
+    assert ready.observations == ("⊢ True", "⊢ True\n\n⊢ True")
+    assert [info["outcome"] for info in ready.infos] == ["running", "tactic_error"]
+
+
 def test_only_settled_episodes_are_saved_and_restored():
     vec = make(2)
     with pytest.raises(ResetNeeded):

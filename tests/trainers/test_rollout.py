@@ -57,6 +57,25 @@ def test_a_proof_step_by_step(player: EpisodePlayer) -> None:
     assert episode.total_reward == pytest.approx(1.0)
 
 
+def test_a_step_that_kills_provers_ends_its_episode_and_no_other(theorems: tuple[Theorem, ...]) -> None:
+    class Two(Script):
+        """The first episode tries what ends the process, the others prove `t1`."""
+
+        def __call__(self, numbers: Sequence[int], goals: Sequence[str]) -> list[Word]:
+            words = super().__call__(numbers, goals)
+            return [
+                Word("boom") if number == 0 and word.text == "trivial" else word
+                for number, word in zip(numbers, words, strict=True)
+            ]
+
+    options = {"exit_on": ["boom"]}
+    with LeanProofVectorEnv(2, list(theorems), "fake", num_workers=1, backend_options=options) as env:
+        episodes = EpisodePlayer(env).play(["t1"] * 3, Two("split", "trivial", "right", "trivial"))
+        assert env.stats()["quarantined"] == 1
+    assert [episode.outcome for episode in episodes] == [Outcome.CRASHED, Outcome.PROVED, Outcome.PROVED]
+    assert [episode.total_reward for episode in episodes] == pytest.approx([0.0, 1.0, 1.0])
+
+
 def test_a_failed_episode_ends_with_its_budget(player: EpisodePlayer) -> None:
     (episode,) = player.play(["t0"], Script("skip"))
     assert len(episode.steps) == 10
