@@ -24,6 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     with ending_in_one_line():
         command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
+        from trainers.theorems import load_sets
+
+        load_sets(
+            command.config.theorems
+        )  # a wrong name should be known before torch is loaded, which takes seconds
         from trainers.session import train
 
         return train(command)

@@ -229,18 +229,10 @@ def test_help_loads_no_torch_and_an_endpoint_needs_none() -> None:
 
 def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "trainers.evaluate",
-        "--policy",
-        str(run),
-        "--theorems",
-        str(theorem_file),
-    ]
-    command += ["--out-dir", str(out), "--workers", "1", "--torch-threads", "1", "--parallel-episodes", "25"]
+    words = ["--policy", str(run), "--theorems", str(theorem_file), "--out-dir", str(out), "--k", "1"]
+    words += ["--workers", "1", "--torch-threads", "1", "--parallel-episodes", "25"]
     process = subprocess.Popen(
-        [*command, "--k", "1", "--samples", "100000"],
+        [sys.executable, "-m", "trainers.evaluate", *words, "--samples", "100000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -255,6 +247,5 @@ def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Pat
     assert process.returncode == 128 + signal.SIGINT, errors
     assert "interrupted by SIGINT; the same command goes on" in output
     assert errors == ""
-    done = subprocess.run([*command, "--k", "1", "--samples", "1"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert main([*words, "--samples", "1"]) == 0
     assert result(out)["overall"]["theorems"] == 25

@@ -51,6 +51,14 @@ def scalars(folder: Path, tag: str) -> list[float]:
     return [event.value for event in events.Scalars(tag)]
 
 
+@pytest.fixture(scope="module")
+def whole(theorem_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    assert run(theorem_file, folder, "--rounds", "4") == 0
+    return folder
+
+
 def test_it_learns(
     theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
@@ -81,12 +89,10 @@ def test_it_learns(
     assert found["overall"]["pass@1"]["value"] == pytest.approx(rates["after"]["pass@1"], abs=0.3)
 
 
-def test_held_out_theorems_are_not_learnt_from(theorem_file: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    assert run(theorem_file, folder, "--rounds", "3") == 0
+def test_held_out_theorems_are_not_learnt_from(theorem_file: Path, whole: Path) -> None:
     rows = [json.loads(line) for line in theorem_file.read_text().splitlines()]
     held_out = {row["name"] for row in rows if row["split"] == "test"}
-    kept = [json.loads(line)["theorem"] for line in (folder / "kept_proofs.jsonl").read_text().splitlines()]
+    kept = [json.loads(line)["theorem"] for line in (whole / "kept_proofs.jsonl").read_text().splitlines()]
     assert kept
     assert not held_out & set(kept)
 
@@ -94,7 +100,7 @@ def test_held_out_theorems_are_not_learnt_from(theorem_file: Path, tmp_path: Pat
 # The checks fall into the warm start, the first evaluation and the rounds.
 @pytest.mark.parametrize("stop_at", [8, 20, 45])
 def test_an_interruption_changes_nothing(
-    theorem_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+    theorem_file: Path, whole: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checks = []
 
@@ -104,10 +110,9 @@ def test_an_interruption_changes_nothing(
             raise Interrupted(15)
 
     monkeypatch.setattr(StopRequest, "check", check)
-    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    broken = tmp_path / "broken"
     assert run(theorem_file, broken, "--rounds", "4") == 128 + 15
     assert main(["--resume", str(broken)]) == 0
-    assert run(theorem_file, whole, "--rounds", "4") == 0
     assert all(map(torch.equal, weights(whole), weights(broken)))
     for name in ("kept_proofs.jsonl", "proofs.jsonl"):
         assert (whole / name).read_text() == (broken / name).read_text()

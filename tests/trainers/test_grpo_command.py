@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from trainers.checkpoint import load_checkpoint
+from trainers.grpo import main
 
 COMMAND = (sys.executable, "-m", "trainers.grpo")
 GAME = (
@@ -78,7 +79,5 @@ def test_a_signal_leaves_a_run_that_goes_on(
     assert errors == ""
     iteration = load_checkpoint(folder / "checkpoint.pt")[0].iteration
 
-    again = [*COMMAND, "--resume", str(folder), "--max-iterations", str(iteration + 1)]
-    done = subprocess.run(again, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert main(["--resume", str(folder), "--max-iterations", str(iteration + 1)]) == 0
     assert json.loads((folder / "summary.json").read_text())["new_proofs"] >= 0

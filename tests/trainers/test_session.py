@@ -44,9 +44,9 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def config_file(tmp_path: Path, theorem_file: Path) -> Path:
-    path = tmp_path / "settings.yaml"
+@pytest.fixture(scope="module")
+def config_file(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> Path:
+    path = tmp_path_factory.mktemp("settings") / "settings.yaml"
     path.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
     return path
 
@@ -135,10 +135,18 @@ def test_it_learns(config_file: Path, tmp_path: Path) -> None:
     assert rates["after"]["pass@1"] > rates["before"]["pass@1"] + 0.15
 
 
+@pytest.fixture(scope="module")
+def whole(config_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    assert run(config_file, folder) == 0
+    return folder
+
+
 # The checks fall into the warm start, the first evaluation, the iterations and the last evaluation.
 @pytest.mark.parametrize("stop_at", [8, 20, 40, 55])
 def test_an_interruption_changes_nothing(
-    config_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+    config_file: Path, whole: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checks = []
 
@@ -154,8 +162,6 @@ def test_an_interruption_changes_nothing(
     stage = load_checkpoint(broken / "checkpoint.pt")[0].stage
     assert main(["--resume", str(broken)]) == 0
 
-    whole = tmp_path / "whole"
-    assert run(config_file, whole) == 0
     assert all(map(torch.equal, weights(whole), weights(broken))), stage
     results = [json.loads((folder / "summary.json").read_text()) for folder in (whole, broken)]
     assert results[0]["eval"] == results[1]["eval"]

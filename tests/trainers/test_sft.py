@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -56,10 +57,20 @@ def test_it_learns_proofs_of_the_training_part(
     assert found["overall"]["pass@1"]["value"] > 0.6
 
 
+@pytest.fixture(scope="module")
+def whole(theorem_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # as `with_trl`, which fixtures do not see
+        assert sft(theorem_file, folder, "--epochs", "2") == 0
+    return folder
+
+
 @with_trl
 @pytest.mark.parametrize("stop_at", [12, 25])
 def test_an_interruption_changes_nothing(
-    theorem_file: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
+    theorem_file: Path, whole: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checks = []
     broken = tmp_path / "broken"
@@ -76,10 +87,9 @@ def test_an_interruption_changes_nothing(
     assert not (broken / "summary.json").exists()
     (broken / "checkpoints" / "checkpoint-999").mkdir(parents=True)  # as a kill leaves it while it is written
     assert main(["--resume", str(broken)]) == 0
-    assert sft(theorem_file, tmp_path / "whole", "--epochs", "2") == 0
-    summaries = [json.loads((run / "summary.json").read_text()) for run in (broken, tmp_path / "whole")]
+    summaries = [json.loads((run / "summary.json").read_text()) for run in (broken, whole)]
     assert summaries[0]["pairs"] == summaries[1]["pairs"]
-    one, two = weights(broken), weights(tmp_path / "whole")
+    one, two = weights(broken), weights(whole)
     assert all(torch.allclose(one[name], two[name], atol=1e-6) for name in two)
 
 
