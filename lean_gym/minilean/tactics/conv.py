@@ -1,6 +1,6 @@
 """`conv`: rewriting at one place of the target or of a hypothesis.
 
-Moving around is in `conv_places`; here is what is done at a place, and the tactic itself.
+Moving around is in `conv_moves`; here is what is done at a place, and the tactic itself.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
 """
@@ -21,7 +21,7 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.conv import Conv, Step
-from lean_gym.minilean.tactics import conv_places as places
+from lean_gym.minilean.tactics import conv_moves as moves
 from lean_gym.minilean.tactics.conv_places import Converter, Place
 from lean_gym.minilean.tactics.location import replace_hypothesis
 from lean_gym.minilean.tactics.relations import try_rfl
@@ -240,15 +240,15 @@ def _and_then(c: Converter, step: Step) -> None:
 
 Action = Callable[[Converter, Step], None]
 _STEPS: dict[str, Action] = {
-    "lhs": places.go_to_side,
-    "rhs": places.go_to_side,
-    "arg": places.go_to_nth,
-    "fun": places.go_to_function,
-    "congr": places.go_to_all,
-    "args": places.go_to_all,
-    "ext": places.go_under_binders,
-    "enter": places.enter,
-    "pattern": places.find_pattern,
+    "lhs": moves.go_to_side,
+    "rhs": moves.go_to_side,
+    "arg": moves.go_to_nth,
+    "fun": moves.go_to_function,
+    "congr": moves.go_to_all,
+    "args": moves.go_to_all,
+    "ext": moves.go_under_binders,
+    "enter": moves.enter,
+    "pattern": moves.find_pattern,
     "rw": _rewrite,
     "rewrite": _rewrite,
     "erw": _rewrite,
@@ -305,7 +305,7 @@ def tac_conv(t: Tactics, stx: Conv) -> None:
     c = Converter(t, e, run_step)
     root = c.main
     if stx.pattern is not None:
-        places.find_pattern(c, Step("pattern", term=stx.pattern))
+        moves.find_pattern(c, Step("pattern", term=stx.pattern))
     c.run(stx.body)
     result = c.finish(root)
     left = [x for x in c.premises if not m.mctx.is_assigned(x.id)]
