@@ -32,18 +32,13 @@ from lean_gym.minilean.kernel.expr import (
 )
 from lean_gym.minilean.kernel.instantiate import instantiate
 from lean_gym.minilean.kernel.traversal import alpha_eq
-from lean_gym.minilean.meta import infer
+from lean_gym.minilean.meta import assignment, infer
 from lean_gym.minilean.meta import whnf as reducer
-from lean_gym.minilean.meta.context import Kind
-from lean_gym.minilean.meta.errors import MetaError
-from lean_gym.minilean.meta.eta import eta_reduce
-from lean_gym.minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
+from lean_gym.minilean.meta.extension import INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.headers import binder_infos, maybe_proof
 from lean_gym.minilean.meta.level_unify import is_level_def_eq
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_literal, nat_offset
-from lean_gym.minilean.meta.occurrences import occurs
-from lean_gym.minilean.meta.scope_check import check_closed, check_scope
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
@@ -52,14 +47,14 @@ def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
         return True
     mark = m.mctx.mark()
     postponed = len(m.postponed)
-    if _eq(m, t, s):
+    if equate(m, t, s):
         return True
     m.mctx.rollback(mark)
     del m.postponed[postponed:]
     return False
 
 
-def _eq(m: Meta, t: Expr, s: Expr) -> bool:
+def equate(m: Meta, t: Expr, s: Expr) -> bool:
     """`is_def_eq` that may leave assignments behind on failure; the caller rolls back."""
     if t is s:
         return True
@@ -80,7 +75,7 @@ def _eq(m: Meta, t: Expr, s: Expr) -> bool:
             return irrelevant
     t2, s2 = reducer.whnf_core(m, t), reducer.whnf_core(m, s)
     if t2 is not t or s2 is not s:
-        return _eq(m, t2, s2)
+        return equate(m, t2, s2)
     offset = _eq_offset(m, t, s)
     if offset is not None:
         return offset
@@ -106,11 +101,11 @@ def _quick(m: Meta, t: Expr, s: Expr) -> bool | None:
     t_ok = type(t_head) is MVar and m.is_assignable(t_head)
     s_ok = type(s_head) is MVar and m.is_assignable(s_head)
     if t_ok and s_ok:
-        return _eq_two_mvars(m, t, s, t_head, s_head)
+        return assignment.assign_either(m, t, s, t_head, s_head)
     if t_ok:
-        return True if _assign_flex(m, t, s) else None
+        return True if assignment.assign_flex(m, t, s) else None
     if s_ok:
-        return True if _assign_flex(m, s, t) else None
+        return True if assignment.assign_flex(m, s, t) else None
     return None
 
 
@@ -120,34 +115,18 @@ def _eq_same_mvar(m: Meta, t: Expr, s: Expr) -> bool:
     if len(targs) != len(sargs):
         return False
     mark = m.mctx.mark()
-    if _eq_all(m, targs, sargs):
+    if equate_all(m, targs, sargs):
         return True
     m.mctx.rollback(mark)
     return False
 
 
-def _eq_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
+def equate_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
     """Whether two lists of the same length are equal term by term."""
     for t, s in zip(ts, ss, strict=True):  # noqa: SIM110 - `all` would recurse on the C stack
-        if not _eq(m, t, s):
+        if not equate(m, t, s):
             return False
     return True
-
-
-def _eq_two_mvars(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool | None:
-    t_decl, s_decl = m.mvar_decl(t_head), m.mvar_decl(s_head)
-    t_first = True
-    if type(t) is MVar and type(s) is MVar:
-        if t_decl.kind is not s_decl.kind:
-            t_first = t_decl.kind is Kind.NATURAL
-        else:
-            t_first = len(t_decl.lctx) >= len(s_decl.lctx)
-    elif type(t) is not MVar and type(s) is MVar:
-        t_first = False
-    first, second = (t, s) if t_first else (s, t)
-    if _assign_flex(m, first, second) or _assign_flex(m, second, first):
-        return True
-    return None
 
 
 def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
@@ -158,11 +137,11 @@ def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
         while type(t) is kind and type(s) is kind:
             t_type = instantiate(t.type, fvars)  # type: ignore[attr-defined]
             s_type = instantiate(s.type, fvars)  # type: ignore[attr-defined]
-            if not _eq(m, t_type, s_type):
+            if not equate(m, t_type, s_type):
                 return False
             fvars.append(m.push_local(t.name, t_type, t.info))  # type: ignore[attr-defined]
             t, s = t.body, s.body  # type: ignore[attr-defined]
-        return _eq(m, instantiate(t, fvars), instantiate(s, fvars))
+        return equate(m, instantiate(t, fvars), instantiate(s, fvars))
     finally:
         m.lctx = old
 
@@ -172,7 +151,7 @@ def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
     if not infer.is_prop(m, t_type):
         return None
     mark = m.mctx.mark()
-    if _eq(m, t_type, infer.infer_type(m, s)):
+    if equate(m, t_type, infer.infer_type(m, s)):
         return True
     m.mctx.rollback(mark)
     return None
@@ -182,7 +161,7 @@ def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
     t_off, s_off = nat_offset(m, t), nat_offset(m, s)
     if t_off is not None and s_off is not None:
         k = min(t_off[1], s_off[1])
-        return _eq(m, mk_nat_add(t_off[0], t_off[1] - k), mk_nat_add(s_off[0], s_off[1] - k))
+        return equate(m, mk_nat_add(t_off[0], t_off[1] - k), mk_nat_add(s_off[0], s_off[1] - k))
     if t_off is not None or s_off is not None:
         base, k = t_off or s_off  # type: ignore[misc]
         value = nat_literal(m, s if t_off is not None else t)
@@ -190,7 +169,7 @@ def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
             if value < k:
                 return False
             rest = mk_numeral(value - k)
-            return _eq(m, base, rest)
+            return equate(m, base, rest)
         return None
     t_value, s_value = eval_nat(m, t), eval_nat(m, s)
     if t_value is not None and s_value is not None:
@@ -241,7 +220,7 @@ def _unfold_and_eq(m: Meta, t: Expr, s: Expr, left: bool, right: bool) -> bool:
         new_s = None if right else _delta(m, s)
         if new_t is None and new_s is None:
             return _eq_rigid(m, t, s)
-    return _eq(m, t if new_t is None else new_t, s if new_s is None else new_s)
+    return equate(m, t if new_t is None else new_t, s if new_s is None else new_s)
 
 
 def _delta(m: Meta, e: Expr) -> Expr | None:
@@ -260,11 +239,11 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
         return _eq_eta(m, lam, other)
     literal = reducer.reduce_nat(m, t) or reducer.reduce_nat(m, s)
     if literal is not None:
-        return _eq(m, reducer.reduce_nat(m, t) or t, reducer.reduce_nat(m, s) or s)
+        return equate(m, reducer.reduce_nat(m, t) or t, reducer.reduce_nat(m, s) or s)
     if kt is Lit or ks is Lit:
         t2, s2 = reducer.literal_to_constructor(t), reducer.literal_to_constructor(s)
         if (t2 is not t or s2 is not s) and _is_nat_constructor(s if kt is Lit else t):
-            return _eq(m, t2, s2)
+            return equate(m, t2, s2)
     t_fn, s_fn = get_app_fn(t), get_app_fn(s)
     mark = m.mctx.mark()
     if _heads_match(m, t_fn, s_fn) and _eq_app_args(m, t, s):
@@ -274,7 +253,7 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
         # `p.fst` may be the projection function or the projection itself
         t2, s2 = _as_projection(m, t), _as_projection(m, s)
         if t2 is not t or s2 is not s:
-            return _eq(m, t2, s2)
+            return equate(m, t2, s2)
     if _eq_eta_struct(m, t, s) or _eq_eta_struct(m, s, t):
         return True
     m.mctx.rollback(mark)
@@ -303,7 +282,7 @@ def _eq_unit_like(m: Meta, t: Expr, s: Expr) -> bool:
     ctor = m.env.find(decl.constructors[0])
     if not isinstance(ctor, Constructor) or ctor.num_fields:
         return False
-    return _eq(m, type_, infer.infer_type(m, s))
+    return equate(m, type_, infer.infer_type(m, s))
 
 
 def _is_nat_constructor(e: Expr) -> bool:
@@ -321,7 +300,7 @@ def _heads_match(m: Meta, t_fn: Expr, s_fn: Expr) -> bool:
         return (
             t_fn.struct == s_fn.struct  # type: ignore[attr-defined]
             and t_fn.idx == s_fn.idx  # type: ignore[attr-defined]
-            and _eq(m, t_fn.expr, s_fn.expr)  # type: ignore[attr-defined]
+            and equate(m, t_fn.expr, s_fn.expr)  # type: ignore[attr-defined]
         )
     if kt is Let:
         return False
@@ -344,16 +323,16 @@ def _eq_app_args(m: Meta, t: Expr, s: Expr) -> bool:
         if a is b:
             continue
         if infos[i] == DEFAULT:
-            if not _eq(m, a, b):
+            if not equate(m, a, b):
                 return False
         else:
             later.append(i)
     for i in later:
         if infos[i] == INST and m.transparency < INSTANCES:
             with m.with_transparency(INSTANCES):
-                same = _eq(m, t_args[i], s_args[i])
+                same = equate(m, t_args[i], s_args[i])
         else:
-            same = _eq(m, t_args[i], s_args[i])
+            same = equate(m, t_args[i], s_args[i])
         if not same:
             return False
     return t_fn is s_fn or type(t_fn) is not Const or _eq_levels(m, t_fn, s_fn)  # type: ignore[arg-type]
@@ -388,98 +367,10 @@ def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
     if type(other_fn) is Const and type(m.env.find(other_fn.name)) is Constructor:
         return False
     type_ = infer.infer_type(m, ctor_app)
-    if infer.is_prop(m, type_) or not _eq(m, type_, infer.infer_type(m, other)):
+    if infer.is_prop(m, type_) or not equate(m, type_, infer.infer_type(m, other)):
         return False
     for i in range(ctor.num_fields):
         field = reducer.whnf_core(m, mk_proj(ctor.inductive, i, other))
-        if not _eq(m, args[ctor.num_params + i], field):
+        if not equate(m, args[ctor.num_params + i], field):
             return False
     return True
-
-
-def _assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
-    """`?m a.. =?= v`: assign when the arguments are a pattern, else peel arguments off (first-order)."""
-    mvar, args = get_app(t)
-    mark = m.mctx.mark()
-    if not args:
-        return _assign(m, mvar, (), v)
-    decl = m.mvar_decl(mvar)
-    fvars: list[Expr] = []
-    pattern = True
-    for arg in args:
-        arg = m.instantiate_mvars(arg)
-        if type(arg) is Lam:
-            arg = eta_reduce(arg)
-        if type(arg) is not FVar or arg.id in decl.lctx or arg in fvars:
-            pattern = False
-            break
-        fvars.append(arg)
-    if pattern:
-        if _assign(m, mvar, fvars, v):
-            return True
-        m.mctx.rollback(mark)
-    return _assign_first_order(m, mvar, args, v)
-
-
-def _assign_first_order(m: Meta, mvar: Expr, args: list[Expr], v: Expr) -> bool:
-    while True:
-        fn, v_args = get_app(v)
-        if len(v_args) >= len(args) and v_args:
-            mark = m.mctx.mark()
-            cut = len(v_args) - len(args)
-            if _eq(m, mvar, mk_apps(fn, v_args[:cut])) and _eq_all(m, args, v_args[cut:]):
-                return True
-            m.mctx.rollback(mark)
-        new = reducer.unfold_definition(m, v)
-        if new is None:
-            return False
-        v = reducer.whnf_core(m, new)
-
-
-def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
-    """`?m := fun fvars => v` if scopes and types allow it."""
-    decl = m.mvar_decl(mvar)
-    v = m.instantiate_mvars(v)
-    if v is mvar and not fvars:
-        return True
-    scope = set(decl.lctx.decls)
-    scope.update(x.id for x in fvars)  # type: ignore[attr-defined]
-    checked = check_scope(m, mvar, scope, v)
-    if checked is None:
-        return False
-    v = checked
-    value = v
-    if fvars:
-        value = eta_reduce(m.mk_lambda(fvars, v))
-        if value.has_fvar and not check_closed(value, decl.lctx.decls):
-            return False
-    mark = m.mctx.mark()
-    old = m.lctx
-    try:
-        if fvars:
-            m.lctx = decl.lctx
-        value_type = infer.infer_type(m, value)
-    except MetaError:
-        return False
-    finally:
-        m.lctx = old
-    if not _eq_types(m, decl.type, value_type):
-        m.mctx.rollback(mark)
-        return False
-    value = m.instantiate_mvars(value) if value.has_mvar else value
-    if value is not mvar and occurs(mvar, value):
-        m.mctx.rollback(mark)
-        return False
-    if value is mvar:
-        return True
-    m.mctx.assign(mvar.id, value)  # type: ignore[attr-defined]
-    return True
-
-
-def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
-    old = m.transparency
-    m.transparency = max(old, DEFAULT_TRANSPARENCY)
-    try:
-        return _eq(m, a, b)
-    finally:
-        m.transparency = old
