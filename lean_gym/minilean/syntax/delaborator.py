@@ -1,6 +1,6 @@
 """Kernel terms to printed terms: what Lean's delaborator does, with the default `pp` options.
 
-Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Basic.lean`, `Builtins.lean`, `FieldNotation.lean` (4.34).
+Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Basic.lean`, `Builtins.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from lean_gym.minilean.kernel.declaration import Constructor, Inductive
+from lean_gym.minilean.kernel.declaration import Constructor
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
@@ -26,17 +26,16 @@ from lean_gym.minilean.kernel.expr import (
     Proj,
     Sort,
     get_app,
-    get_app_fn,
-    is_app_of,
     mk_apps,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1, lift_loose
 from lean_gym.minilean.kernel.traversal import alpha_eq
 from lean_gym.minilean.syntax import fragments as show
+from lean_gym.minilean.syntax.field_notation import takes_field, without_parents
 from lean_gym.minilean.syntax.fragments import OMISSION, Binder, Fragment
 from lean_gym.minilean.syntax.glance import Glance, Signature
 from lean_gym.minilean.syntax.notation import ANONYMOUS_CONSTRUCTOR, CONSTANT, INFIX, PREFIX
-from lean_gym.minilean.syntax.pp_context import MatcherShape, PPContext
+from lean_gym.minilean.syntax.pp_context import PPContext
 from lean_gym.minilean.syntax.scope import (
     DAGGER,
     Scope,
@@ -46,6 +45,7 @@ from lean_gym.minilean.syntax.scope import (
     string_literal,
     uses,
 )
+from lean_gym.minilean.syntax.shown_matches import show_match
 from lean_gym.minilean.syntax.unexpanders import SPECIAL
 
 MAX_STEPS: Final = 5000
@@ -223,7 +223,7 @@ class Delaborator:
                 return self._all_arguments(fn, args, bool(fn.levels and args))  # type: ignore[attr-defined]
             shape = self.ctx.matcher(fn.name)  # type: ignore[attr-defined]
             if shape is not None:
-                shown = self._match(fn, args, shape)  # type: ignore[arg-type]
+                shown = show_match(self, fn, args, shape)  # type: ignore[arg-type]
                 if shown is not None:
                     return shown
             infos = signature.infos
@@ -239,55 +239,6 @@ class Delaborator:
             return self._all_arguments(fn, args, True)
         head = self.term(fn)
         return show.application(head, [self.term(args[i]) for i in range(count) if infos[i] == DEFAULT])
-
-    def _match(self, fn: Const, args: Sequence[Expr], shape: MatcherShape) -> Fragment | None:
-        """`match d with | p => e ..` for a complete application of a matcher whose alternatives are functions."""
-        first = shape.num_params + 1
-        last = first + shape.num_discrs
-        end = last + len(shape.alt_arities)
-        decl = self.ctx.find(fn.name)
-        if len(args) < end or decl is None:
-            return None
-        type_: Expr = decl.type
-        given = [*args[: shape.num_params], fn, *args[first:last], *[fn] * len(shape.alt_arities)]
-        domains: list[Expr] = []
-        for i in range(end):
-            if type(type_) is not Pi:
-                return None
-            domains.append(type_.type)
-            # alternatives are never mentioned; whatever stands for the motive, only what it is applied to counts
-            type_ = instantiate1(type_.body, given[i] if not given[i].loose else fn)
-        rows = []
-        for i, arity in enumerate(shape.alt_arities):
-            row = self._alternative(args[last + i], domains[last + i], arity, shape.has_unit[i])
-            if row is None:
-                return None
-            rows.append(row)
-        out = show.match([self.term(d) for d in args[first:last]], rows)
-        return show.application(out, [self.term(a) for a in args[end:]]) if len(args) > end else out
-
-    def _alternative(
-        self, e: Expr, domain: Expr, arity: int, has_unit: bool
-    ) -> tuple[list[Fragment], Fragment] | None:
-        """Patterns and right side, from the function and the type that the matcher gives it."""
-        probe: Expr = e
-        for _ in range(arity):
-            if type(probe) is not Lam:
-                return None
-            probe = probe.body
-        taken: set[str] = set()
-        for _ in range(arity):
-            assert type(e) is Lam and type(domain) is Pi
-            # patterns and right side are both below the binder
-            name = "_" if has_unit else self.name_for(e.name, e.body, taken)
-            taken.add(name)
-            self.glance.enter(name, e.type)
-            e, domain = e.body, domain.body
-        _, terms = get_app(domain)
-        out = [self.term(t) for t in terms], self.term(e)
-        for _ in range(arity):
-            self.glance.leave()
-        return out
 
     def _all_arguments(self, fn: Expr, args: Sequence[Expr], explicit: bool) -> Fragment:
         head = self._head(fn) if type(fn) is Const else self.term(fn)
@@ -361,13 +312,13 @@ class Delaborator:
 
     def _plain(self, fn: Const, args: Sequence[Expr], signature: Signature) -> Fragment:
         """`f a b`, or `a.f b` where Lean uses field notation."""
-        receiver = signature.field if self._takes_field(fn, args, signature) else -1
+        receiver = signature.field if takes_field(self.glance, fn, args, signature) else -1
         infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
         obj: Fragment | None = None
         shown: list[Fragment] = []
         for i, arg in enumerate(args[: self._needed(args, signature)]):
             if i == receiver:
-                obj = self.term(self._without_parents(arg))
+                obj = self.term(without_parents(self.glance, arg))
             elif infos[i] == DEFAULT:
                 shown.append(self.term(arg))
             elif i < len(signature.names) and signature.names[i] == "motive" and _returns_pi(arg):
@@ -386,30 +337,6 @@ class Delaborator:
                 break
             count -= 1
         return count
-
-    def _without_parents(self, obj: Expr) -> Expr:
-        """`x` for `x.toB.toA`: field notation finds the parent by itself."""
-        while True:
-            fn, args = get_app(obj)
-            signature = self.glance.signature(fn.name) if type(fn) is Const else None
-            if signature is None or not signature.is_parent or len(args) != signature.field + 1:
-                return obj
-            obj = args[-1]
-
-    def _takes_field(self, fn: Const, args: Sequence[Expr], signature: Signature) -> bool:
-        if not 0 <= signature.field < len(args):
-            return False
-        obj = args[signature.field]
-        if type(get_app_fn(obj)) is MVar or type(obj) is Lit or is_app_of(obj, "OfNat.ofNat", 3):
-            return False
-        if signature.is_projection:
-            # `a.x` of something that is no such structure shows in the message that says so
-            head = self.glance.type_head(obj)
-            return head is None or head == fn.name.rpartition(".")[0] or not self._is_type(head)
-        return not self.glance.is_proof(fn) and self.glance.type_head(obj) == fn.name.rpartition(".")[0]
-
-    def _is_type(self, name: str) -> bool:
-        return type(self.ctx.find(name)) is Inductive
 
     def _structure(self, args: Sequence[Expr], signature: Signature) -> Fragment | None:
         """`{ a := x, b := y }` or `⟨x, y⟩` for a complete constructor of a structure."""
