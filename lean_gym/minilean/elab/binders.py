@@ -27,7 +27,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_lam,
     mk_pi,
 )
-from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
+from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, sort_level
 from lean_gym.minilean.meta.instances import class_of
@@ -345,11 +345,6 @@ def elab_by(el: Elab, stx: ast.By, expected: Expr | None) -> Expr:
     if expected is None:
         raise PostponeError if el.may_postpone else MetaError("the type of this `by` block is not known")
     return el.tactic_block(stx, expected)
-
-
-def lambda_over(fvar: FVar, type_: Expr, name: str, body: Expr) -> Expr:
-    """`fun name : type_ => body` for a variable that need not be in the local context."""
-    return mk_lam(name, type_, abstract(body, [fvar]))
 
 
 HANDLERS: dict[type, Handler] = {

@@ -47,7 +47,6 @@ from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.text_literals import STRING_LITERAL, mk_char
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
-_MAX_NORMAL_STEPS = 20_000
 
 
 def answer(el: Elab, command: ast.Hash) -> str:

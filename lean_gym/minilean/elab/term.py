@@ -32,9 +32,7 @@ from lean_gym.minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
-    get_app_args,
     get_app_fn,
-    is_app_of,
     mk_app,
     mk_apps,
     mk_const,
@@ -50,7 +48,7 @@ from lean_gym.minilean.meta.level_unify import process_postponed
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.unify import is_def_eq
-from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
+from lean_gym.minilean.meta.whnf import whnf, whnf_core
 from lean_gym.minilean.syntax import ast
 
 Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
@@ -382,24 +380,6 @@ def _speaks_of_implicit(stx: ast.Term) -> bool:
         return stx.explicit
     head = stx.fn if type(stx) is ast.App else stx
     return type(head) is ast.Explicit or type(stx) in (ast.Hole, ast.NamedHole, ast.By, ast.Ascription)
-
-
-def head_structure(m: Meta, type_: Expr) -> tuple[str, list[Expr], Expr] | None:
-    """The head constant of `type_`, its arguments and the type itself, unfolding until it is an inductive type."""
-    while True:
-        type_ = whnf_core(m, m.instantiate_mvars(type_))
-        fn = get_app_fn(type_)
-        if type(fn) is Const and hasattr(m.env.find(fn.name), "constructors"):
-            return fn.name, get_app_args(type_), type_
-        new = unfold_definition(m, type_)
-        if new is None:
-            return None
-        type_ = new
-
-
-def is_const_app(e: Expr, name: str, arity: int) -> bool:
-    """Whether `e` is `name` applied to `arity` arguments."""
-    return is_app_of(e, name, arity)
 
 
 @cache

@@ -23,10 +23,6 @@ from lean_gym.minilean.kernel.expr import (
 from lean_gym.minilean.kernel.level import ZERO
 from lean_gym.minilean.meta.metavars import Meta
 
-NAT_SUCC = mk_const("Nat.succ")
-
-NAT_ZERO = mk_const("Nat.zero")
-
 NAT = mk_const("Nat")
 
 

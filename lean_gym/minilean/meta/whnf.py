@@ -449,16 +449,3 @@ def whnf_reducible(m: Meta, e: Expr) -> Expr:
         return whnf(m, e)
     finally:
         m.transparency = old
-
-
-def whnf_until(m: Meta, e: Expr, head: str) -> Expr | None:
-    """Reduce `e` until it is an application of the constant `head`, or `None`."""
-    while True:
-        e = whnf_core(m, m.head_instantiated(e))
-        fn = get_app_fn(e)
-        if type(fn) is Const and fn.name == head:
-            return e
-        new = unfold_definition(m, e)
-        if new is None:
-            return None
-        e = new

@@ -86,13 +86,6 @@ def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
     )
 
 
-def is_empty_type(t: Tactics, type_: Expr) -> bool:
-    """Whether `type_` is an inductive type without constructors."""
-    fn = get_app_fn(type_)
-    decl = t.m.env.find(fn.name) if type(fn) is Const else None
-    return isinstance(decl, Inductive) and not decl.constructors
-
-
 def explicit_fields(ctor: Constructor) -> list[bool]:
     """For each field of a constructor, whether it is an explicit argument."""
     flags = []

@@ -41,8 +41,3 @@ def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
         else ""
     )
     return table.get((kind, name)) or table.get((kind, ""))
-
-
-def tactic_names() -> list[str]:
-    """The names that have a function of their own, sorted."""
-    return sorted({name for _, name in _table() if name})
