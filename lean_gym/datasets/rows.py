@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from lean_gym.datasets.lean_source import declared_name, mask, renamed
 from lean_gym.errors import DataError
 from lean_gym.suggest import unknown_name
 from lean_gym.types import Theorem
@@ -56,7 +57,8 @@ def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
     """Build a theorem from Lean source alone.
 
     Args:
-        statement: `theorem name ... : ...`, an `example ... : ...`, or a bare proposition.
+        statement: `theorem name ... : ...`, an `example ... : ...`, or a bare proposition. Comments, attributes and
+            modifiers in front are dropped.
         index: Position in its list; statements without a name become `statement_<index>`.
         where: Where the statement is, for messages.
 
@@ -66,7 +68,7 @@ def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
     Raises:
         DataError: The statement is empty, or carries its proof.
     """
-    source = statement.strip()
+    source = _bare(statement.strip())
     keyword = _KEYWORD.match(source)
     declared = _DECLARED.match(source)
     if declared is not None:
@@ -77,6 +79,14 @@ def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
     elif keyword is None and source:
         source = f"theorem {name} : {source}"
     return theorem_from_row({"name": name, "statement": source}, where)
+
+
+def _bare(source: str) -> str:
+    """A theorem without the comments, attributes and modifiers in front of it; anything else as it is."""
+    masked = mask(source)
+    begun = source[len(masked) - len(masked.lstrip()) :]
+    name = declared_name(begun)
+    return source if name is None else renamed(begun, name)
 
 
 def row_from_theorem(theorem: Theorem) -> dict[str, Any]:

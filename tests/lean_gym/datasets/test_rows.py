@@ -85,6 +85,23 @@ def test_the_declared_name_is_found(statement, name):
     assert theorem.statement == statement
 
 
+@pytest.mark.parametrize(
+    ("statement", "name", "kept"),
+    [
+        ("@[simp, norm_cast] theorem a : True", "a", "theorem a : True"),
+        (
+            "/-- What it says. -/\n@[simp]\nprivate lemma A.b (x : Nat) : x = x",
+            "A.b",
+            "lemma A.b (x : Nat) : x = x",
+        ),
+        ("-- a note\nprotected theorem «c d».{u} : True", "«c d»", "theorem «c d».{u} : True"),
+    ],
+)
+def test_what_stands_in_front_of_a_theorem_is_dropped(statement, name, kept):
+    theorem = theorem_from_statement(statement, 0, "here")
+    assert (theorem.name, theorem.statement) == (name, kept)
+
+
 def test_statements_without_a_name_get_one():
     assert theorem_from_statement("∀ n : Nat, n = n", 3, "here") == Theorem(
         "statement_3", "theorem statement_3 : ∀ n : Nat, n = n"
