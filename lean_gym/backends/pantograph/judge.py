@@ -172,7 +172,8 @@ def root_problem(answer: Json) -> str | None:
     ):
         if answer.get(flag) is not False:
             return f"the proof term has {what}"
-    return None
+    # The flags are about the root alone; the term that is shown has the lemmas unfolded that a tactic put aside.
+    return "the proof term has `sorry`" if "sorryAx" in constants_of(_term(answer)) else None
 
 
 def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
@@ -180,12 +181,9 @@ def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
 
     They show no term at all while metavariables are in it.
     """
-    term = answer.get("root")
-    if term is None:
+    if answer.get("root") is None:
         return "the root goal is not assigned, or has metavariables"
-    text = term.get("sexp") if isinstance(term, dict) else None
-    if not isinstance(text, str):
-        unknown_shape("goal.print", answer, "`root.sexp`")
+    text = _term(answer)
     if any(mark in text for mark in ("(:mv ", "(:mvd ", "(:subst ")):
         return "the proof term has metavariables"
     for name in sorted(constants_of(text)):
@@ -195,3 +193,16 @@ def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
         if found.get("isUnsafe") is not False:
             return f"the proof term has the constant {name}, which is unsafe or cannot be looked at"
     return None
+
+
+def _term(answer: Json) -> str:
+    """The root's term as an S-expression.
+
+    Raises:
+        ProtocolError: It is not there.
+    """
+    term = answer["root"]
+    text = term.get("sexp") if isinstance(term, dict) else None
+    if not isinstance(text, str):
+        unknown_shape("goal.print", answer, "`root.sexp`")
+    return text

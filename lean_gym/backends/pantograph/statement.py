@@ -89,16 +89,39 @@ def file_with(theorem: Theorem, body: str) -> str:
 
 
 def flush_left(tactic: str) -> str:
-    """A tactic block whose first line is not indented, the others moved with it.
+    """A tactic block whose first line is not indented, the others moved with it, and no comment in front.
 
-    What a policy writes behind some spaces runs alone, but would not stand in line with its neighbours in a file.
+    What a policy writes behind some spaces runs alone, but would not stand in line with its neighbours in a file; and
+    Pantograph 0.3.5 and later read a block from its very first character, which must be no space and no comment.
     """
-    text = tactic.replace("\r\n", "\n").rstrip().lstrip("\n")
-    lines = text.split("\n")
-    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    text = tactic.replace("\r\n", "\n").rstrip()
+    begin = _first_code(text)
+    line = text.rfind("\n", 0, begin) + 1
+    indent = len(text[line:]) - len(text[line:].lstrip(" "))
+    lines = (" " * indent + text[begin:]).split("\n")
     if indent and all(line.startswith(" " * indent) or not line.strip() for line in lines):
         return "\n".join(line[indent:] for line in lines)
-    return text.lstrip(" ")
+    return text[begin:]
+
+
+def _first_code(text: str) -> int:
+    """Where the spaces and comments at the beginning of a text end."""
+    at = depth = 0
+    while at < len(text):
+        if text.startswith("/-", at) and (depth or text[at + 2 : at + 3] not in ("-", "!")):
+            if not depth:
+                opened = at
+            depth, at = depth + 1, at + 2
+        elif depth and text.startswith("-/", at):
+            depth, at = depth - 1, at + 2
+        elif not depth and text.startswith("--", at):
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif depth or text[at] in " \n":
+            at += 1
+        else:
+            return at
+    return opened if depth else at
 
 
 def tactic_body(tactics: Sequence[str]) -> str:

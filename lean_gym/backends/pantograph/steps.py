@@ -128,12 +128,13 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
         BackendCrashed: The process is gone.
         ProtocolError: It answered in an unknown shape.
     """
-    refused = refused_text(tactic) if tactic.strip() else _NOTHING
+    block = flush_left(tactic)
+    refused = refused_text(tactic) if block.strip() else _NOTHING
     if refused is not None:
         return Step(error=refused)
     if deadline_s <= 0:
         return Step(error=f"no time is left for the tactic (deadline {deadline_s:g} s)")
-    text = prefix + flush_left(tactic)
+    text = prefix + block
     if not repl.dialect.blocks and ("\n" in text or ";" in text):
         text = f"(\n{text}\n)"
     started = time.monotonic()

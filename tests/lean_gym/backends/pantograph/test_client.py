@@ -79,6 +79,7 @@ def test_leans_time_limits_are_as_many_as_its_threads_can_sleep(older, monkeypat
         ("#eval 1", "refused: `#eval` is a command"),
         ("", "no tactic: the text is empty"),
         ("  \n ", "no tactic: the text is empty"),
+        ("-- later", "no tactic: the text is empty"),
         ("exact \udc80", "no valid Unicode"),
         ("sorry", "the tactic uses `sorry`, which proves nothing"),
     ],
@@ -177,7 +178,12 @@ def test_misuse(options, text):
         PantographBackend(["/bin/true"], **options)
 
 
-GOOD = {"root": {"pp": "h"}, "rootHasMVar": False, "rootHasSorry": False, "rootHasUnsafe": False}
+GOOD = {
+    "root": {"pp": "h", "sexp": "(:c h)"},
+    "rootHasMVar": False,
+    "rootHasSorry": False,
+    "rootHasUnsafe": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -189,8 +195,12 @@ GOOD = {"root": {"pp": "h"}, "rootHasMVar": False, "rootHasSorry": False, "rootH
         ({"rootHasSorry": True}, "the proof term has `sorry`"),
         ({"rootHasUnsafe": True}, "the proof term has unsafe constants"),
         ({"rootHasMVar": None}, "the proof term has metavariables"),
+        # `as_aux_lemma => sorry`: the root is a lemma, and only the term that is shown has what stands in there.
+        ({"root": {"sexp": "((:c sorryAx) (:c True) (:c Bool.true))"}}, "the proof term has `sorry`"),
     ],
 )
 def test_roots(change, problem):
     assert root_problem({**GOOD, **change}) == problem
     assert root_problem({}) == "the root goal is not assigned"
+    with pytest.raises(ProtocolError, match=r"expected `root\.sexp`"):
+        root_problem({**GOOD, "root": {"pp": "h"}})
