@@ -73,7 +73,7 @@ from lean_gym.minilean.meta.extension import (
     StructureInfo,
 )
 
-FORMAT = 4
+FORMAT = 5
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
@@ -256,7 +256,7 @@ def _decode_table(kind: int, several: bool, table: Any, terms: list[Expr]) -> An
         return table
     row_type = _ROWS[kind]
     if row_type is Recursion:
-        return {k: Recursion(params, terms[value], arity) for k, (params, value, arity) in table.items()}
+        return {k: Recursion(row[0], terms[row[1]], *row[2:]) for k, row in table.items()}
     if several:
         return {k: tuple(row_type(*row) for row in rows) for k, rows in table.items()}
     return {k: row_type(*row) for k, row in table.items()}

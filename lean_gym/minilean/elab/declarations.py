@@ -18,7 +18,8 @@ from lean_gym.minilean.elab.equations import add_equations
 from lean_gym.minilean.elab.holes import check_no_holes, hole_error, open_holes
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
-from lean_gym.minilean.elab.recursion import compile_structural, mentions
+from lean_gym.minilean.elab.recursion import compile_structural
+from lean_gym.minilean.elab.recursive_calls import mentions
 from lean_gym.minilean.elab.section_variables import bind_unknown_types, used_variables
 from lean_gym.minilean.elab.universes import check_used, generalize_all, header_levels
 from lean_gym.minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
@@ -29,6 +30,7 @@ from lean_gym.minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursio
 from lean_gym.minilean.meta.infer import infer_type, is_prop
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.occurrences import has_expr_mvar
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 
 _TYPE_OPERATORS = {"×": "Prod", "⊕": "Sum"}
@@ -272,20 +274,31 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         if full and decl.kind != "example" and decl.value is not None:
             self_type = marked_type(m, binders, type_, defaults, full, state.source)
             self_var = m.push_local(full, self_type, hidden=True)
+    result: Expr | None = None
+    if type_ is None and full and decl.kind in ("def", "abbrev"):
+        # of a type that the body tells; it may not depend on what the function is applied to
+        with m.with_lctx(m.lctx.without({x.id for x in binders})):
+            result = m.new_mvar(m.new_sort_mvar())
+        self_var = m.push_local(full, m.mk_pi(binders, result), hidden=True)
     value: Expr | None = None
     written: Expr | None = None
+    position = 0
     if decl.value is not None:
         stx = decl.value if isinstance(decl.value, ast.Term) else ast.FunMatch(decl.value, explicit=True)
         if type_ is None:
             value = el.elab_closed(stx)
             type_ = m.instantiate_mvars(infer_type(m, value))
+            recursive = self_var is not None and mentions(value, self_var)
+            if recursive and result is not None and not is_def_eq(m, result, type_):
+                raise MetaError(f"the type of `{full}`, which calls itself, has to be given")
         else:
             value = el.elab_closed(stx, type_)
         value = check_no_holes(el, value)
         _check_binder_types(m, [*variables, *binders])
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
-            value = beta_apply(compile_structural(m, full, self_var, written), binders)
+            compiled, position = compile_structural(m, full, self_var, written)
+            value = beta_apply(compiled, binders)
     if holes := open_holes(el):
         raise hole_error(el, holes)
     assert type_ is not None
@@ -309,12 +322,14 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         raise MetaError("don't know how to synthesize placeholder")
     as_written = None
     if written is not None:
-        as_written = _as_written(state.env, full, level_names, done[2], len(used))
+        as_written = _as_written(state.env, full, level_names, done[2], len(used), position)
     final_value = done[1] if closed_value is not None else None
     return _Elaborated(level_names, done[0], final_value, len(fvars), as_written)
 
 
-def _as_written(env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int) -> Recursion:
+def _as_written(
+    env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int, position: int
+) -> Recursion:
     """The body of a recursive function with calls to the constant; `closed` binds variables and the function."""
     m = Meta(env)
     xs, rest = m.intro_binders(closed, used)
@@ -326,7 +341,7 @@ def _as_written(env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, 
         arity += 1
         inner = inner.body
     with m.with_lctx(m.lctx):
-        return Recursion(params, m.mk_lambda(xs, body), arity)
+        return Recursion(params, m.mk_lambda(xs, body), arity, used + position)
 
 
 def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:

@@ -86,12 +86,14 @@ class MatcherInfo:
 class Recursion:
     """A function defined by structural recursion, as it was written.
 
-    `value` is the closed body in which the function calls itself; `arity` arguments are needed to unfold it.
+    `value` is the closed body in which the function calls itself; `arity` arguments are needed to unfold it, of
+    which that at `position` gets smaller.
     """
 
     level_params: tuple[str, ...]
     value: Expr
     arity: int
+    position: int
 
 
 _PASSING = {"passing": True}

@@ -1,7 +1,6 @@
 """Weak head normal forms of terms with metavariables.
 
-Source: Lean 4 `src/Lean/Meta/WHNF.lean` (4.34). The order of reduction is Lean's; smart unfolding does not
-exist, since recursive functions are defined through recursors here.
+Source: Lean 4 `src/Lean/Meta/WHNF.lean` (4.34). The order of reduction is Lean's.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Callable
 from lean_gym.minilean.kernel.declaration import Constructor, Definition, Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
     App,
-    BVar,
     Const,
     Expr,
     FVar,
@@ -32,13 +30,12 @@ from lean_gym.minilean.kernel.expr import (
     mk_lit,
 )
 from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
-from lean_gym.minilean.meta import infer, numerals, unify
+from lean_gym.minilean.meta import infer, numerals, smart_unfolding, unify
 from lean_gym.minilean.meta.extension import (
     DEFAULT_TRANSPARENCY,
     INSTANCES,
     REDUCIBLE,
     MatcherInfo,
-    Recursion,
 )
 from lean_gym.minilean.meta.metavars import Meta
 
@@ -113,7 +110,7 @@ def _reduce_proj(m: Meta, e: Expr) -> Expr | None:
     return None
 
 
-def _reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
+def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
     """A matcher applied to what decides it: the alternative; `None` while that is not known."""
     if len(args) < info.arity:
         return None
@@ -146,79 +143,12 @@ def _reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> 
     return beta_apply(alternative, [*values, *args[info.arity :]])
 
 
-def _smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> Expr | None:
-    """A recursive function as it was written, where its `match`es decide; `None` where they do not."""
-    if len(args) < recursion.arity:
-        return None
-    value = recursion.value
-    if fn.levels:
-        value = instantiate_level_params(value, dict(zip(recursion.level_params, fn.levels, strict=True)))
-    e = beta_apply(value, args)
-    while True:
-        if type(e) is Let:
-            e = instantiate1(e.body, e.value)
-            continue
-        head, inner = get_app(e)
-        info = m.env.matchers.get(head.name) if type(head) is Const else None
-        if info is None:
-            return e
-        assert type(head) is Const
-        new = _reduce_matcher(m, head, inner, info)
-        if new is None:
-            # a `match` that the recursion does not follow may stay: `match p a with ..` in `filter`
-            alternatives = inner[info.arity - len(info.alt_arities) : info.arity]
-            pairs = zip(alternatives, info.alt_arities, strict=True)
-            return None if any([_recurses_into(alt, n, fn.name) for alt, n in pairs]) else e
-        e = new
-
-
-def _recurses_into(alternative: Expr, arity: int, name: str) -> bool:
-    """Whether an alternative calls the function on something that its pattern bound."""
-    for _ in range(arity):
-        if type(alternative) is not Lam:
-            return False
-        alternative = alternative.body
-    todo: list[tuple[Expr, int]] = [(alternative, 0)]
-    while todo:
-        e, depth = todo.pop()
-        kind = type(e)
-        if kind is App:
-            head, args = get_app(e)
-            if type(head) is Const and head.name == name and any([_mentions(a, depth, arity) for a in args]):
-                return True
-            todo += [(head, depth), *((a, depth) for a in args)]
-        elif kind is Lam or kind is Pi:
-            todo += ((e.type, depth), (e.body, depth + 1))  # type: ignore[attr-defined]
-        elif kind is Let:
-            todo += ((e.type, depth), (e.value, depth), (e.body, depth + 1))  # type: ignore[attr-defined]
-        elif kind is Proj:
-            todo.append((e.expr, depth))  # type: ignore[attr-defined]
-    return False
-
-
-def _mentions(e: Expr, start: int, count: int) -> bool:
-    """Whether a loose variable from `start` on, `count` of them, occurs."""
-    if e.loose <= start:
-        return False
-    kind = type(e)
-    if kind is BVar:
-        return bool(start <= e.idx < start + count)  # type: ignore[attr-defined]
-    if kind is App:
-        return _mentions(e.fn, start, count) or _mentions(e.arg, start, count)  # type: ignore[attr-defined]
-    if kind is Lam or kind is Pi:
-        return _mentions(e.type, start, count) or _mentions(e.body, start + 1, count)  # type: ignore[attr-defined]
-    if kind is Let:
-        parts = _mentions(e.type, start, count) or _mentions(e.value, start, count)  # type: ignore[attr-defined]
-        return parts or _mentions(e.body, start + 1, count)  # type: ignore[attr-defined]
-    return kind is Proj and _mentions(e.expr, start, count)  # type: ignore[attr-defined]
-
-
 def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
     decl = m.env.find(fn.name)
     if type(decl) is not Recursor:
         info = m.env.matchers.get(fn.name)
         if info is not None:
-            return _reduce_matcher(m, fn, args, info)
+            return reduce_matcher(m, fn, args, info)
         if decl is not None and fn.name in ("Quot.lift", "Quot.ind"):
             return _reduce_quot(m, fn, args)
         return None
@@ -343,7 +273,7 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
         return None  # `whnf_core` has tried
     recursion = m.env.recursions.get(fn.name)
     if recursion is not None:
-        return _smart_unfold(m, fn, get_app_args(e), recursion)
+        return smart_unfolding.smart_unfold(m, fn, get_app_args(e), recursion)
     value = decl.value
     if fn.levels:
         value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))

@@ -399,11 +399,9 @@ def unfolding_rules(m: Meta, decl: Definition, rules: RuleSet) -> list[Rule]:
     """The equations of a recursive function, or what another definition stands for."""
     if not m.env.is_recursive(decl.name):
         return definition_rule(m, decl)
+    rules.unfolds.add(decl.name)
     lemmas = (m.env.find(name) for name in m.env.equations.get(decl.name, ()))
-    found = [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
-    if not found:
-        rules.unfolds.add(decl.name)
-    return found
+    return [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
 
 
 def default_rules(env: LeanEnv, m: Meta) -> RuleSet:

@@ -96,6 +96,9 @@ class Simplifier:
         while True:
             before = total.expr
             total = trans(self.m, e, total, self._reduce(total.expr))
+            if total.expr is not before:
+                self._step()
+                continue
             known = rewrite_discriminant(self, total.expr)
             if known is not None:
                 total = trans(self.m, e, total, known)
@@ -108,15 +111,18 @@ class Simplifier:
             step = self._post(total.expr)
             if step is None:
                 return total
-            self.steps += 1
-            if self.steps > MAX_STEPS:
-                raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
+            self._step()
             total = trans(self.m, e, total, step)
             hit = self.cache.get(total.expr)
             if hit is not None:
                 return trans(self.m, e, total, hit)
             if total.expr is before and step.proof is None:
                 return total
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
 
     def _is_decided(self, e: Expr) -> bool:
         """Whether `e` is a `match` whose alternative is known, or a projection of what is known."""
@@ -149,6 +155,12 @@ class Simplifier:
                     head, fields = get_app(whnf_core(self.m, args[info.num_params]))
                 if type(head) is Const and head.name == self.m.env.structures[info.struct].constructor:
                     new = beta_apply(fields[info.num_params + info.index], args[info.num_params + 1 :])
+        elif type(fn) is Const and self.rules.unfolding(fn.name):
+            with self.m.with_transparency(DEFAULT_TRANSPARENCY):
+                unfolded = unfold_definition(self.m, new)
+            if unfolded is not None:
+                self.rules.used[fn.name] = None
+                new = unfolded
         return Result(new)
 
     def _visit(self, e: Expr) -> Result:
@@ -327,13 +339,6 @@ class Simplifier:
         rewritten = self._by_rules(e) or self._by_rules_of_functions(e)
         if rewritten is not None:
             return rewritten
-        fn = get_app_fn(e)
-        if type(fn) is Const and self.rules.unfolding(fn.name):
-            with self.m.with_transparency(DEFAULT_TRANSPARENCY):
-                unfolded = unfold_definition(self.m, e)
-            if unfolded is not None:
-                self.rules.used[fn.name] = None
-                return Result(unfolded)
         if self.options.definitional:
             return None
         return clashing_constructors(self, e) or self._by_option(e)

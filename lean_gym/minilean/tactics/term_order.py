@@ -64,10 +64,12 @@ def _same_kind_less(m: Meta, a: Expr, b: Expr) -> bool:
     kind = type(a)
     if kind is App:
         (fa, xs), (fb, ys) = get_app(a), get_app(b)
+        if fa is not fb and (term_less(m, fa, fb) or term_less(m, fb, fa)):
+            return term_less(m, fa, fb)
         if len(xs) != len(ys):
             return len(xs) < len(ys)
         infos = binder_infos(m, fa, len(xs))
-        pairs = [(fa, fb), *((x, y) for info, x, y in zip(infos, xs, ys, strict=False) if info != INST)]
+        pairs = [(x, y) for info, x, y in zip(infos, xs, ys, strict=False) if info != INST]
     elif kind is Lam or kind is Pi:
         pairs = [(a.type, b.type), (a.body, b.body)]  # type: ignore[attr-defined]
     elif kind is Proj:
