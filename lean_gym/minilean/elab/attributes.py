@@ -17,7 +17,17 @@ from lean_gym.minilean.elab.passing import recorded
 from lean_gym.minilean.elab.priority import priority_of
 from lean_gym.minilean.elab.synthesis_order import check_synthesis_order
 from lean_gym.minilean.kernel.declaration import Axiom, Definition, Inductive
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Pi, get_app, get_app_args, get_app_fn, is_app_of
+from lean_gym.minilean.kernel.expr import (
+    DEFAULT,
+    Const,
+    Expr,
+    FVar,
+    Pi,
+    get_app,
+    get_app_args,
+    get_app_fn,
+    is_app_of,
+)
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
@@ -28,7 +38,7 @@ from lean_gym.minilean.meta.whnf import whnf, whnf_reducible
 
 # without an argument, and with the name of a constant
 _BARE = frozenset(
-    ["class", "elab_as_elim", "inline", "irreducible", "match_pattern", "noinline", "reducible"]
+    ["class", "coe", "elab_as_elim", "inline", "irreducible", "match_pattern", "noinline", "reducible"]
 )
 _NAMING = frozenset(["deprecated", "implemented_by"])
 IGNORED_ATTRIBUTES = frozenset(
@@ -134,6 +144,8 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
         if not state.trusted:
             _eliminator_target(state, name)
         state.env.elab_as_elim[name] = True
+    elif attr == "coe":
+        _add_coercion(state, name)
     elif attr == "match_pattern":
         state.env.match_patterns[name] = True
     elif attr in ("induction_eliminator", "cases_eliminator"):
@@ -145,6 +157,21 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr not in IGNORED_ATTRIBUTES:
         raise UnsupportedError(f"the attribute `{attr}`")
     state.env.memo.clear()
+
+
+def _add_coercion(state: CommandState, name: str) -> None:
+    """Show a function as `↑` in front of its first explicit argument.
+
+    Source: Lean 4 `src/Lean/Meta/CoeAttr.lean` (4.34).
+    """
+    decl = state.env.find(name)
+    assert decl is not None
+    m = Meta(state.env)
+    binders, _ = m.intro_binders(decl.type)
+    explicit = [i for i, x in enumerate(binders) if m.local(x).info == DEFAULT]
+    if not explicit:
+        raise MetaError("expected at least one explicit argument")
+    state.env.coercions[name] = explicit[0]
 
 
 def _check_simp(state: CommandState, name: str) -> None:

@@ -124,6 +124,10 @@ class Display:
         """Whether a structure is a class."""
         return struct in self.m.env.classes
 
+    def coercion(self, name: str) -> int | None:
+        """Which argument of a function marked `@[coe]` is shown."""
+        return self.m.env.coercions.get(name)
+
     def matcher(self, name: str) -> MatcherInfo | None:
         """What is known of a matcher."""
         return self.m.env.matchers.get(name)

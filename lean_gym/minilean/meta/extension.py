@@ -131,6 +131,8 @@ class Tables:
     """What is elaborated as the recursors are."""
     uncompiled: dict[str, bool] = field(default_factory=dict)
     """Definitions that are marked `noncomputable`."""
+    coercions: dict[str, int] = field(default_factory=dict)
+    """Functions marked `@[coe]`, with the position of the argument that is shown behind `↑`."""
     match_patterns: dict[str, bool] = field(default_factory=dict)
     """Definitions marked `@[match_pattern]`."""
     eliminators: dict[tuple[str, str], str] = field(default_factory=dict, metadata=_PASSING)

@@ -128,7 +128,8 @@ def calc(p: Cursor, prec: int) -> Calc:
     p.i += 1
     saved, p.column = p.column, p.columns[p.i]
     steps = [_calc_step(p, needs_proof=False)]
-    p.column = max(saved, p.columns[p.i])
+    # nothing but a step starts with `_`: it may stand to the left of the block that `calc` opens on its own line
+    p.column = p.columns[p.i] if p.kinds[p.i] == "_" else max(saved, p.columns[p.i])
     while _at_later_step(p, saved):
         steps.append(_calc_step(p, needs_proof=True))
     p.column = saved

@@ -272,6 +272,9 @@ class Delaborator:
             out = special[1](self, args)
             if out is not None:
                 return self._applied(out, fn, args, signature, special[0])
+        position = self.ctx.coercion(name)
+        if position is not None and count > position:
+            return self._applied(show.coercion(self.term(args[position])), fn, args, signature, position + 1)
         out = self._structure(args, signature)
         if out is not None:
             return out

@@ -82,5 +82,8 @@ class PPContext(Protocol):
     def is_class(self, struct: str) -> bool:
         """Whether that structure is a class."""
 
+    def coercion(self, name: str) -> int | None:
+        """Which argument of a function stands for the application, behind `↑`; `None` for most functions."""
+
     def matcher(self, name: str) -> MatcherShape | None:
         """What is known of a constant that a `match` was compiled to; `None` for other constants."""

@@ -191,6 +191,9 @@ class World:
     def matcher(self, name: str) -> None:
         """No `match` was compiled here."""
 
+    def coercion(self, name: str) -> None:
+        """No function is marked `@[coe]` here."""
+
     def is_class(self, struct: str) -> bool:
         return struct == "Inhabited"
 
