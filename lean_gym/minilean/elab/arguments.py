@@ -16,7 +16,7 @@ from lean_gym.minilean.elab.default_arguments import (
     plain_type,
 )
 from lean_gym.minilean.elab.display import clash, show
-from lean_gym.minilean.elab.eliminators import elab_eliminator, is_eliminator, positions
+from lean_gym.minilean.elab.eliminators import elab_eliminator, insufficient, is_eliminator, positions
 from lean_gym.minilean.elab.field_types import over_field
 from lean_gym.minilean.elab.instance_problems import settle_instance
 from lean_gym.minilean.elab.pending import HoleInfo, Pending
@@ -27,18 +27,22 @@ from lean_gym.minilean.kernel.expr import (
     STRICT,
     Const,
     Expr,
+    FVar,
     Lam,
     MVar,
     Pi,
     get_app_fn,
     mk_app,
+    mk_apps,
     mk_lam,
+    mk_pi,
 )
 from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type
+from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf, whnf_core
@@ -220,6 +224,78 @@ def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None
     if expected is None or type(get_app_fn(expected)) is MVar:
         el.postpone_or_fail()
         raise MetaError("failed to elaborate eliminator, expected type is not available")
+    old = m.lctx
+    try:
+        missing, over = _arity(m, fn, found, args, named)
+        xs, aim = _missing_targets(m, expected, missing)
+        args += [Given(value=x) for x in xs]
+        extra = [_value(el, given) for given in args[len(args) - over :]] if over else []
+        value = _eliminate(el, fn, found, args[: len(args) - over], named, _generalized(m, aim, extra))
+        return m.mk_lambda(xs, mk_apps(value, extra))
+    finally:
+        m.lctx = old
+
+
+def _arity(
+    m: Meta, fn: Expr, found: tuple[int, list[int]], args: list[Given], named: dict[str, Given]
+) -> tuple[int, int]:
+    """How many explicit arguments are missing up to the last target, and how many are too many for all."""
+    type_ = infer_type(m, fn)
+    needed = total = 0
+    names = set()
+    for i in range(1_000):
+        if type(type_) is not Pi:
+            break
+        names.add(type_.name)
+        if type_.info == DEFAULT and i != found[0] and type_.name not in named:
+            total += 1
+            needed = total if i <= max(found[1]) else needed
+        type_ = type_.body
+    if unused := [name for name in named if name not in names]:
+        raise MetaError(f"failed to elaborate eliminator, unused named arguments: [{', '.join(unused)}]")
+    return max(0, needed - len(args)), max(0, len(args) - total)
+
+
+def _missing_targets(m: Meta, expected: Expr, count: int) -> tuple[list[FVar], Expr]:
+    """Variables for targets that are not given: what is expected is a function of them."""
+    xs: list[FVar] = []
+    aim = expected
+    for _ in range(count):
+        pi = whnf(m, aim)
+        if type(pi) is not Pi:
+            raise insufficient(m, expected)
+        xs.append(m.push_local(pi.name, pi.type))
+        aim = instantiate1(pi.body, xs[-1])
+    return xs, aim
+
+
+def _value(el: Elab, given: Given) -> Expr:
+    if given.value is not None:
+        return given.value
+    assert given.stx is not None
+    value = el.elab(given.stx, None)
+    el.synthesize(postpone=True)
+    return el.m.instantiate_mvars(value)
+
+
+def _generalized(m: Meta, expected: Expr, values: list[Expr]) -> Expr:
+    """What an elimination has to make so that applied to these values it is what is expected."""
+    for value in reversed(values):
+        abstracted = kabstract(m, expected, value)
+        type_ = m.instantiate_mvars(infer_type(m, value))
+        expected = mk_pi("x✝", type_, expected if abstracted is None else abstracted)
+    return expected
+
+
+def _eliminate(
+    el: Elab,
+    fn: Const,
+    found: tuple[int, list[int]],
+    args: list[Given],
+    named: dict[str, Given],
+    expected: Expr,
+) -> Expr:
+    m = el.m
     later: list[Pending] = []
 
     def make(binder: str, type_: Expr, now: bool) -> Expr | None:
@@ -231,15 +307,13 @@ def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None
         assert given.stx is not None
         if now:
             return el.elab_ensuring(given.stx, type_)
-        later.append(Pending("term", m.new_mvar(type_, Kind.OPAQUE), m.lctx, given.stx))
+        later.append(Pending("term", m.new_mvar(type_, Kind.OPAQUE), m.lctx, given.stx, fresh=True))
         return later[-1].mvar
 
     value = elab_eliminator(el, fn, *found, make, expected)
     # now that the motive is known, the types of the premises are
     el.pending += later
-    if named:
-        raise _unknown_named(el, value, named)
-    return apply_args(el, value, Arguments(args), expected) if args else value
+    return value
 
 
 def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> MVar:

@@ -266,10 +266,7 @@ def _eliminator_target(state: CommandState, name: str) -> tuple[Meta, Expr]:
     binders, end = m.intro_binders(decl.type)
     motive, targets = get_app(end)
     if motive not in binders or not targets or any(x not in binders for x in targets):
-        raise MetaError(
-            f"Unexpected eliminator resulting type\n  {show(m, end, 2)}\nThe type must be a motive applied to "
-            "targets"
-        )
+        raise MetaError(f"unexpected eliminator resulting type\n  {show(m, end, 2)}")
     return m, targets[-1]
 
 

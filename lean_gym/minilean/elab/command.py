@@ -16,7 +16,7 @@ from lean_gym.minilean.elab.inductive import declare_inductive
 from lean_gym.minilean.elab.names import resolve_exact
 from lean_gym.minilean.elab.queries import answer
 from lean_gym.minilean.elab.scope_commands import run_open, run_scope
-from lean_gym.minilean.elab.section_variables import add_variables
+from lean_gym.minilean.elab.section_variables import add_variables, include_variables, omit_variables
 from lean_gym.minilean.elab.structure_command import declare_structure
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.user_notation import expansion, unexpansion
@@ -118,15 +118,10 @@ class CommandRunner(CommandState):
             options = (*self.scope.options, (command.name, command.value))
             self.scopes[-1] = replace(self.scope, options=options)
         elif isinstance(command, ast.VarsCmd):
-            declared = {x for binder in self.scope.variables for x in binder.names}
-            for x in command.names:
-                if x not in declared:
-                    raise MetaError(
-                        f"invalid '{command.kind}', variable `{x}` has not been declared in the current scope"
-                    )
-            names = frozenset(command.names)
-            kept = self.scope.included - names if command.kind == "omit" else self.scope.included | names
-            self.scopes[-1] = replace(self.scope, included=kept)
+            if command.kind == "omit":
+                omit_variables(self, command.names)
+            else:
+                include_variables(self, command.names)
         elif isinstance(command, ast.Hash):
             el = self.elaborator((), auto_bound=not self.trusted)
             push_binders(el, self.scope.variables)

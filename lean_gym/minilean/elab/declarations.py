@@ -20,7 +20,7 @@ from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.placeholder import USES_SORRY, mentions_sorry, name_place
 from lean_gym.minilean.elab.recursion import compile_structural
 from lean_gym.minilean.elab.recursive_calls import mentions
-from lean_gym.minilean.elab.section_variables import bind_unknown_types, used_variables
+from lean_gym.minilean.elab.section_variables import bind_unknown_types, tell_unused, used_variables
 from lean_gym.minilean.elab.universes import check_used, generalize_all, header_levels
 from lean_gym.minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from lean_gym.minilean.kernel.instantiate import beta_apply
@@ -267,7 +267,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     if type_ is not None:
         check_no_holes(el, m.mk_pi([*variables, *binders], type_))
         if decl.value is not None and decl.kind in ("theorem", "lemma"):
-            used = used_variables(state, m, variables, binders, [type_], included=True)
+            used = used_variables(state, m, variables, binders, [type_], theorem=True)
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
@@ -294,7 +294,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         else:
             value = el.elab_closed(stx, type_)
         value = check_no_holes(el, value)
-        _check_binder_types(m, [*variables, *binders])
+        _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
             compiled, position = compile_structural(m, full, self_var, written)
@@ -307,8 +307,11 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
         theorem = decl.kind in ("theorem", "lemma")
         shown = [type_] if theorem or decl.kind == "axiom" or value is None else [type_, value]
         shown += values_of(defaults)
-        used = used_variables(state, m, variables, binders, shown, included=theorem)
+        used = used_variables(state, m, variables, binders, shown, theorem=theorem)
+    if decl.kind in ("theorem", "lemma") and value is not None:
+        tell_unused(state, m, decl, used, binders, [type_, value])
     fvars = [*used, *binders]
+    _check_binder_types(m, used)
     closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
     closed_value = None if value is None else m.mk_lambda(fvars, value)
     names = state.scope.levels + el.level_names

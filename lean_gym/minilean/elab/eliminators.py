@@ -32,6 +32,7 @@ from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.kabstract import kabstract
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
+from lean_gym.minilean.meta.whnf import whnf_core
 
 if TYPE_CHECKING:
     from lean_gym.minilean.elab.term import Elab
@@ -89,29 +90,42 @@ def elab_eliminator(
         args.append(arg)
         type_ = instantiate1(type_.body, arg)
     if motive is None or max(targets_at) >= len(args):
-        raise MetaError("failed to elaborate eliminator, insufficient number of arguments")
+        raise insufficient(m, expected)
     el.synthesize(postpone=True)
     value = _motive(m, motive, [m.instantiate_mvars(args[i]) for i in targets_at], type_, expected)
     if not is_def_eq(m, motive, value):
         raise MetaError("failed to elaborate eliminator, invalid motive\n  " + show(m, value, 2))
+    if type(type_) is Pi and not is_def_eq(m, m.instantiate_mvars(type_), expected):
+        raise insufficient(m, expected)
     return m.instantiate_mvars(mk_apps(fn, args))
+
+
+def insufficient(m: Meta, expected: Expr) -> MetaError:
+    """The error of an eliminator with too few arguments for what is expected."""
+    return MetaError(
+        "failed to elaborate eliminator, insufficient number of arguments, expected type:\n  "
+        + show(m, expected, 2)
+    )
 
 
 def _motive(m: Meta, motive: MVar, targets: Sequence[Expr], rest: Expr, expected: Expr) -> Expr:
     """The expected type over variables for the targets; `rest` is what is left of the eliminator's type."""
     old = m.lctx
     body = m.instantiate_mvars(expected)
-    while type(rest) is Pi and type(body) is Pi:
+    while type(rest) is Pi:
         # premises that were not given are part of what is expected
+        body = whnf_core(m, body)
+        if type(body) is not Pi or rest.body.loose or body.body.loose:
+            raise insufficient(m, expected)
         rest, body = rest.body, body.body
-    if type(get_app_fn(rest)) is not MVar or body.loose:
+    if type(get_app_fn(rest)) is not MVar:
         raise MetaError("failed to elaborate eliminator, expected type is not available")
     try:
         xs: list[FVar] = []
         type_ = m.instantiate_mvars(m.mvar_decl(motive).type)
         for _ in targets:
             assert type(type_) is Pi
-            xs.append(m.push_local(type_.name, type_.type))
+            xs.append(m.push_local("x✝", type_.type))
             type_ = instantiate1(type_.body, xs[-1])
         for x, target in zip(reversed(xs), reversed(targets), strict=True):
             abstracted = kabstract(m, body, target)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lean_gym.minilean.elab.absent import unknown
-from lean_gym.minilean.elab.names import resolve_global
+from lean_gym.minilean.elab.names import is_short, resolve_global
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Expr, mk_const
@@ -50,7 +50,7 @@ def _auto_bound(el: Elab, name: str) -> MetaError:
     """What to raise for an unknown name in a header: a request to bind it, if the options allow that."""
     if el.scope.option("autoImplicit", "true") == "false":
         reason = "the `autoImplicit` option is set to `false`"
-    elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not _is_short(name):
+    elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not is_short(name):
         reason = "it has multiple characters while the `relaxedAutoImplicit` option is set to `false`"
     else:
         return AutoBoundError(name)
@@ -58,11 +58,6 @@ def _auto_bound(el: Elab, name: str) -> MetaError:
         f"Unknown identifier `{name}`\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable "
         f"here because {reason}."
     )
-
-
-def _is_short(name: str) -> bool:
-    """Whether a name is one letter, with digits, subscripts or primes behind it."""
-    return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
 
 
 def own_functions(m: Meta) -> Iterator[LocalDecl]:

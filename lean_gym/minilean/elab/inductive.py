@@ -44,6 +44,7 @@ from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE, LeanEnv
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf
 from lean_gym.minilean.syntax import ast
@@ -57,10 +58,13 @@ def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
     el, variables, params, sort = elab_parameters(state, command)
     m = el.m
     type_ = m.new_sort_mvar() if sort is None else sort
-    own = m.push_local(command.name, m.mk_pi(params, type_))
+    own_type = m.mk_pi(params, type_)
+    alias = m.push_local(command.name, own_type)
+    # `inductive A.T` may call itself `T` as well
+    own = m.push_local(command.name.rpartition(".")[2], own_type) if "." in command.name else alias
     ctors: list[tuple[str, Expr]] = []
     for ctor in command.ctors:
-        ctor_type = _ctor_type(state, el, ctor, own, params)
+        ctor_type = _ctor_type(el, ctor, own, alias, params)
         check_parameters(m, own, params, ctor_type)
         ctors.append((f"{name}.{ctor.name}", ctor_type))
     # in here the type stands for itself applied to the variables of the section
@@ -87,18 +91,31 @@ def elab_parameters(
 ) -> tuple[Elab, list[FVar], list[FVar], Expr | None]:
     """The elaborator with the variables and parameters of a type in its context, and the sort if written."""
     auto: tuple[ast.Binder, ...] = ()
+    indices: tuple[ast.Binder, ...] = ()
     while True:
         el = state.elaborator(command.level_params, auto_bound=not state.trusted)
+        el.scope = el.m.scope = state.scope.of(state.full_name(command.name))
+        params: list[FVar] | None = None
         try:
             variables = push_binders(el, state.scope.variables)
             params = push_binders(el, auto + command.binders)
+            old = el.m.lctx
+            unnamed = push_binders(el, indices)
             type_ = None if command.type is None else el.elab_type(command.type)
             el.synthesize()
+            if type_ is not None and unnamed:
+                type_ = el.m.mk_pi(unnamed, el.m.instantiate_mvars(type_))
+                el.m.lctx = old
             return el, variables, params, type_
         except AutoBoundError as error:
-            if len(auto) > 30:
+            if len(auto) + len(indices) > 30:
                 raise
-            auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+            new = ast.Binder((error.name,), None, "implicit")
+            if params is None:
+                auto = (*auto, new)
+            else:
+                # what only the type of the type speaks of may vary
+                indices = (*indices, new)
 
 
 def check_universe(state: CommandState, m: Meta, type_: Expr) -> None:
@@ -136,7 +153,7 @@ def _assign_universe(state: CommandState, m: Meta, type_: Expr, ctors: Sequence[
     m.mctx.assign_level(type_.level.id, level)  # type: ignore[attr-defined]
 
 
-def _ctor_type(state: CommandState, el: Elab, ctor: ast.Ctor, self_var: FVar, params: Sequence[FVar]) -> Expr:
+def _ctor_type(el: Elab, ctor: ast.Ctor, self_var: FVar, alias: FVar, params: Sequence[FVar]) -> Expr:
     m = el.m
     old = m.lctx
     auto: tuple[ast.Binder, ...] = ()
@@ -147,7 +164,9 @@ def _ctor_type(state: CommandState, el: Elab, ctor: ast.Ctor, self_var: FVar, pa
             result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
             _settle_parameters(m, result, self_var, params)
             el.synthesize()
-            return m.instantiate_mvars(m.mk_pi(fields, result))
+            extra = _unknown_indices(m, self_var, [*(m.local(x).type for x in fields), result])
+            made = m.instantiate_mvars(m.mk_pi([*extra, *fields], result))
+            return instantiate1(abstract(made, [alias]), self_var)
         except AutoBoundError as error:
             # a name that nothing declares, as `n` in `cons : α → Vect α n → Vect α (n + 1)`
             if len(auto) > 30:
@@ -157,6 +176,26 @@ def _ctor_type(state: CommandState, el: Elab, ctor: ast.Ctor, self_var: FVar, pa
             auto = (*auto, ast.Binder((error.name,), None, "implicit"))
         finally:
             m.lctx = old
+
+
+def _unknown_indices(m: Meta, self_var: FVar, types: Sequence[Expr]) -> list[FVar]:
+    """Implicit arguments for what a constructor leaves open, as `α` in `nil : Pal []` where `Pal : List α → Prop`."""
+    names: dict[Expr, str] = {}
+    parts = [m.instantiate_mvars(type_) for type_ in types]
+    for sub in (sub for part in parts for sub in subterms(part)):
+        fn, args = get_app(sub)
+        type_ = m.local(self_var).type if fn is self_var else None
+        for arg in args:
+            if type(type_) is not Pi:
+                break
+            names.setdefault(arg, type_.name)
+            type_ = type_.body
+    found = []
+    for mvar in dict.fromkeys(mvar for part in parts for mvar in collect_mvars(part)):
+        x = m.push_local(names.get(mvar, "x✝"), m.instantiate_mvars(m.mvar_decl(mvar).type), IMPLICIT)
+        m.mctx.assign(mvar.id, x)
+        found.append(x)
+    return found
 
 
 def _settle_parameters(m: Meta, result: Expr, self_var: FVar, params: Sequence[FVar]) -> None:

@@ -28,7 +28,9 @@ class Scope:
         aliases: Names and full names of what `open n (a)`, `open n renaming a → b` and `export n (a)` brought; what
             a namespace exports has its name in front.
         closed: Full names that `open n hiding a` left out.
+        variables: What `variable` declared, one name a binder.
         included: Variables that `include` asked for.
+        omitted: Positions of variables that theorems must do without.
         notations: The user's notations, by key, with what they stand for.
         shown: How they show applications of constants.
         grammar: What is read here: core's grammar with the user's notations and tactics.
@@ -45,6 +47,7 @@ class Scope:
     aliases: tuple[tuple[str, str], ...] = ()
     closed: frozenset[str] = frozenset()
     included: frozenset[str] = frozenset()
+    omitted: frozenset[int] = frozenset()
     notations: Mapping[str, Any] = field(default_factory=dict, compare=False)
     shown: Notations = field(default_factory=lambda: NONE, compare=False)
     grammar: Grammar = field(default=CORE, compare=False)
@@ -55,6 +58,11 @@ class Scope:
     def option(self, name: str, default: str) -> str:
         """The value of an option."""
         return dict(self.options).get(name, default)
+
+    def lints(self, name: str, default: bool) -> bool:
+        """Whether the linter of this name is on."""
+        chosen = self.option(f"linter.{name}", self.option("linter.all", str(default).lower()))
+        return chosen == "true"
 
     @property
     def view(self) -> tuple[str, ...]:
@@ -93,6 +101,11 @@ class Scope:
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""
         return replace(self, opened=self.opened + names)
+
+
+def is_short(name: str) -> bool:
+    """Whether a name is one letter, with digits, subscripts or primes behind it."""
+    return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
 
 
 _EXPORTED = {short: full for full, short in EXPORTED.items()}

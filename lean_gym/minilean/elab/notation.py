@@ -78,7 +78,8 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         e = apply_args(el, el.m.const("Membership.mem"), given, PROP)
         return mk_app(mk_const("Not"), e) if op == "∉" else e
     if op == "<|":
-        return el.elab(ast.App(stx.left, (stx.right,), start=stx.start, end=stx.end), expected)
+        fn, args = (stx.left.fn, stx.left.args) if isinstance(stx.left, ast.App) else (stx.left, ())
+        return el.elab(ast.App(fn, (*args, stx.right), start=stx.start, end=stx.end), expected)
     if op == "|>":
         return el.elab(ast.App(stx.right, (stx.left,), start=stx.start, end=stx.end), expected)
     if op == "▸":

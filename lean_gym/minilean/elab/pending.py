@@ -29,7 +29,8 @@ class AutoBoundError(MetaError):
 class Pending:
     """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`.
 
-    `parameter` is set where tactics stand for an argument that was left out.
+    `parameter` is set where tactics stand for an argument that was left out. A term is `fresh` whose elaboration
+    was put off without a first try.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Pending:
     lctx: LocalContext
     stx: ast.Node | None = None
     parameter: str = ""
+    fresh: bool = False
 
 
 @dataclass(slots=True)

@@ -12,17 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lean_gym.minilean.elab.recursive_calls import Plan, Rewriter, mentions
+from lean_gym.minilean.elab.recursive_calls import Plan, Rewriter, calls_of, mentions
 from lean_gym.minilean.kernel.declaration import Inductive
 from lean_gym.minilean.kernel.expr import (
-    App,
     Const,
     Expr,
     FVar,
     Lam,
-    Let,
-    Pi,
-    Proj,
     get_app,
     mk_apps,
     mk_const,
@@ -53,7 +49,7 @@ def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple
     errors: list[str] = []
     try:
         args, body = m.intro_binders(_beta_reduced(value, self_var))
-        calls = _calls(body, self_var)
+        calls = calls_of(body, self_var)
         if any(len(call) == 0 for call in calls):
             raise MetaError(f"fail to show termination for `{name}`: {_HINT}: it is used without arguments")
         fixed = _fixed_prefix(args, calls, m)
@@ -91,35 +87,6 @@ def _beta_reduced(e: Expr, self_var: FVar) -> Expr:
 
 def _nth(position: int) -> str:
     return f"#{position + 1}"
-
-
-def _calls(body: Expr, self_var: FVar) -> list[list[Expr]]:
-    """The arguments of every occurrence of the function; loose variables in them stay loose."""
-    out: list[list[Expr]] = []
-    seen: set[Expr] = set()
-    todo = [body]
-    while todo:
-        e = todo.pop()
-        if not e.has_fvar or e in seen:
-            continue
-        seen.add(e)
-        kind = type(e)
-        if kind is App:
-            fn, args = get_app(e)
-            if fn is self_var:
-                out.append(args)
-            else:
-                todo.append(fn)
-            todo.extend(args)
-        elif e is self_var:
-            out.append([])
-        elif kind is Lam or kind is Pi:
-            todo += (e.type, e.body)  # type: ignore[attr-defined]
-        elif kind is Let:
-            todo += (e.type, e.value, e.body)  # type: ignore[attr-defined]
-        elif kind is Proj:
-            todo.append(e.expr)  # type: ignore[attr-defined]
-    return out
 
 
 def _fixed_prefix(args: Sequence[FVar], calls: Sequence[list[Expr]], m: Meta) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from lean_gym.minilean.kernel.declaration import Inductive, Recursor
 from lean_gym.minilean.kernel.expr import (
+    App,
     Const,
     Expr,
     FVar,
@@ -42,6 +43,35 @@ from lean_gym.minilean.meta.whnf import whnf, whnf_core
 def mentions(e: Expr, x: FVar) -> bool:
     """Whether the variable occurs."""
     return e.has_fvar and any(sub is x for sub in subterms(e))
+
+
+def calls_of(body: Expr, self_var: FVar) -> list[list[Expr]]:
+    """The arguments of every occurrence of the function; loose variables in them stay loose."""
+    out: list[list[Expr]] = []
+    seen: set[Expr] = set()
+    todo = [body]
+    while todo:
+        e = todo.pop()
+        if not e.has_fvar or e in seen:
+            continue
+        seen.add(e)
+        kind = type(e)
+        if kind is App:
+            fn, args = get_app(e)
+            if fn is self_var:
+                out.append(args)
+            else:
+                todo.append(fn)
+            todo.extend(args)
+        elif e is self_var:
+            out.append([])
+        elif kind is Lam or kind is Pi:
+            todo += (e.type, e.body)  # type: ignore[attr-defined]
+        elif kind is Let:
+            todo += (e.type, e.value, e.body)  # type: ignore[attr-defined]
+        elif kind is Proj:
+            todo.append(e.expr)  # type: ignore[attr-defined]
+    return out
 
 
 @dataclass(slots=True)
@@ -99,7 +129,7 @@ class Rewriter:
         if fn is self.self_var:
             return self._call([self.rewrite(a, below) for a in args], below)
         info = m.env.matchers.get(fn.name) if type(fn) is Const else None
-        if info is not None and len(args) >= info.arity:
+        if info is not None and len(args) >= info.arity and self._recurses_on_part(e):
             refined = self._matcher(fn, info, args, below)
             if refined is not None:
                 return refined
@@ -107,6 +137,14 @@ class Rewriter:
         if refined is not None:
             return refined
         return mk_apps(self.rewrite(fn, below), [self.rewrite(a, below) for a in args])
+
+    def _recurses_on_part(self, e: Expr) -> bool:
+        """Whether some call in `e` recurses on what `e` itself binds; what does not keeps the `below` it has.
+
+        Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/BRecOn.lean`, recArgHasLooseBVarsAt (4.34).
+        """
+        position = self.plan.position
+        return any(len(call) > position and call[position].loose for call in calls_of(e, self.self_var))
 
     def _matcher(self, fn: Expr, info: MatcherInfo, args: list[Expr], below: FVar) -> Expr | None:
         """A matcher whose discriminants `below` depends on: its alternatives get a finer `below` each."""

@@ -27,13 +27,14 @@ from lean_gym.minilean.elab.section_variables import used_variables
 from lean_gym.minilean.elab.structures import add_projections
 from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.universes import check_used
-from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Sort, get_app_fn, mk_apps, mk_sort
+from lean_gym.minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_apps, mk_sort
 from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.kernel.level import ONE, Level, mk_max, simplify
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import has_expr_mvar
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax import ast
 
@@ -50,6 +51,8 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     _check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
     fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
     el.synthesize()
+    for x in fields:
+        _check_known(m, m.instantiate_mvars(m.local(x).type))
     if shortcuts:
         m.lctx = m.lctx.replace_all(
             [replace(d, type=_resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
@@ -139,6 +142,14 @@ def _push_parents(
             shortcut = m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value)
             shortcuts[shortcut] = value
     return parents, shortcuts
+
+
+def _check_known(m: Meta, type_: Expr) -> None:
+    """Refuse a field that takes something whose type nothing tells."""
+    while type(type_) is Pi:
+        if has_expr_mvar(type_.type):
+            raise MetaError(f"Failed to infer type of binder `{type_.name}`")
+        type_ = type_.body
 
 
 def _field_defaults(

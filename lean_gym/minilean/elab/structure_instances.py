@@ -15,6 +15,7 @@ from lean_gym.minilean.kernel.declaration import Constructor, Definition, Induct
 from lean_gym.minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
+    INST,
     STRICT,
     Const,
     Expr,
@@ -207,7 +208,10 @@ def _field(
         return ast.StructInst(inner, bases=tuple(ast.Quoted(base) for base, _ in sources))
     if parent is not None and info.is_class:
         return ast.Ident("inferInstance")
-    if _is_implicit(m.env, info, name):
+    info_ = _binder_info(m.env, info, name)
+    if info_ == INST:
+        return ast.Ident("inferInstance")
+    if info_ in (IMPLICIT, STRICT):
         return ast.Hole()
     default = _default_field(el, info, name, named)
     if default is None and parent is not None and _has_defaults(m.env, m.env.structures[parent]):
@@ -215,14 +219,15 @@ def _field(
     return default
 
 
-def _is_implicit(env: LeanEnv, info: StructureInfo, field: str) -> bool:
-    """Whether the constructor takes a field in curly braces."""
+def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
+    """The brackets in which the constructor takes a field."""
     ctor = env.find(info.constructor)
     assert ctor is not None
     type_ = ctor.type
     for _ in range(info.num_params + info.fields.index(field)):
         type_ = type_.body  # type: ignore[attr-defined]
-    return type(type_) is Pi and type_.info in (IMPLICIT, STRICT)
+    assert type(type_) is Pi
+    return type_.info
 
 
 def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:

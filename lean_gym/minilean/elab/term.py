@@ -20,7 +20,7 @@ from lean_gym.minilean.elab.instance_problems import (
     report_stuck,
     settle_instance,
 )
-from lean_gym.minilean.elab.names import Scope
+from lean_gym.minilean.elab.names import Scope, is_short
 from lean_gym.minilean.elab.overloads import overloads
 from lean_gym.minilean.elab.pending import HoleInfo, Pending, PostponeError
 from lean_gym.minilean.kernel.expr import (
@@ -322,7 +322,8 @@ class Elab:
             handler = _handlers()[type(problem.stx)]
             try:
                 assert isinstance(problem.stx, ast.Term)
-                value = handler(self, problem.stx, expected)
+                implicit = self._implicit_lambda(problem.stx, expected) if problem.fresh else None
+                value = handler(self, problem.stx, expected) if implicit is None else implicit
             except PostponeError:
                 m.mctx.rollback(mark)
                 self.pending = before
@@ -339,7 +340,9 @@ class Elab:
             return self.m.new_level_mvar()
         if stx.op == "name":
             if stx.name not in self.level_names and stx.name not in self.scope.levels:
-                if self.auto_bound and self.scope.option("autoImplicit", "true") == "true":
+                relaxed = self.scope.option("relaxedAutoImplicit", "true") == "true"
+                named = relaxed or ("a" <= stx.name[0] <= "z" and is_short(stx.name))
+                if self.auto_bound and named and self.scope.option("autoImplicit", "true") == "true":
                     self.level_names = (*self.level_names, stx.name)
                 else:
                     raise MetaError(f"unknown universe level `{stx.name}`")

@@ -16,7 +16,7 @@ from lean_gym.minilean.elab.names import Scope, resolve_global
 from lean_gym.minilean.elab.overloads import elab_overloaded
 from lean_gym.minilean.elab.term import Elab, Handler
 from lean_gym.minilean.kernel.expr import Expr
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.syntax.shown_notations import Applied, Pattern, Piece, Place, ShownNotation, Word
@@ -30,6 +30,8 @@ class Expansion:
 
     params: tuple[str, ...]
     body: ast.Term
+    variables: tuple[str, ...] = ()
+    """The section's variables that the body speaks of."""
 
 
 def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion:
@@ -38,7 +40,9 @@ def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion
     value = command.value
     if command.kind != "notation":
         value = ast.App(value, tuple(ast.Ident(name) for name in params))
-    return Expansion(params, _Hygiene(env, scope, frozenset(params)).visit(value, frozenset()))
+    hygiene = _Hygiene(env, scope, frozenset(params), command.local)
+    body = hygiene.visit(value, frozenset())
+    return Expansion(params, body, tuple(hygiene.variables))
 
 
 def unexpansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> tuple[str, ShownNotation] | None:
@@ -99,10 +103,14 @@ class _Hygiene:
     Readings of ambiguous text share their parts, so each part is gone through once for what is bound around it.
     """
 
-    def __init__(self, env: LeanEnv, scope: Scope, params: frozenset[str]) -> None:
+    def __init__(self, env: LeanEnv, scope: Scope, params: frozenset[str], local: bool) -> None:
         self.env = env
         self.scope = scope
         self.params = params
+        self.known = (
+            frozenset(x for binder in scope.variables for x in binder.names) if local else frozenset()
+        )
+        self.variables: dict[str, None] = {}
         self.done: dict[tuple[int, frozenset[str]], Any] = {}
 
     def visit(self, node: Any, bound: frozenset[str]) -> Any:
@@ -149,9 +157,17 @@ class _Hygiene:
             return replace(node, name=f"{head}{_MARK}" + (f".{rest}" if rest else ""))
         if head in self.params:
             return node
+        if head in self.known:
+            self.variables[head] = None
+            return node
         found = resolve_global(self.env, self.scope, node.name)
+        if found is None and self.scope.option("hygiene", "true") == "false":
+            return node  # it means what it means where the notation is used
         if found is None:
-            raise MetaError(f"Unknown identifier `{node.name}`")
+            raise MetaError(
+                f"Unknown identifier `{node.name}` at quotation precheck\n\n"
+                "Note: You can use `set_option quotPrecheck false` to disable this check."
+            )
         return replace(node, name=".".join(("_root_", found[0], *found[1])))
 
 
@@ -208,6 +224,10 @@ def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
 
 def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Expr:
     """A use of a notation."""
+    for name in el.scope.notations[stx.key].variables:
+        named = [decl.fvar for decl in el.m.lctx if decl.name == name]
+        if len(named) > 1:
+            raise UnsupportedError(f"a notation of the variable `{name}` under another one of this name")
     return el.elab(expanded(el, stx), expected)
 
 

@@ -131,7 +131,7 @@ def block(p: Cursor) -> TacSeq:
         p.close("}", column)
         result = TacSeq(tactics, start=start, end=p.end())
     elif at_tactic(p):
-        result = _items(p)
+        result = _items(p, inside=True)
     else:
         p.fail("tactic")
     p.height = max(outer, p.height + 1)
@@ -139,8 +139,8 @@ def block(p: Cursor) -> TacSeq:
     return result
 
 
-def _items(p: Cursor) -> TacSeq:
-    """The tactics of a block; the first one's column is the block's."""
+def _items(p: Cursor, inside: bool = False) -> TacSeq:
+    """The tactics of a block; the first one's column is the block's. `inside` a term a command ends it."""
     start, column = p.starts[p.i], p.columns[p.i]
     saved, p.column = p.column, column
     tactics = [tactic(p)]
@@ -149,6 +149,8 @@ def _items(p: Cursor) -> TacSeq:
         separated = p.accept(";")
         distance = p.columns[p.i] - column
         if distance < 0 or (distance > 0 and not separated) or not at_tactic(p):
+            break
+        if inside and p.kinds[p.i] is HASH and p.columns[p.i] == 0:
             break
         tactics.append(tactic(p))
     p.column = saved

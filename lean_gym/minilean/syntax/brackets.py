@@ -164,6 +164,8 @@ def _brace(p: Cursor, prec: int) -> Term:
     if p.kinds[p.i] in ("}", "..") or (p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == ":="):
         return _struct_inst(p, start, column, ())
     after_names = names_end(p, p.i)
+    if after_names == p.i + 1 and p.kinds[after_names] == "}" and p.kinds[after_names + 1] != "→":
+        return _struct_inst(p, start, column, ())
     if after_names == p.i or p.kinds[after_names] not in (":", "//", "}"):
         bases = [term(p)]
         while p.accept(","):

@@ -158,9 +158,12 @@ def _set_option(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _vars(p: Cursor, kind: str, start: int) -> Command:
-    if p.kinds[p.i] == "[":
-        raise p.unsupported(f"`{kind} [..]`")
-    return VarsCmd(kind, _names1(p), start=start, end=p.end())
+    found: list[str | Binder] = []
+    while p.kinds[p.i] is IDENT or (kind == "omit" and p.kinds[p.i] == "["):
+        found += binder_group(p) if p.kinds[p.i] == "[" else [p.name()]
+    if not found:
+        p.fail("identifier")
+    return VarsCmd(kind, tuple(found), start=start, end=p.end())
 
 
 def _names1(p: Cursor) -> tuple[str, ...]:

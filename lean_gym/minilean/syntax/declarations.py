@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lean_gym.minilean.syntax.ast import (
     Binder,
+    By,
     Command,
     Ctor,
     Decl,
@@ -267,8 +268,9 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
     ctor_name = None
     fields: tuple[Binder, ...] = ()
     if p.accept("where") or p.accept(":="):
-        p.accept(DOC)
-        if p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == "::":
+        documented = p.i + (p.kinds[p.i] is DOC)
+        if p.kinds[documented] is IDENT and p.kinds[documented + 1] == "::":
+            p.i = documented
             ctor_name = p.name()
             p.i += 1
         fields = _structure_fields(p)
@@ -290,17 +292,20 @@ def _parents(p: Cursor) -> tuple[Term, ...]:
 
 
 def _structure_fields(p: Cursor) -> tuple[Binder, ...]:
-    """`x y : A := v`, `(x : A)`, `{x : A}`, `[C α]`, in one column."""
-    p.accept(DOC)
-    saved, p.column = p.column, p.columns[p.i]
+    """`x : A := v`, `x (y : A) z : B`, `(x y : A)`, `{x : A}`, `[C α]`, in one column."""
+    saved, p.column = p.column, p.columns[p.i + (p.kinds[p.i] is DOC)]
     fields: list[Binder] = []
-    while p.columns[p.i] >= p.column:
-        if p.kinds[p.i] in ("(", "{", "[", "⦃"):
+    while p.columns[p.i] >= p.column or p.kinds[p.i] is DOC:
+        # a comment that no field follows belongs to the next command
+        at = p.i + (p.kinds[p.i] is DOC)
+        if p.columns[at] < p.column:
+            break
+        if p.kinds[at] in ("(", "{", "[", "⦃"):
+            p.i = at
             fields.extend(binder_group(p))
-        elif p.kinds[p.i] is IDENT:
+        elif p.kinds[at] is IDENT:
+            p.i = at
             fields.append(_simple_field(p))
-        elif p.kinds[p.i] is DOC:
-            p.i += 1
         else:
             break
     p.column = saved
@@ -309,9 +314,7 @@ def _structure_fields(p: Cursor) -> tuple[Binder, ...]:
 
 def _simple_field(p: Cursor) -> Binder:
     start = p.starts[p.i]
-    found = [p.name()]
-    while p.kinds[p.i] is IDENT:
-        found.append(p.name())
+    name = p.name()
     bound = binders(p)
     if p.kinds[p.i] != ":" and (bound or p.kinds[p.i] != ":="):
         p.fail("':'")
@@ -319,9 +322,9 @@ def _simple_field(p: Cursor) -> Binder:
     if bound and type_ is not None:
         type_ = Forall(bound, type_, start=bound[0].start, end=p.end())
     default = term(p) if p.accept(":=") else None
-    if bound and default is not None:
+    if bound and default is not None and not isinstance(default, By):
         default = Fun(bound, default, start=bound[0].start, end=p.end())
-    return Binder(tuple(found), type_, default=default, start=start, end=p.end())
+    return Binder((name,), type_, default=default, start=start, end=p.end())
 
 
 def _deriving(p: Cursor) -> tuple[str, ...]:

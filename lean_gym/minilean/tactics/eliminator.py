@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from lean_gym.minilean.elab.identifiers import resolve_ident
 from lean_gym.minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
 from lean_gym.minilean.kernel.instantiate import head_beta, instantiate1
-from lean_gym.minilean.meta.context import Kind
+from lean_gym.minilean.kernel.traversal import subterms
+from lean_gym.minilean.meta.context import Kind, LocalContext
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.cases import Branch
@@ -99,7 +101,8 @@ def eliminate_using(
 ) -> list[Branch]:
     """Apply the principle to the main goal; the goals of the alternatives are not put into `t.goals`."""
     m = t.m
-    dependents = {d.fvar for d in t.dependents(list(xs))}.difference(xs).union(general)
+    targets = _all_targets(t, principle, xs, tactic)
+    dependents = {d.fvar for d in t.dependents(targets)}.difference(targets).union(general)
     reverted = revert(t, [d.fvar for d in m.lctx if d.fvar in dependents]) if dependents else []
     goal = t.main
     decl = m.mvar_decl(goal)
@@ -109,14 +112,8 @@ def eliminate_using(
     type_ = principle.type
     mvars: list[tuple[int, MVar]] = []
     given = list(xs)
-    motive = m.mk_lambda(_in_context_order(t, xs), target) if len(xs) > 1 else m.mk_lambda(list(xs), target)
+    motive = m.mk_lambda(targets, target)
     explicit = _explicit_targets(principle)
-    if len(explicit) != len(xs):
-        raise MetaError(
-            f"Expected {len(explicit)} targets for `{t.show(principle.term, 0)}`, but {len(xs)} were given"
-        )
-    if len(xs) > 1 and list(xs) != _in_context_order(t, xs):
-        raise MetaError("unsupported: targets in another order than in the context")
     while type(type_) is Pi:
         i = len(args)
         if i == principle.motive:
@@ -125,11 +122,7 @@ def eliminate_using(
                 raise t.failed(tactic, f"the motive does not fit `{t.show(principle.term, 0)}`")
         elif i in explicit:
             arg = given.pop(0)
-            if not is_def_eq(m, type_.type, m.local(arg).type):
-                raise MetaError(
-                    f"Type mismatch: target\n  {t.show(arg)}\nhas type\n  {t.show(m.local(arg).type)}\n"
-                    f"but is expected to have type\n  {t.show(type_.type)}"
-                )
+            _check_target(t, arg, type_.type)
         else:
             opaque = i in principle.alternatives
             kind = Kind.OPAQUE if opaque else Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
@@ -140,7 +133,46 @@ def eliminate_using(
     if not is_def_eq(m, head_beta(type_), target):
         raise t.failed(tactic, f"the conclusion of `{t.show(principle.term, 0)}` does not fit the goal")
     _settle(t, principle, mvars)
-    return _branches(t, principle, mvars, args, goal, xs, names, reverted)
+    return _branches(t, principle, mvars, args, goal, xs, targets, names, reverted)
+
+
+def _check_target(t: Tactics, x: FVar, expected: Expr) -> None:
+    m = t.m
+    if not is_def_eq(m, expected, m.local(x).type):
+        raise MetaError(
+            f"Type mismatch: target\n  {t.show(x)}\nhas type\n  {t.show(m.local(x).type)}\n"
+            f"but is expected to have type\n  {t.show(expected)}"
+        )
+
+
+def _all_targets(t: Tactics, principle: Principle, xs: Sequence[FVar], tactic: str) -> list[FVar]:
+    """The targets in the order in which the motive takes them, those among them that the written ones determine.
+
+    Raises:
+        MetaError: They are too few or too many, of other types, or not different variables.
+    """
+    m = t.m
+    explicit = _explicit_targets(principle)
+    if len(explicit) != len(xs):
+        raise MetaError(
+            f"Expected {len(explicit)} targets for `{t.show(principle.term, 0)}`, but {len(xs)} were given"
+        )
+    m.lctx = m.mvar_decl(t.main).lctx
+    args: list[Expr] = []
+    type_ = principle.type
+    while type(type_) is Pi:
+        if len(args) in explicit:
+            x = xs[explicit.index(len(args))]
+            _check_target(t, x, type_.type)
+            args.append(x)
+        else:
+            args.append(m.new_mvar(type_.type))
+        type_ = instantiate1(type_.body, args[-1])
+    found = [m.instantiate_mvars(args[i]) for i in principle.targets]
+    targets = [x for x in found if type(x) is FVar]
+    if len(set(targets)) < len(found):
+        raise t.failed(tactic, f"the motive does not fit `{t.show(principle.term, 0)}`")
+    return targets
 
 
 def _explicit_targets(principle: Principle) -> list[int]:
@@ -153,11 +185,6 @@ def _explicit_targets(principle: Principle) -> list[int]:
         type_ = type_.body
         i += 1
     return explicit
-
-
-def _in_context_order(t: Tactics, xs: Sequence[FVar]) -> list[FVar]:
-    order = {fvar_id: i for i, fvar_id in enumerate(t.m.lctx.decls)}
-    return sorted(xs, key=lambda x: order[x.id])
 
 
 def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]]) -> None:
@@ -174,16 +201,21 @@ def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]])
         m.mctx.assign(mvar.id, value)
 
 
-def _branches(t, principle, mvars, args, goal, xs, names, reverted) -> list[Branch]:  # type: ignore[no-untyped-def]
+def _branches(  # type: ignore[no-untyped-def]
+    t, principle, mvars, args, goal, xs, targets, names, reverted
+) -> list[Branch]:
     m = t.m
     tag = m.mvar_decl(goal).tag
     outer = m.mvar_decl(goal).lctx.without({x.id for x in xs})
+    implicit = [x for x in targets if x not in xs]
     fresh: dict[int, MVar] = {}
     for i, mvar in mvars:
         if i in principle.alternatives:
             short = principle.alternatives[i].name
             type_ = _beta(m.instantiate_mvars(m.mvar_decl(mvar).type))
-            fresh[i] = t.new_goal(type_, f"{tag}.{short}" if tag else short, outer)
+            fresh[i] = t.new_goal(
+                type_, f"{tag}.{short}" if tag else short, _cleared(m, outer, implicit, type_)
+            )
             m.mctx.assign(mvar.id, fresh[i])
     t.assign(goal, m.instantiate_mvars(mk_apps(principle.term, args)))
     rest = [g for g in t.goals if g is not goal]
@@ -202,6 +234,16 @@ def _branches(t, principle, mvars, args, goal, xs, names, reverted) -> list[Bran
         out.append(branch)
     t.goals = rest
     return out
+
+
+def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> LocalContext:
+    """The context without those of the variables that neither the goal nor the rest of the context needs."""
+    order = list(lctx.decls)
+    for x in sorted(xs, key=lambda x: order.index(x.id), reverse=True):
+        rest = lctx.without({x.id})
+        if not any(x in subterms(m.instantiate_mvars(e)) for e in (type_, *(d.type for d in rest))):
+            lctx = rest
+    return lctx
 
 
 def _beta(e: Expr) -> Expr:

@@ -7,6 +7,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/{Injection,Generalize}.lean`, `src/Lean/Met
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.kernel.expr import (
@@ -20,7 +21,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_const,
     mk_lam,
 )
-from lean_gym.minilean.kernel.instantiate import instantiate1
+from lean_gym.minilean.kernel.instantiate import abstract, instantiate1
 from lean_gym.minilean.meta.check import IllTyped, check
 from lean_gym.minilean.meta.context import LocalDecl
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
@@ -59,6 +60,9 @@ def tac_subst(t: Tactics, stx: ast.NamesTactic) -> None:
 
 def _subst_variable(t: Tactics, var: FVar, name: str) -> None:
     m = t.m
+    if m.local(var).value is not None:
+        _subst_let(t, var)
+        return
     for decl in list(m.lctx):
         type_ = m.instantiate_mvars(decl.type)
         if not is_app_of(type_, "Eq", 3):
@@ -71,6 +75,29 @@ def _subst_variable(t: Tactics, var: FVar, name: str) -> None:
             subst_var(t, decl.fvar, var, False)
             return
     raise t.failed("subst", f"did not find equation for eliminating '{name}'")
+
+
+def _subst_let(t: Tactics, var: FVar) -> None:
+    """Put the value of a `let` variable in its place everywhere."""
+    m = t.m
+    goal = t.main
+    decl = m.mvar_decl(goal)
+    value = m.instantiate_mvars(m.local(var).value)  # type: ignore[arg-type]
+
+    def replaced(e: Expr) -> Expr:
+        return instantiate1(abstract(m.instantiate_mvars(e), [var]), value)
+
+    kept = [d for d in decl.lctx if d.fvar is not var]
+    lctx = decl.lctx.without({var.id}).replace_all(
+        [
+            replace(d, type=replaced(d.type), value=None if d.value is None else replaced(d.value))
+            for d in kept
+        ]
+    )
+    new = t.new_goal(replaced(decl.type), decl.tag, lctx)
+    t.assign(goal, new)
+    t.replace_main([new])
+    m.lctx = lctx
 
 
 def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:

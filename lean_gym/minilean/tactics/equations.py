@@ -154,7 +154,7 @@ def _close_cycle(t: Tactics, h: FVar, alpha: Expr, a: Expr, b: Expr) -> bool:
 
 def _variable_form(t: Tactics, e: Expr) -> Expr:
     e = t.m.instantiate_mvars(e)
-    if type(e) is FVar:
+    if type(e) is FVar and t.m.local(e).value is None:
         return e
     reduced = whnf_core(t.m, e)
     if type(reduced) is not FVar:
@@ -205,7 +205,10 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
     fn, (alpha, a, b) = get_app(type_)
     if (b if forward else a) is not var:
         # a side that only computes to the variable may mention what depends on it
-        a, b = _variable_form(t, a), _variable_form(t, b)
+        other = a if forward else b
+        if occurs_fvar(m.instantiate_mvars(other), var):
+            other = _variable_form(t, other)
+        a, b = (other, var) if forward else (var, other)
         retype(t, h, mk_apps(fn, (alpha, a, b)))
     term = m.instantiate_mvars(a if forward else b)
     if occurs_fvar(term, var):

@@ -24,6 +24,15 @@ ACCEPTED = [
     "example (n : Nat) : n = 0 ∨ n > 0 := Nat.casesOn n (Or.inl rfl) (fun k => Or.inr (Nat.succ_pos k))",
     "example (a b : Nat) (p : Nat → Prop) (h : a = b) (h2 : p a) : p b := h.rec h2",
     "example (p q : Prop) (h : p ∨ q) : q ∨ p := Or.casesOn h .inr .inl",
+    # what is beyond the eliminator's own arguments belongs to what it makes
+    "example (n : Nat) (h0 : n ≠ 0) (h1 : n ≠ 1) : n ≠ 0 ∧ n ≠ 1 := Nat.recOn n (fun h k => ⟨h, k⟩) "
+    "(fun _ _ h k => ⟨h, k⟩) h0 h1",
+    "example : ∀ n, n ≥ 0 := Nat.rec (Nat.le_refl 0) (fun _ ih => Nat.le_succ_of_le ih)",
+    "def swapped : Nat → Nat → (Nat → Nat) → Nat := fun x => x.casesOn",
+    "structure P where\n  x : Nat\nexample (p : P) : ∀ q : P, p.x = q.x → p = q :=\n"
+    "  P.recOn p <| fun a q => P.recOn q $ fun b (h : (P.mk a).x = (P.mk b).x) => congrArg P.mk h",
+    "@[elab_as_elim] axiom up {p : Nat → Prop} {n} : ∀ {m}, n ≤ m → (∀ {k}, p k → p (k + 1)) → p n → p m\n"
+    "example {p : Nat → Prop} {n} {next : ∀ {k}, p k → p (k + 1)} (x : p n) : p n := up n.le_refl next x",
     "def absurdly {p : Prop} (h : False) : p := h.rec",
     "example (n : Nat) : n = 0 ∨ n > 0 := by\n  refine Nat.casesOn n ?_ ?_\n  · exact Or.inl rfl\n"
     "  · intro k; exact Or.inr (Nat.succ_pos k)",
@@ -44,6 +53,12 @@ REFUSED = [
     ("example (n : Nat) : n = 0 := Nat.rec rfl (fun n ih => rfl) n", "mismatch"),
     ("#check Nat.rec 0 (fun n ih => ih) 3", "failed to elaborate eliminator, expected type is not available"),
     ("example (n : Nat) : n = n := Nat.rec rfl", "insufficient number of arguments"),
+    (
+        "example (x : Nat) : (Nat → Nat) → Nat → Nat := x.casesOn",
+        "failed to elaborate eliminator, insufficient number of arguments, expected type:\n  (Nat → Nat) → Nat → Nat",
+    ),
+    ("example (x : Nat) : Nat := x.casesOn (a := 1) 0", "eliminator, unused named arguments: [a]"),
+    ("@[elab_as_elim] theorem t {p : Prop} (h : p) : p := h", "unexpected eliminator resulting type\n  p"),
     ("example (f : Nat → Nat → Nat) (h : ∀ b, f 1 b = 1) : f 2 3 = 2 := by simp only [h _]", "no progress"),
     ("example (h : ∀ n : Nat, n = 0 → False) : False := by simp only [h _] at *", "no progress"),
     (

@@ -36,7 +36,7 @@ REFUSED = [
     ("@[simp] theorem t (a b : Nat) : a = b → b = b := fun _ => rfl", "Equation is equivalent to"),
     ("@[simp] inductive T | a", "Cannot add `simp` attribute"),
     ("@[class] def A := Nat", "invalid 'class'"),
-    ("@[elab_as_elim] theorem t : 1 = 1 := rfl", "Unexpected eliminator resulting type"),
+    ("@[elab_as_elim] theorem t : 1 = 1 := rfl", "unexpected eliminator resulting type"),
     ("def f := 1\nattribute [local reducible] f", "failed to set `[local reducible]`"),
     ("@[simp foo] theorem t (n : Nat) : n + 0 = n := rfl", "unexpected `foo`"),
     ("@[simp 100 200] theorem t (n : Nat) : n + 0 = n := rfl", "unexpected `100 200`"),
@@ -58,7 +58,7 @@ REFUSED = [
     ("example t : 1 = 1 := rfl", "synthesize placeholder"),
     # scopes
     ("include n", "invalid 'include', variable `n` has not been declared"),
-    ("omit n", "invalid 'omit', variable `n` has not been declared"),
+    ("omit n", "`n` did not match any variables in the current scope"),
     ("open Nat hiding foo", "Unknown constant `Nat.foo`"),
     ("set_option pp.all", "unexpected end of input"),
     ("set_option pp.all foo", "unexpected identifier"),

@@ -215,3 +215,24 @@ def test_readings_that_share_their_parts_are_gone_through_once(messages: Check) 
     nested = "(" * 60 + "x" + " ∈ x)" * 60
     # there are 2 ^ 60 ways down to the innermost x
     assert messages(f'infixr:50 " ∈ " => Nat.add\nnotation "nested" x => {nested}') == []
+
+
+def test_a_local_notation_may_speak_of_variables(messages: Check) -> None:
+    text = 'variable {α} (op : α → α → α)\n{}infixr:60 " ∙ " => op\n'
+    use = "theorem t (h : ∀ x y, x ∙ y = y ∙ x) (x y : α) : x ∙ y = y ∙ x := h x y\n"
+    assert messages(text.replace("{}", "local ") + use) == []
+    other = "example (op : Nat → Nat → Nat) : 1 ∙ 2 = op 1 2 := rfl\n"
+    found = messages(text.replace("{}", "local ") + other)
+    assert [m.split(" error ")[1] for m in found] == [
+        "unsupported: a notation of the variable `op` under another one of this name"
+    ]
+    assert [m.split(" error ")[1] for m in messages(text.replace("{}", ""))] == [
+        "Unknown identifier `op` at quotation precheck\n\n"
+        "Note: You can use `set_option quotPrecheck false` to disable this check."
+    ]
+
+
+def test_a_notation_without_hygiene_comes_before_what_it_speaks_of(messages: Check) -> None:
+    text = 'set_option hygiene false in\ninfixl:40 " ==> " => Step\ninductive Step : Nat → Nat → Prop where\n'
+    text += "  | one : ∀ n, n ==> n + 1\n  | next : ∀ a b, a ==> b → a + 1 ==> b + 1\n#check 1 ==> 2\n"
+    assert messages(text) == ["6:0 info Step 1 2 : Prop"]

@@ -87,10 +87,88 @@ def test_a_theorem_sees_the_variables_of_its_statement_and_included_ones(message
         "variable (n : Nat) (h : n = n)\n{}theorem t (m : Nat) : m = m := by\n  have : n = n := rfl\n  rfl\n"
     )
     assert errors(messages(text.format(""))) == ["Unknown identifier `n`"]
-    assert messages(text.format("include h in\n") + "#check t") == [
-        "6:0 info t (n : Nat) (h : n = n) (m : Nat) : m = m"
-    ]
+    found = messages(text.format("include h in\n") + "#check t")
+    assert found[1:] == ["6:0 info t (n : Nat) (h : n = n) (m : Nat) : m = m"]
+    assert found[0].startswith(
+        "3:0 warning automatically included section variable(s) unused in theorem `t`:\n  h\n"
+    )
     assert errors(messages(text.format("include n\nomit n in\n"))) == ["Unknown identifier `n`"]
+
+
+def test_brackets_of_a_variable_can_be_changed(messages: Check) -> None:
+    text = (
+        "variable {α β : Type}\nvariable (α γ)\ndef pick (a : α) (b : β) (c : γ) := (a, b, c)\n#check pick\n"
+    )
+    text += "variable {α} [i : Add α]\nvariable (i) ⦃γ⦄\ndef twice (a : α) := a + a\n#check twice\n"
+    assert messages(text) == [
+        "4:0 info pick.{u_1} (α : Type) {β : Type} (γ : Type u_1) (a : α) (b : β) (c : γ) : α × β × γ",
+        "8:0 info twice {α : Type} (i : Add α) (a : α) : α",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("variable (n : Nat)\nvariable (n)", "redundant binder annotation update"),
+        (
+            "variable (h : 1 = 1 := rfl)\nvariable {h}",
+            "cannot update binder annotation of variables with default values/tactics",
+        ),
+        (
+            "variable (n)\nvariable [n]",
+            "cannot update binder annotation of variable `n` to instance implicit:\n"
+            "variable was originally declared without an explicit type",
+        ),
+        (
+            "variable (n : Nat)\nvariable [n]",
+            "cannot update binder annotation of variable `n` to instance implicit:\n"
+            "invalid binder annotation, type is not a class instance\n  Nat\n\n"
+            "Note: Use the command `set_option checkBinderAnnotations false` to disable the check",
+        ),
+        (
+            "variable (a : α)\nomit α in\ntheorem t : True := trivial",
+            "invalid `omit`, `α` has not been declared in the current scope",
+        ),
+        (
+            "variable (α : Type)\nomit α in\ntheorem t (a : α) : True := trivial",
+            "cannot omit referenced section variable `α`",
+        ),
+        (
+            "variable [Inhabited α]\nomit [Inhabited α] in\ntheorem t : (default : α) = default := rfl",
+            "cannot omit referenced section variable `inst✝`",
+        ),
+        ("omit [Inhabited Nat]", "`[Inhabited Nat]` did not match any variables in the current scope"),
+    ],
+)
+def test_variables_that_cannot_be_changed_or_left_out(messages: Check, text: str, error: str) -> None:
+    assert [m.split(" error ", 1)[1] for m in messages(text)] == [error]
+
+
+def test_an_instance_that_is_left_out_is_not_found(messages: Check) -> None:
+    text = "variable {α : Type} [Inhabited α]\n{}theorem t (a : α) : ∃ b : α, b = b := ⟨default, rfl⟩\n"
+    assert messages(text.replace("{}", "")) == []
+    found = errors(messages(text.replace("{}", "omit [Inhabited α] in\n")))
+    assert found == ["failed to synthesize instance of type class"]
+
+
+def test_a_theorem_that_takes_more_variables_than_it_needs_is_warned_of(messages: Check) -> None:
+    text = "variable {α : Type} [Inhabited α] (n : Nat)\n{}theorem t (a : α) : a = a := rfl\n"
+    warning = (
+        "automatically included section variable(s) unused in theorem `t`:\n  [Inhabited α]\n  n\nconsider "
+        "restructuring your `variable` declarations so that the variables are not in scope or explicitly omit "
+        "them:\n  omit [Inhabited α] n in theorem ...\n\n"
+        "Note: This linter can be disabled with `set_option linter.unusedSectionVars false`"
+    )
+    assert messages(text.replace("{}", "include n in\n")) == [f"3:0 warning {warning}"]
+    assert messages(text.replace("{}", "include n in\nset_option linter.all false in\n")) == []
+    assert messages(text.replace("{}", "include n in\n").replace("rfl", "sorry")) == [
+        "3:8 warning declaration uses `sorry`"
+    ]
+
+
+def test_a_definition_takes_the_instances_that_it_speaks_of(messages: Check) -> None:
+    text = "variable {α : Type} [Add α]\ndef same (a : α) := a\n#check same\n"
+    assert messages(text) == ["3:0 info same {α : Type} (a : α) : α"]
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ class MacroCmd(Command):
 
 @dataclass(frozen=True, slots=True)
 class VarsCmd(Command):
-    """`include x y` and `omit x y`."""
+    """`include x y` and `omit x [C a]`: names, and for `omit` instance binders as well."""
 
     kind: str
-    names: tuple[str, ...]
+    names: tuple[str | Binder, ...]

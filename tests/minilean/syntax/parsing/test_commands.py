@@ -38,7 +38,7 @@ Shown = Callable[[object], str]
          "  /-- doc -/\n  | nil : L α\n  | cons (a : α) : L α → L α\nderiving A, B",
          "(InductiveCmd L [u] [(α : (Type u))] (Type u) [(Ctor nil [] (L α))"
          " (Ctor cons [(a : α)] (→ (L α) (L α)))] deriving=[A B])"),
-        ("structure P (α : Type) where\n  mk ::\n  x : α\n  y z : α := x\n  f (a : α) : α\n",
+        ("structure P (α : Type) where\n  mk ::\n  x : α\n  (y z : α := x)\n  f (a : α) : α\n",
          "(StructureCmd structure P [] [(α : Type)] [] None mk"
          " [(x : α) (y z : α := x) (f : (∀ (a : α), α))])"),
         ("structure P extends A, B x : Prop where\n  (x y : A)\n  [c : C]",

@@ -1,0 +1,65 @@
+"""Fields of structures: brackets, binders and tactics of theirs, what is found for them; types in dotted names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Check = Callable[[str], list[str]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # instances are found, whatever the fields before them are
+        "structure P where\n  p : Nat → Prop\n  [inst : DecidablePred p]\nexample : P := { p := fun n => n < 9 }",
+        "structure P where\n  x : Nat\n  p : Prop := x < 3\n  [i : Decidable p]\nexample : P := { x := 0 }",
+        # tactics of a field prove it behind its binders, once an instance leaves it out
+        "class Op (α) where\n  op : α → α → α\nclass Unital (α) extends Op α where\n  one : α\n"
+        "  unit (a : α) : Op.op one a = a := by intros; rfl\n"
+        "example : Unital (α → α) := { op := Function.comp, one := id }",
+        "class Order (α : Type u) extends LE α, LT α, Max α where\n  ltDecidable : DecidableRel (@LT.lt α _)\n"
+        "  max_def x y : max x y = if x < y then x else y",
+        "inductive Perm : List α → List α → Prop\n  | nil : Perm [] []\n  | cons : Perm l k → Perm (a :: l) (a :: k)\n"
+        "example : ∀ l : List α, Perm l l := fun l => by\n  induction l with\n  | nil => exact .nil\n"
+        "  | cons _ _ ih => exact .cons ih",
+        # what only the type of a type speaks of is an index, which may vary
+        "inductive T : Nat → Type\n  | one : T n\ninductive Same : T n → T m → Prop\n  | refl : Same t t\n"
+        "example (h : Same (t : T 2) u) : Same u t := by\n  cases h\n  exact .refl",
+        "structure P where\n  x : Nat\nexample : P := let x := 3; { x }",
+        "def _root_.Nat.half : Nat → Nat\n  | n + 2 => n.half + 1\n  | _ => 0\nexample : Nat.half 5 = 2 := rfl",
+        "namespace A\ninductive B.T where\n  | s : T → T\n  | z\ndef B.T.size : B.T → Nat\n"
+        "  | .s a => a.size + 1\n  | .z => 0\nexample : (B.T.s .z).size = 1 := rfl",
+        "structure P where\n/-- info: 3 -/\n#guard_msgs in\n#eval 3",
+    ],
+)
+def test_lean_accepts(messages: Check, text: str) -> None:
+    assert messages(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (
+            "structure P where\n  p : Prop\n  [i : Decidable p]\nexample (q : Prop) : P := { p := q }",
+            "Decidable",
+        ),
+        (
+            "class C (α) where\n  a : α\n  h (b : α) : a = b := by intros; rfl\nexample : C Nat := { a := 0 }",
+            "Tactic `rfl` failed",
+        ),
+        # names behind a field's own are what it takes
+        ("structure P where\n  x y : Nat", "Failed to infer type of binder `y`"),
+        (
+            "set_option relaxedAutoImplicit false in\ndef f {α : Type β} (a : α) := a",
+            "unknown universe level `β`",
+        ),
+    ],
+)
+def test_lean_refuses(messages: Check, text: str, part: str) -> None:
+    assert any(" error " in message and part in message for message in messages(text))
+
+
+def test_a_command_ends_tactics_in_the_first_column(messages: Check) -> None:
+    assert messages("def f (x : Nat) : Nat := by\ncases x\nexact 1\nexact 2\n#eval f 0") == ["5:0 info 1"]
