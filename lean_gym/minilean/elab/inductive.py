@@ -13,7 +13,12 @@ from lean_gym.minilean.elab.binders import push_binders
 from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.display import show
 from lean_gym.minilean.elab.generated import derive_instances
-from lean_gym.minilean.elab.inductive_checks import check_parameters, check_universes, kernel_message
+from lean_gym.minilean.elab.inductive_checks import (
+    check_parameters,
+    check_universes,
+    kernel_message,
+    settle_universes,
+)
 from lean_gym.minilean.elab.matchers import collect_level_mvars
 from lean_gym.minilean.elab.pending import AutoBoundError
 from lean_gym.minilean.elab.section_variables import used_variables
@@ -238,6 +243,7 @@ def finish_inductive(
         _refuse_nested(state.env, m.instantiate_mvars(ctor_type), self_var)
         body = m.mk_pi(params, ctor_type)
         closed.append(abstract(body, [self_var]))
+    settle_universes(m, _sort_of(m, full_type), ctors)
     names = state.scope.levels + el.level_names
     level_names, closed = generalize_all(m, names, closed)
     const = mk_const(name, tuple(mk_param(n) for n in level_names))
@@ -248,11 +254,9 @@ def finish_inductive(
         num_params += 1
     ctor_types = [implicit_params(type_, len(params)) for type_ in ctor_types]
     named = [(ctor, type_) for (ctor, _), type_ in zip(ctors, ctor_types, strict=True)]
-    sort = m.instantiate_mvars(full_type)
-    while type(sort) is Pi:
-        sort = sort.body
+    sort = _sort_of(m, full_type)
     if type(sort) is Sort:
-        check_universes(m, sort.level, ctors)
+        check_universes(m, sort.level, ctors, num_params - len(params))
     try:
         state.env.kernel.add_inductive(name, level_names, num_params, closed[0], named)
     except KernelError as error:
@@ -264,6 +268,14 @@ def finish_inductive(
     state.env.add_namespace(name)
     add_auxiliary_recursors(state.env, name)
     add_recursion(state.env, name)
+
+
+def _sort_of(m: Meta, type_: Expr) -> Expr:
+    """What a type of types ends in."""
+    type_ = m.instantiate_mvars(type_)
+    while type(type_) is Pi:
+        type_ = type_.body
+    return type_
 
 
 def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:

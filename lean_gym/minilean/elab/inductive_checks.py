@@ -15,7 +15,18 @@ from lean_gym.minilean.kernel.errors import (
     UniverseTooBig,
 )
 from lean_gym.minilean.kernel.expr import Expr, FVar, Sort, get_app
-from lean_gym.minilean.kernel.level import ONE, Level, format_level, is_leq, is_zero, simplify
+from lean_gym.minilean.kernel.level import (
+    ONE,
+    Level,
+    LMVar,
+    Param,
+    Zero,
+    format_level,
+    is_leq,
+    is_zero,
+    simplify,
+    to_offset,
+)
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.errors import MetaError
 from lean_gym.minilean.meta.infer import infer_type, is_prop
@@ -58,15 +69,40 @@ def _varying(m: Meta, app: Expr, arg: Expr, param: FVar) -> MetaError:
     )
 
 
-def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]]) -> None:
-    """Refuse fields that live in a larger universe than the type, unless that is `Prop`."""
+def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
+    """Fields of open universes live in that of the type, if that is `Type` or `Type u`.
+
+    Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, propagateUniversesToConstructor (4.34).
+    """
+    if type(sort) is not Sort or is_zero(m.instantiate_level(sort.level)):
+        return
+    target, height = to_offset(m.instantiate_level(sort.level))
+    for _, ctor in ctors:
+        old = m.lctx
+        fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
+        for x in fields:
+            type_ = whnf(m, m.instantiate_mvars(m.local(x).type))
+            own = whnf(m, infer_type(m, type_))
+            # a field that is a type itself says which universe it means
+            if type(own) is Sort and type(type_) is not Sort:
+                base, offset = to_offset(m.instantiate_level(own.level))
+                if type(base) is LMVar and offset == height and type(target) in (Zero, Param):
+                    m.mctx.assign_level(base.id, target)
+        m.lctx = old
+
+
+def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0) -> None:
+    """Refuse fields that live in a larger universe than the type, unless that is `Prop`.
+
+    The first `skipped` arguments of the constructors are no fields: they never vary.
+    """
     level = m.instantiate_level(level)
     if is_zero(level):
         return
     for name, ctor in ctors:
         old = m.lctx
         fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
-        for x in fields:
+        for x in fields[skipped:]:
             type_ = m.instantiate_mvars(m.local(x).type)
             sort = whnf(m, infer_type(m, type_))
             if type(sort) is Sort and not is_leq(own := simplify(m.instantiate_level(sort.level)), level):

@@ -45,7 +45,7 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     """Let the names of namespaces be used without them: all, some, or under other names."""
     spaces: list[str] = []
     for name in command.namespaces:
-        found = _namespaces(state, name)
+        found = _namespaces(state, name, spaces)
         if not found:
             error = unknown(state.env, name)
             raise error if isinstance(error, UnsupportedError) else MetaError(f"unknown namespace `{name}`")
@@ -78,8 +78,11 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
             activate(state, space)
 
 
-def _namespaces(state: CommandState, name: str) -> list[str]:
-    """The namespaces that `name` means here: the one in the innermost scope, and those below what is open."""
+def _namespaces(state: CommandState, name: str, before: list[str]) -> list[str]:
+    """The namespaces that `name` means here: the one in the innermost scope, and those below what is open.
+
+    `before` are the ones that the same command has opened already.
+    """
     known = state.env.namespaces
     outer = state.scope.namespace
     found: list[str] = []
@@ -89,5 +92,5 @@ def _namespaces(state: CommandState, name: str) -> list[str]:
         outer = outer.rpartition(".")[0]
     if not found and name in known:
         found.append(name)
-    opened = (f"{space}.{name}" for space in reversed(state.scope.opened))
+    opened = (f"{space}.{name}" for space in reversed((*state.scope.opened, *before)))
     return list(dict.fromkeys([*found, *(full for full in opened if full in known)]))

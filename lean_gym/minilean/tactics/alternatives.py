@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Induction.lean`, `Match.lean`, `BuiltinTact
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lean_gym.minilean.elab.holes import check_no_holes
 from lean_gym.minilean.kernel.declaration import Constructor, Recursor
@@ -327,8 +328,23 @@ def tac_if(t: Tactics, stx: ast.IfTac) -> None:
 
 
 def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
-    """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals."""
-    refine(t, stx.match)
+    """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals.
+
+    Alternatives `_` are goals `match_1`, `match_2`, .. below the tag of the goal.
+    """
+    assert isinstance(stx.match, ast.Match | ast.FunMatch)
+    tag = t.m.mvar_decl(t.main).tag.rstrip("✝")
+    alts = []
+    count = 0
+    for alt in stx.match.alts:
+        if isinstance(alt.body, ast.Hole):
+            count += 1
+            name = f"{tag}.match_{count}" if tag else f"match_{count}"
+            alt = replace(alt, body=ast.NamedHole(name, start=alt.body.start, end=alt.body.end))
+        alts.append(alt)
+    match = replace(stx.match, alts=tuple(alts))
+    # implicit arguments of the goal are not introduced
+    refine(t, ast.Explicit(match, start=match.start, end=match.end) if type(match) is ast.Match else match)
 
 
 def case_goal(t: Tactics, tag: str) -> MVar | None:

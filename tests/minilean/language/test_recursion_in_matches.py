@@ -33,4 +33,17 @@ def test_calls_inside_of_matches(messages: Check, text: str) -> None:
     ],
 )
 def test_no_part_of_the_argument(messages: Check, text: str) -> None:
-    assert ["fail to show termination" in message for message in messages(text)] == [True]
+    assert ["structural recursion cannot be used" in message for message in messages(text)] == [True]
+
+
+def test_alternatives_of_the_tactic_match_may_be_goals(messages: Check) -> None:
+    text = "example : ∀ (x : Nat) {h : x = x}, Nat := by\n  intro x\n  match x with\n  | 0 => _\n  | n + 1 => _\n"
+    assert messages(text) == [
+        "3:2 error unsolved goals\ncase match_1\nx : Nat\n⊢ {h : 0 = 0} → Nat\n\n"
+        "case match_2\nx n : Nat\n⊢ {h : n + 1 = n + 1} → Nat"
+    ]
+    text = (
+        "example (h : p ∨ q) : (q ∨ p) ∧ True := by\n  constructor\n  case right => trivial\n  match h with\n"
+    )
+    text += "  | .inl h => exact .inr h\n  | .inr h => _\n  case left.match_1 => exact .inl h\n"
+    assert messages(text) == []

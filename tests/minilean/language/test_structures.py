@@ -31,6 +31,10 @@ Check = Callable[[str], list[str]]
         "def _root_.Nat.half : Nat → Nat\n  | n + 2 => n.half + 1\n  | _ => 0\nexample : Nat.half 5 = 2 := rfl",
         "namespace A\ninductive B.T where\n  | s : T → T\n  | z\ndef B.T.size : B.T → Nat\n"
         "  | .s a => a.size + 1\n  | .z => 0\nexample : (B.T.s .z).size = 1 := rfl",
+        "namespace A.B\ndef x := 3\nend A.B\nopen A B in\nexample : x = 3 := rfl",
+        # open universes of fields are that of the type
+        "inductive Member : α → List α → Type u\n  | head : Member a (a :: as)\n"
+        "  | tail : Member a bs → Member a (b :: bs)\nexample {α : Type u} (a b : α) : Member a [b, a] := .tail .head",
         "structure P where\n/-- info: 3 -/\n#guard_msgs in\n#eval 3",
     ],
 )
@@ -48,6 +52,10 @@ def test_lean_accepts(messages: Check, text: str) -> None:
         (
             "class C (α) where\n  a : α\n  h (b : α) : a = b := by intros; rfl\nexample : C Nat := { a := 0 }",
             "Tactic `rfl` failed",
+        ),
+        (
+            "inductive Member : α → List α → Type 1\n  | head : Member a (a :: as)",
+            "constructor `Member.head`: Parameter `as` has type\n  List α\nat universe level\n  u_1 + 1\n",
         ),
         # names behind a field's own are what it takes
         ("structure P where\n  x y : Nat", "Failed to infer type of binder `y`"),
