@@ -299,8 +299,8 @@ class Elab:
             if problem.kind == "inst":
                 return settle_instance(self, mvar)
             if problem.kind == "tactic":
+                assert isinstance(problem.stx, ast.By | ast.TacSeq)
                 block = problem.stx.tactics if isinstance(problem.stx, ast.By) else problem.stx
-                assert isinstance(block, ast.TacSeq)
                 if self.run_tactics is None:
                     raise UnsupportedError("a tactic block here")
                 if m.mctx.is_assigned(mvar.id):
