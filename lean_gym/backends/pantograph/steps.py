@@ -75,7 +75,8 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
 def _start_from_file(repl: Repl, theorem: Theorem, seconds: float) -> tuple[int, object]:
     file = file_with(theorem, repl.dialect.body)
     if repl.dialect.starter == "distil":
-        answer = repl.limited("frontend.distil", {"file": file, "ignoreValues": False}, seconds)
+        # Pantograph does not interrupt this one; its time limit would only take up a thread.
+        answer = repl.ask("frontend.distil", {"file": file, "ignoreValues": False}, seconds + GRACE_SECONDS)
         if "error" not in answer and "targets" not in answer:
             raise ProtocolError(f"frontend.distil: got {str(answer)[:200]}, expected `targets` or `error`")
         problem = str(answer.get("desc")) if "error" in answer else "no goal to prove"
