@@ -1,4 +1,4 @@
-"""Episodes on a REPL that breaks in every way we know: they must end as they do on one that works."""
+"""Episodes on a REPL that breaks in every way we know: they must end as they do on the prover without a REPL."""
 
 import sys
 from collections import Counter
@@ -13,38 +13,24 @@ from lean_gym.minilean.library import library
 
 REPL = Path(__file__).with_name("faulty_repl.py")
 KINDS = ("die", "late", "twice", "garbage", "huge", "forge", "deaf", "leak", "chatter", "mute")
-NEVER = 10**9
 
 
-def play(
-    folder,
-    episodes,
-    *,
-    kinds=KINDS,
-    least=NEVER,
-    most=NEVER,
-    num_workers=2,
-    num_envs=8,
-    start_seconds=20.0,
-    tactic_seconds=4.0,
-):
+def play(episodes, backend="minilean", *, num_workers=0, num_envs=8, tactic_seconds=4.0, **backend_options):
     """Replay reference proofs, each after a tactic that fails; returns the results by episode, and the counters."""
-    library()  # Elaborated once, then read from its cache by every process: they start in a second.
     theorems = [one for name in ("logic", "nat") for one in load_theorems(name) if one.proof]
     chosen = [theorems[index % len(theorems)] for index in range(0, 7 * episodes, 7)]
-    command = [sys.executable, str(REPL), str(folder), ",".join(kinds), str(least), str(most), "0"]
     results = {}
     with LeanProofVectorEnv(
         num_envs,
         theorems,
-        "pantograph",
+        backend,
         num_workers=num_workers,
-        # Every step reaches the REPL.
+        # Every step reaches the prover.
         cache_size=0,
         tactic_seconds=tactic_seconds,
         # A process grows by some 200 MiB before garbage is collected, and there are two for each worker.
         memory_mib=1500,
-        backend_options={"repl_command": command, "start_seconds": start_seconds, "sandbox": "off"},
+        backend_options=backend_options,
     ) as vec:
         waiting = list(enumerate(chosen))[::-1]
         playing = {}
@@ -82,25 +68,34 @@ def assert_same(got, expected):
     assert got.keys() == expected.keys()
     different = [number for number in got if got[number] != expected[number]]
     assert not different, "\n".join(
-        f"episode {number} ends with\n  {got[number][-2:]}\nand without faults with\n  {expected[number][-2:]}"
+        f"episode {number} ends with\n  {got[number][-2:]}\nand without a REPL with\n  {expected[number][-2:]}"
         for number in different[:3]
     )
     assert all(rows[-1][0] == "proved" for rows in got.values())
 
 
-def storm(folder, episodes, expected, **options):
+def storm(folder, expected, *, kinds=KINDS, least, most, start_seconds=20.0, tactic_seconds=4.0):
     """Play with faults, hold the results against those without, and return the kinds that occurred, and counters."""
-    results, stats = play(folder, episodes, **options)
+    library()  # Elaborated once, then read from its cache by every process: they start in a second.
+    results, stats = play(
+        len(expected),
+        "pantograph",
+        num_workers=2,
+        tactic_seconds=tactic_seconds,
+        repl_command=[sys.executable, str(REPL), str(folder), ",".join(kinds), str(least), str(most), "0"],
+        start_seconds=start_seconds,
+        sandbox="off",
+    )
     assert_same(results, expected)
     assert stats["quarantined"] == 0
     return (folder / "faults.txt").read_text().split(), stats
 
 
 @pytest.mark.timeout(300)
-def test_a_storm_of_all_faults_changes_no_result(tmp_path_factory):
+def test_a_storm_of_all_faults_changes_no_result(tmp_path):
     """Every fourth episode or so is hit: about 5% of the commands that its steps send."""
-    expected, _ = play(tmp_path_factory.mktemp("calm"), 32)
-    faults, stats = storm(tmp_path_factory.mktemp("storm"), 32, expected, least=50, most=70)
+    expected, _ = play(32)
+    faults, stats = storm(tmp_path, expected, least=50, most=70)
     assert set(faults) == set(KINDS)
     # All but the late, the long and the talkative cost a process; where it is the judge's, only the judge knows.
     assert stats["backend_restarts"] + stats["worker_restarts"] >= 1
@@ -109,21 +104,20 @@ def test_a_storm_of_all_faults_changes_no_result(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_kind_of_fault_changes_no_result(tmp_path_factory, kind):
-    expected, _ = play(tmp_path_factory.mktemp("calm"), 40)
-    faults, _ = storm(tmp_path_factory.mktemp("storm"), 40, expected, kinds=[kind], least=50, most=90)
+def test_one_kind_of_fault_changes_no_result(tmp_path, kind):
+    expected, _ = play(40)
+    faults, _ = storm(tmp_path, expected, kinds=[kind], least=50, most=90)
     assert set(faults) == {kind}
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path_factory):
+def test_two_thousand_episodes_of_which_every_twentieth_is_hit(tmp_path):
     """An episode takes about 15 commands, so a fault after 300 of them hits one episode in 20."""
     # It runs beside other programs: a starved process must not pass for a hung REPL.
     patient = {"start_seconds": 60.0, "tactic_seconds": 30.0}
-    expected, _ = play(tmp_path_factory.mktemp("calm"), 2000, **patient)
-    folder = tmp_path_factory.mktemp("storm")
-    faults, stats = storm(folder, 2000, expected, least=100, most=500, **patient)
+    expected, _ = play(2000)
+    faults, stats = storm(tmp_path, expected, least=100, most=500, **patient)
     print(
         Counter(faults), {name: count for name, count in stats.items() if count}
     )  # seen with -s, for docs/log.md
