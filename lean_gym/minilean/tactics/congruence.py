@@ -27,8 +27,9 @@ from lean_gym.minilean.tactics.apply import apply_term
 from lean_gym.minilean.tactics.contradiction import find_assumption
 from lean_gym.minilean.tactics.intro import intro_pattern, introduce
 from lean_gym.minilean.tactics.relations import try_rfl
+from lean_gym.minilean.tactics.simp_lemmas import constant_rules
 from lean_gym.minilean.tactics.simp_result import Result, congr
-from lean_gym.minilean.tactics.simp_rules import RuleSet, constant_rules
+from lean_gym.minilean.tactics.simp_rules import RuleSet
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, join_tags, retag
 

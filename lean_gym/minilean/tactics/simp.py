@@ -20,17 +20,10 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.contradiction import tac_assumption
 from lean_gym.minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from lean_gym.minilean.tactics.simp_lemmas import constant_rules, default_rules, rules_of, unfolding_rules
 from lean_gym.minilean.tactics.simp_procedures import ALL_PROCEDURES
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, proof_of
-from lean_gym.minilean.tactics.simp_rules import (
-    Options,
-    Rule,
-    RuleSet,
-    constant_rules,
-    default_rules,
-    rules_of,
-    unfolding_rules,
-)
+from lean_gym.minilean.tactics.simp_rules import Options, Rule, RuleSet
 from lean_gym.minilean.tactics.simp_terms import abstract_holes
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import TacticFn, Tactics

@@ -14,8 +14,9 @@ from lean_gym.minilean.meta.errors import RECURSION, MetaError
 from lean_gym.minilean.tactics.contradiction import absurd_term
 from lean_gym.minilean.tactics.intro import assert_hypothesis, try_clear
 from lean_gym.minilean.tactics.simp import free_propositions, simp_target
+from lean_gym.minilean.tactics.simp_lemmas import rules_of
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE
-from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of
+from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet
 from lean_gym.minilean.tactics.simplifier import Simplifier
 from lean_gym.minilean.tactics.state import Tactics
 

@@ -51,6 +51,7 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from lean_gym.minilean.tactics.simp_arith import normalize
 from lean_gym.minilean.tactics.simp_congr import rewrite_dependent, rewrite_discriminant
+from lean_gym.minilean.tactics.simp_lemmas import rules_of
 from lean_gym.minilean.tactics.simp_procedures import (
     clashing_constructors,
     compute_integers,
@@ -58,7 +59,7 @@ from lean_gym.minilean.tactics.simp_procedures import (
     decide_literally,
 )
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, congr, proof_of, trans
-from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet, rules_of
+from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet
 from lean_gym.minilean.tactics.state import Tactics
 from lean_gym.minilean.tactics.term_order import term_less
 

@@ -16,7 +16,8 @@ from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.proof import Problem
 from lean_gym.minilean.syntax.parser import parse_term
 from lean_gym.minilean.tactics import simplifier
-from lean_gym.minilean.tactics.simp_rules import Rule, constant_rules
+from lean_gym.minilean.tactics.simp_lemmas import constant_rules
+from lean_gym.minilean.tactics.simp_rules import Rule
 from lean_gym.minilean.tactics.state import run_nested
 
 
