@@ -13,6 +13,7 @@ from functools import cache
 
 from lean_gym.minilean.elab.coercions import coercion, coercion_to_type
 from lean_gym.minilean.elab.display import clash, show
+from lean_gym.minilean.elab.implicit_lambda import implicit_lambda
 from lean_gym.minilean.elab.instance_problems import (
     apply_defaults,
     is_posed,
@@ -24,13 +25,10 @@ from lean_gym.minilean.elab.names import Scope, is_short
 from lean_gym.minilean.elab.overloads import overloads
 from lean_gym.minilean.elab.pending import HoleInfo, Pending, PostponeError
 from lean_gym.minilean.kernel.expr import (
-    IMPLICIT,
-    INST,
     PROP,
     Const,
     Expr,
     MVar,
-    Pi,
     Sort,
     get_app_fn,
     mk_app,
@@ -38,7 +36,6 @@ from lean_gym.minilean.kernel.expr import (
     mk_const,
     mk_sort,
 )
-from lean_gym.minilean.kernel.instantiate import instantiate1
 from lean_gym.minilean.kernel.level import ONE, ZERO, Level, mk_imax, mk_max, mk_offset, mk_param, mk_succ
 from lean_gym.minilean.meta.context import Kind
 from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
@@ -96,7 +93,7 @@ class Elab:
             m.budget.spend("elaborator")
             if expected is not None:
                 expected = m.instantiate_mvars(expected)
-                implicit = self._implicit_lambda(stx, expected)
+                implicit = implicit_lambda(self, stx, expected)
                 if implicit is not None:
                     return implicit
             handler = _handlers().get(type(stx))
@@ -203,24 +200,6 @@ class Elab:
             return mk_apps(mk_const("Decidable.decide"), (e, instance))
         return coercion(m, e, type_, expected)
 
-    def _implicit_lambda(self, stx: ast.Term, expected: Expr) -> Expr | None:
-        """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
-        m = self.m
-        pi = whnf_core(m, expected)
-        if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
-            return None
-        old = m.lctx
-        try:
-            fvars = []
-            while type(pi) is Pi and pi.info in _AUTO_BOUND:
-                name = pi.name if pi.info == INST else pi.name + "✝"
-                fvars.append(m.push_local(name, pi.type, pi.info))
-                pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
-            body = self.elab_ensuring(stx, pi)
-            return m.mk_lambda(fvars, body)
-        finally:
-            m.lctx = old
-
     def require_known(self, type_: Expr | None) -> Expr:
         """`type_` reduced; postpones while it is missing or an unassigned metavariable."""
         if type_ is None:
@@ -322,7 +301,7 @@ class Elab:
             handler = _handlers()[type(problem.stx)]
             try:
                 assert isinstance(problem.stx, ast.Term)
-                implicit = self._implicit_lambda(problem.stx, expected) if problem.fresh else None
+                implicit = implicit_lambda(self, problem.stx, expected) if problem.fresh else None
                 value = handler(self, problem.stx, expected) if implicit is None else implicit
             except PostponeError:
                 m.mctx.rollback(mark)
@@ -367,22 +346,6 @@ class Elab:
     def is_prop(self, e: Expr) -> bool:
         """Whether `e` is a proposition."""
         return is_prop(self.m, self.m.instantiate_mvars(e))
-
-
-# binders that a term of such a type need not write; `⦃x⦄` is none of them
-_AUTO_BOUND = (IMPLICIT, INST)
-
-
-def _speaks_of_implicit(stx: ast.Term) -> bool:
-    """Whether `stx` deals with implicit binders of its type itself. Source: `blockImplicitLambda` of Lean 4.34."""
-    while type(stx) is ast.Paren:
-        stx = stx.term
-    if type(stx) is ast.Fun:
-        return any(b.kind != "default" for b in stx.binders)
-    if type(stx) is ast.FunMatch:
-        return stx.explicit
-    head = stx.fn if type(stx) is ast.App else stx
-    return type(head) is ast.Explicit or type(stx) in (ast.Hole, ast.NamedHole, ast.By, ast.Ascription)
 
 
 @cache
