@@ -37,14 +37,14 @@ def test_a_match_takes_apart_what_a_local_definition_says() -> None:
 
 def test_dsimp_reduces_a_match_of_constructors() -> None:
     text = SWAP + "theorem t (a b : Nat) : twist (a, b) (a, b) := by\n  dsimp [twist]\n  skip"
-    assert check(text) == ["5:2 error unsolved goals\na b : Nat\n⊢ a + b = b + a"]
+    assert check(text) == ["4:47 error unsolved goals\na b : Nat\n⊢ a + b = b + a"]
 
 
 def test_a_tactic_block_sees_implicit_binders() -> None:
     text = SWAP + "theorem t : ∀ {a b : Nat × Nat}, twist a b → twist b a := by\n  intro (m, n) (k, l) h\n"
     assert check(text + "  dsimp [twist] at *\n  omega") == []
     assert check("theorem t : ∀ {p : Prop}, p → p := by\n  skip") == [
-        "2:2 error unsolved goals\n⊢ ∀ {p : Prop}, p → p"
+        "1:35 error unsolved goals\n⊢ ∀ {p : Prop}, p → p"
     ]
     assert check("example : ∀ ⦃p : Prop⦄, p → p := fun p h => h") == []
 
@@ -85,7 +85,7 @@ def test_two_goals_do_not_close_each_other() -> None:
 def test_a_recursive_function_marked_simp_gives_its_equations() -> None:
     assert check(FIB + "example : fib 5 = 5 := by simp") == []
     assert check(FIB + "theorem t (n : Nat) : fib (n + 2) = 0 := by\n  simp only [fib]\n  skip") == [
-        "6:2 error unsolved goals\nn : Nat\n⊢ fib (n + 1) + fib n = 0"
+        "5:41 error unsolved goals\nn : Nat\n⊢ fib (n + 1) + fib n = 0"
     ]
 
 
