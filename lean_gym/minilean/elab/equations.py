@@ -90,13 +90,15 @@ def add_equations(el: Elab, name: str) -> None:
         if _match_of(m, inner) is None and recursion is None:
             return
         statement = equation(m, mk_apps(const, xs), inner)
-        proof = _by_splitting(el, statement, recursive=recursion is not None)
+        proof = _by_splitting(el, statement, None if recursion is None else recursion.position)
         full = f"{name}.eq_def"
         env.kernel.add_theorem(full, decl.level_params, m.mk_pi(xs, statement), m.mk_lambda(xs, proof))
         env.unfold_equations[name] = full
         found = _match_of(m, inner)
         names = [] if found is None else _alternatives(el, name, decl, xs, found)
-        env.equations[name] = tuple(names) or (full,)
+        if names or recursion is None:
+            # rewriting by the whole body of a recursive function would not end
+            env.equations[name] = tuple(names) or (full,)
     except BudgetError:
         raise
     except UnsupportedError:
@@ -109,15 +111,27 @@ def add_equations(el: Elab, name: str) -> None:
         m.lctx = old
 
 
-def _by_splitting(el: Elab, statement: Expr, recursive: bool) -> Expr:
-    """A proof of `f x = body`: cases until the body is no `match` on a variable any more, then computation."""
+def _by_splitting(el: Elab, statement: Expr, position: int | None) -> Expr:
+    """A proof of `f x = body`: cases until nothing waits for a variable any more, then computation.
+
+    Args:
+        el: In the context of the variables.
+        statement: The equation.
+        position: Which argument a recursive function gets smaller in: nothing is computed before its constructor
+            is known.
+    """
     m = el.m
-    _, (_, _, right) = get_app(m.instantiate_mvars(statement))
-    found = _match_of(m, whnf_core(m, right)) if recursive else None
+    _, (_, left, right) = get_app(m.instantiate_mvars(statement))
+    if position is None:
+        return reflexivity(statement)
+    found = _match_of(m, whnf_core(m, right))
     variable = None if found is None else _stuck_variable(m, found)
+    argument = get_app(left)[1][position]
+    if variable is None and type(argument) is FVar:
+        variable = argument
     if variable is None:
         return reflexivity(statement)
-    return split_variable(el, variable, statement, lambda inner, t: _by_splitting(inner, t, recursive))
+    return split_variable(el, variable, statement, lambda inner, t: _by_splitting(inner, t, position))
 
 
 def _stuck_variable(m: Meta, found: _Match) -> FVar | None:

@@ -20,7 +20,7 @@ structure Map (α : Type) where
     ("statement", "goal"),
     [
         ("(g : Bool → Nat) (b : Flag) : g b = 3", "g ↑b = 3"),
-        ("(b : Flag) : !b = true", "(!↑b) = true"),
+        ("(b : Flag) : (!b) = true", "(!↑b) = true"),
         ("(f : Map Nat) : f.app 3 = 4", "↑f 3 = 4"),
     ],
 )

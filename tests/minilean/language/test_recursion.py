@@ -39,7 +39,7 @@ ACCEPTED = [
     "  | cons a w => obtain ⟨k, h⟩ := t w; exact ⟨k + 1, by rw [h]⟩",
     # a type that the body tells
     "inductive Num where | one | next (n : Num)\nopen Num\n"
-    "def add x y := match x with\n  | one => y\n  | next n => next (add n y)\n"
+    "def add (x y : Num) := match x with\n  | one => y\n  | next n => next (add n y)\n"
     "example : add (next one) one = next one := rfl",
     "def f (n : Nat) (b : Bool) := match b, n with\n  | true, 0 => 'a'\n  | false, 0 => 'b'\n"
     "  | _, n + 1 => f n (!b)\nexample : f 3 true = 'b' := rfl",
