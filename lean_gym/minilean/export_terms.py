@@ -46,6 +46,7 @@ NOT_IN_CORE = frozenset(
         "Nat.div_mod_unique",
         "Nat.div.go",
         "Nat.modCore.go",
+        "Nat.modCore",
         "Nat.dvd_iff_mod_eq_zero",
         "Nat.one_dvd",
         "List.append_cancel_left",

@@ -94,7 +94,9 @@ def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, st
 
 
 def activate(state: CommandState, namespace: str) -> None:
-    """Let the `scoped` attributes of a namespace hold to the end of this scope."""
+    """Let the `scoped` attributes and notations of a namespace hold to the end of this scope."""
+    for change in state.env.notations.get(namespace, ()):
+        state.change_scopes(change, all_=False)
     for name, attr, argument in state.env.scoped.get(namespace, ()):
         _attribute_here(state, name, attr, argument)
 

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Command.lean`, `BuiltinCommand.lean` (4.34).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from lean_gym.minilean.elab.attributes import add_attributes
@@ -13,7 +14,7 @@ from lean_gym.minilean.elab.command_state import CommandState
 from lean_gym.minilean.elab.declarations import declare
 from lean_gym.minilean.elab.guard_msgs import Note, in_order, judged
 from lean_gym.minilean.elab.inductive import declare_inductive
-from lean_gym.minilean.elab.names import resolve_exact
+from lean_gym.minilean.elab.names import Scope, resolve_exact
 from lean_gym.minilean.elab.queries import answer
 from lean_gym.minilean.elab.scope_commands import run_open, run_scope
 from lean_gym.minilean.elab.section_variables import add_variables, include_variables, omit_variables
@@ -102,9 +103,7 @@ class CommandRunner(CommandState):
             meaning = expansion(self.env, self.scope, command)
             shown = unexpansion(self.env, self.scope, command)
             key = f"{command.name} {fresh_id()}"
-            self.change_scopes(
-                lambda s: s.with_notation(command, key, meaning, shown), all_=not command.local
-            )
+            self._add_syntax(command.scope, lambda s: s.with_notation(command, key, meaning, shown))
         elif isinstance(command, ast.SetOption):
             if command.name.split(".")[0] not in OPTION_GROUPS:
                 self.say("warning", f"unknown option `{command.name}`")
@@ -128,9 +127,22 @@ class CommandRunner(CommandState):
             el.auto_bound = False
             self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
-            self.change_scopes(lambda s: s.with_tactic(command), all_=True)
+            self._add_syntax(command.scope, lambda s: s.with_tactic(command))
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
+
+    def _add_syntax(self, where: str, change: Callable[[Scope], Scope]) -> None:
+        """A notation or macro: everywhere, in this scope (`local`) or where its namespace is open (`scoped`)."""
+        space = self.scope.namespace
+        if where != "scoped":
+            self.change_scopes(change, all_=not where)
+        elif not space:
+            raise MetaError("scoped attributes must be used inside namespaces")
+        else:
+            self.env.notations[space] = (*self.env.notations.get(space, ()), change)
+            self.scopes[:] = [
+                change(s) if f"{s.namespace}.".startswith(f"{space}.") else s for s in self.scopes
+            ]
 
     def _query(self, el: Elab, command: ast.Hash) -> None:
         if command.kind == "check_failure":

@@ -40,7 +40,7 @@ def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion
     value = command.value
     if command.kind != "notation":
         value = ast.App(value, tuple(ast.Ident(name) for name in params))
-    hygiene = _Hygiene(env, scope, frozenset(params), command.local)
+    hygiene = _Hygiene(env, scope, frozenset(params), command.scope == "local")
     body = hygiene.visit(value, frozenset())
     return Expansion(params, body, tuple(hygiene.variables))
 

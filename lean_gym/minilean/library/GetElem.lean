@@ -242,7 +242,7 @@ theorem getElem?_append_right {as bs : List α} {i : Nat} (h : as.length ≤ i) 
       rw [length_cons, Nat.succ_sub_succ]
       exact ih (Nat.le_of_succ_le_succ h)
 
-theorem ext_getElem? {l₁ l₂ : List α} (h : ∀ i : Nat, l₁[i]? = l₂[i]?) : l₁ = l₂ := by
+@[ext] theorem ext_getElem? {l₁ l₂ : List α} (h : ∀ i : Nat, l₁[i]? = l₂[i]?) : l₁ = l₂ := by
   induction l₁ generalizing l₂ with
   | nil =>
     cases l₂ with

@@ -31,7 +31,10 @@ theorem natCast_ediv (m n : Nat) : (↑(m / n) : Int) = ↑m / ↑n := rfl
 
 @[simp] theorem zero_emod (b : Int) : 0 % b = 0 := congrArg ofNat (Nat.zero_mod (natAbs b))
 
-@[simp] theorem emod_zero (a : Int) : a % 0 = a := by cases a <;> rfl
+@[simp] theorem emod_zero (a : Int) : a % 0 = a := by
+  cases a with
+  | ofNat n => exact congrArg ofNat (Nat.mod_zero n)
+  | negSucc n => exact congrArg negSucc (Nat.mod_zero n)
 
 /- Quotient and remainder -/
 

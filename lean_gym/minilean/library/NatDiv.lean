@@ -20,15 +20,32 @@ protected def modCore.go (y : Nat) : (fuel x : Nat) → Nat
   | 0, x => x
   | fuel + 1, x => if y ≤ x then modCore.go y fuel (x - y) else x
 
-/-- The remainder; the dividend itself for the divisor 0. -/
-protected def mod (x y : Nat) : Nat :=
+/-- The remainder by counting down. -/
+protected def modCore (x y : Nat) : Nat :=
   match y with
   | 0 => x
   | k + 1 => modCore.go (k + 1) x x
 
+/-- The remainder; the dividend itself for the divisor 0. As in core, it computes on the dividend first. -/
+protected def mod : Nat → Nat → Nat
+  | 0, _ => 0
+  | n + 1, m => if m ≤ n + 1 then Nat.modCore (n + 1) m else n + 1
+
 instance instModNat : Mod Nat := ⟨Nat.mod⟩
 
 instance instDvdNat : Dvd Nat := ⟨fun a b => Exists (fun c => b = a * c)⟩
+
+protected theorem modCore_eq_mod (n m : Nat) : Nat.modCore n m = n % m := by
+  cases n with
+  | zero => cases m <;> rfl
+  | succ n =>
+    show Nat.modCore (n + 1) m = if m ≤ n + 1 then Nat.modCore (n + 1) m else n + 1
+    by_cases h : m ≤ n + 1
+    · rw [if_pos h]
+    · rw [if_neg h]
+      cases m with
+      | zero => exact absurd (Nat.zero_le _) h
+      | succ k => exact if_neg h
 
 theorem div.go_add_mod (k : Nat) : ∀ fuel x : Nat,
     (k + 1) * div.go (k + 1) fuel x + modCore.go (k + 1) fuel x = x := by
@@ -64,6 +81,7 @@ theorem modCore.go_lt (k : Nat) : ∀ fuel x : Nat, x ≤ fuel → modCore.go (k
       exact Nat.lt_of_not_le hk
 
 theorem div_add_mod (m k : Nat) : k * (m / k) + m % k = m := by
+  rw [← Nat.modCore_eq_mod]
   cases k with
   | zero => show 0 * 0 + m = m; rw [Nat.zero_mul, Nat.zero_add]
   | succ k => exact div.go_add_mod k m m
@@ -75,15 +93,15 @@ theorem mod_add_div (m k : Nat) : m % k + k * (m / k) = m := by
 theorem mod_lt (x : Nat) {y : Nat} : y > 0 → x % y < y := by
   cases y with
   | zero => intro h; exact absurd h (Nat.lt_irrefl 0)
-  | succ k => intro _; exact modCore.go_lt k x x (Nat.le_refl x)
+  | succ k => intro _; rw [← Nat.modCore_eq_mod]; exact modCore.go_lt k x x (Nat.le_refl x)
 
-@[simp] theorem mod_zero (a : Nat) : a % 0 = a := rfl
+@[simp] theorem mod_zero (a : Nat) : a % 0 = a := by cases a <;> rfl
 
-@[simp] protected theorem div_zero (b : Nat) : b / 0 = 0 := rfl
+@[simp] protected theorem div_zero (b : Nat) : b / 0 = 0 := by rfl
 
 @[simp] protected theorem zero_div (b : Nat) : 0 / b = 0 := by cases b <;> rfl
 
-@[simp] theorem zero_mod (b : Nat) : 0 % b = 0 := by cases b <;> rfl
+@[simp] theorem zero_mod (b : Nat) : 0 % b = 0 := rfl
 
 theorem mod_le (x y : Nat) : x % y ≤ x := by
   have h : x % y ≤ x % y + y * (x / y) := Nat.le_add_right (x % y) (y * (x / y))

@@ -282,6 +282,9 @@ theorem gcd_rec (m n : Nat) : gcd m n = gcd (n % m) m := by
   | zero => rfl
   | succ n => rw [gcd_succ, zero_mod, gcd_zero_left]
 
+/- Core's is by well-founded recursion, which nothing unfolds: here it computes where nothing is variable. -/
+attribute [irreducible] gcd
+
 @[simp] theorem gcd_self (n : Nat) : gcd n n = n := by
   cases n with
   | zero => rfl

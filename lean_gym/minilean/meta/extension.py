@@ -6,7 +6,9 @@ whose additions the parent never sees.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.environment import Environment
@@ -143,6 +145,8 @@ class Tables:
     """What proves an argument that is left out, by the constant that stands for its syntax."""
     scoped: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
     """What `scoped` attributes a namespace has: name, attribute, argument."""
+    notations: dict[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
+    """What `scoped` notations a namespace has: how each changes the scope where it is open."""
     namespaces: set[str] = field(default_factory=set)
     protected: set[str] = field(default_factory=set)
     hidden: frozenset[str] = frozenset()

@@ -237,7 +237,7 @@ def literal_to_constructor(e: Expr) -> Expr:
 
 
 # Core and we agree on what these compute, though not on how: they unfold where nothing is variable.
-_ON_LITERALS = frozenset(["String.append", "String.ofList"])
+_ON_LITERALS = frozenset(["Nat.gcd", "String.append", "String.ofList"])
 
 
 def can_unfold(m: Meta, name: str, e: Expr) -> bool:

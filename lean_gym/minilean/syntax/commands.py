@@ -86,7 +86,7 @@ def _command(p: Cursor) -> Command:
         and SCOPED.issuperset(prefix.modifiers)
     ):
         p.i += 1
-        return _NOTATIONS[kind](p, kind, prefix.start, "local" in prefix.modifiers)
+        return _NOTATIONS[kind](p, kind, prefix.start, " ".join(SCOPED & set(prefix.modifiers)))
     bare = not documented and not prefix.attrs
     if kind == "section" and bare and prefix.modifiers == ("noncomputable",):
         p.i += 1
@@ -222,7 +222,7 @@ _PLAIN: dict[str, Callable[[Cursor, str, int], Command]] = {
     "init_quot": _init_quot,
 }
 
-_NOTATIONS: dict[str, Callable[[Cursor, str, int, bool], Command]] = {
+_NOTATIONS: dict[str, Callable[[Cursor, str, int, str], Command]] = {
     "infix": mixfix,
     "infixl": mixfix,
     "infixr": mixfix,

@@ -52,7 +52,7 @@ def precedence(p: Cursor, default: int) -> int:
     return _PRECEDENCES[word]
 
 
-def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
+def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     """`infixl:65 " + " => f` behind its keyword."""
     if p.kinds[p.i] != ":":
         p.fail("':'")
@@ -65,10 +65,10 @@ def mixfix(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     left = NotationItem(name="✝left", prec=prec if kind in ("infixl", "postfix") else prec + 1)
     right = NotationItem(name="✝right", prec=prec if kind in ("infixr", "prefix") else prec + 1)
     items = {"prefix": (token, right), "postfix": (left, token)}.get(kind, (left, token, right))
-    return NotationCmd(kind, prec, items, value, local, priority, start=start, end=p.end())
+    return NotationCmd(kind, prec, items, value, scope, priority, start=start, end=p.end())
 
 
-def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
+def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     """`notation:65 "‖" x:20 "‖" => f x` behind its keyword."""
     prec = precedence(p, -1)
     priority = _priority(p)
@@ -85,10 +85,10 @@ def notation(p: Cursor, kind: str, start: int, local: bool) -> NotationCmd:
     value = term(p)
     if prec < 0:
         prec = MAX_PREC if len(items) == 1 else LEAD_PREC
-    return NotationCmd(kind, prec, tuple(items), value, local, priority, start=start, end=p.end())
+    return NotationCmd(kind, prec, tuple(items), value, scope, priority, start=start, end=p.end())
 
 
-def macro(p: Cursor, kind: str, start: int, local: bool) -> MacroCmd:
+def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
     """`macro "word" : tactic => `(tactic| tactics)` behind its keyword: tactics without arguments only."""
     if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
         raise p.unsupported('macros other than `macro "word" : tactic => `(tactic| ..)`')
@@ -109,7 +109,7 @@ def macro(p: Cursor, kind: str, start: int, local: bool) -> MacroCmd:
     column = p.open()
     block = blocks.block(p)
     p.close(")", column)
-    return MacroCmd(word, block, start=start, end=p.end())
+    return MacroCmd(word, block, scope, start=start, end=p.end())
 
 
 def _priority(p: Cursor) -> int:

@@ -17,7 +17,7 @@ from lean_gym.minilean.tactics.rcases import rintro
 from lean_gym.minilean.tactics.state import TacticFn, Tactics
 
 # What core Lean's `@[ext]` lemmas speak of is not in the library: `xs[i]?`, the bytes of a string.
-_ELSEWHERE = frozenset(["List", "String"])
+_ELSEWHERE = frozenset(["String"])
 
 
 def tac_ext(t: Tactics, stx: ast.Ext) -> None:

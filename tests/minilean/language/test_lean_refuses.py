@@ -64,6 +64,9 @@ REFUSED = [
     ("set_option pp.all foo", "unexpected identifier"),
     ("set_option autoImplicit 3", "has type `Bool`"),
     ("set_option maxRecDepth true", "has type `Nat`"),
+    # core's remainder computes on the dividend, its greatest common divisor by well-founded recursion
+    ("example (n : Nat) : n % 0 = n := rfl", "Type mismatch"),
+    ("example (n : Nat) : Nat.gcd 0 n = n := rfl", "Type mismatch"),
     # tactics
     ("example : 1 = 1 := by\n  rfl\n  any_goals rfl", "Tactic failed on all goals"),
 ]
@@ -88,6 +91,8 @@ ACCEPTED = [
     'local instance : Inhabited Nat := ⟨1⟩\nlocal infixl:65 " ⊞ " => Nat.add\nexample := 1 ⊞ 2',
     "variable (n : Nat)\ninclude n\nomit n",
     "open Nat hiding succ",
+    "example (n : Nat) : 0 % n = 0 := rfl\nexample (n : Nat) : n / 0 = 0 := rfl\nexample : Nat.gcd 12 18 = 6 := rfl",
+    "example (n : Nat) : n % 0 = n := by simp\nexample (n : Nat) : Nat.gcd 0 n = n := by simp",
     # `Type (max ..)` is `List`'s universe here: a successor is unified with a maximum of successors
     "example := [HAdd]\nexample := (HAdd, 1)\nexample := some HAdd\ndef f := [@id]",
 ]

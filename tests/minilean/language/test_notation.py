@@ -65,6 +65,35 @@ def test_names_in_a_macro_are_its_own(block: str, proof: str, expected: str, mes
     assert [message.partition(" error ")[2] for message in found] == [expected] * bool(expected)
 
 
+SCOPED = 'namespace A\nscoped infixl:65 " ⊞ " => Nat.add\nscoped macro "m" : tactic => `(tactic| rfl)\n'
+USE = "example : 1 ⊞ 2 = 3 := by m\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (f"{SCOPED}{USE}end A", True),
+        (f"{SCOPED}section\n{USE}end\nend A", True),
+        (f"{SCOPED}end A\nopen A\n{USE}", True),
+        (f"{SCOPED}end A\nopen scoped A\n{USE}", True),
+        (f"{SCOPED}end A\nnamespace A\n{USE}", True),
+        (f"{SCOPED}end A\n{USE}", False),
+        (f"{SCOPED}end A\nsection\nopen A\nend\n{USE}", False),
+        (f"{SCOPED}end A\nopen A in\nexample : 1 = 1 := rfl\n{USE}", False),
+        ('scoped notation "foo" => 1', False),
+    ],
+)
+def test_scoped_notations_are_known_where_the_namespace_is_open(
+    text: str, known: bool, messages: Check
+) -> None:
+    assert (messages(text) == []) is known
+
+
+def test_a_local_macro_ends_with_its_section(messages: Check) -> None:
+    text = 'section\nlocal macro "m" : tactic => `(tactic| rfl)\nend\nexample : 1 = 1 := by m'
+    assert "error" in messages(text)[0]
+
+
 def test_operators_have_a_precedence(messages: Check) -> None:
     (message,) = messages('infixl " ⊕⊕ " => Nat.add')
     assert message.endswith("unexpected string literal; expected ':'")

@@ -57,6 +57,11 @@ def left(text: str) -> str:
             "ext",
             "a b : Option Nat\na✝ : Nat\n⊢ a = some a✝ ↔ b = some a✝",
         ),
+        (
+            "(f g : Nat → List Nat) : f = g",
+            "ext x i a",
+            "f g : Nat → List Nat\nx i a : Nat\n⊢ (f x)[i]? = some a ↔ (g x)[i]? = some a",
+        ),
         ("(i j : Fin 3) : i = j", "ext", "i j : Fin 3\n⊢ ↑i = ↑j"),
         ("(f : Nat → Nat) : f = id", "ext (_ | n)", "case zero\nf : Nat → Nat\n⊢ f 0 = id 0\n\n"
          "case succ\nf : Nat → Nat\nn : Nat\n⊢ f (n + 1) = id (n + 1)"),
@@ -102,7 +107,7 @@ def test_priorities_and_erasure(text: str) -> None:
         ("example (f g : Nat → Nat) : f = g := by\n  ext ⟨⟩", "unsolved goals"),
         ("example (p q : Nat × Nat) : p = q := by\n  ext : 0\n  rfl", "Tactic `rfl` failed"),
         ("example (a b : Nat) : a = b := by\n  ext", "No applicable extensionality theorem found for type\n  Nat"),
-        ("example (f g : Nat → List Nat) : f = g := by\n  ext x", "unsupported: `ext` for `List`"),
+        ("example (f g : Nat → String) : f = g := by\n  ext x", "unsupported: `ext` for `String`"),
         ("@[ext] structure E where\n  n : Nat\nexample (a b : E) : a = b := by\n  ext\n  rfl", "Tactic `rfl` failed"),
         ("@[ext] theorem t (p q : Prop) (h : p) (k : q) : p ∧ q := ⟨h, k⟩", "only applies to structures and lemmas"),
         ("attribute [ext] Nat.add_comm", "where `x` and `y` are variables"),

@@ -164,7 +164,8 @@ class NotationCmd(Command):
     prec: int
     items: tuple[NotationItem, ...]
     value: Term
-    local: bool = False
+    scope: str = ""
+    """`local`: to the end of the section; `scoped`: where the namespace is open."""
     priority: int = 1000
 
     @property
@@ -179,6 +180,7 @@ class MacroCmd(Command):
 
     word: str
     block: TacSeq
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
