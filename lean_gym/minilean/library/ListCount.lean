@@ -69,7 +69,7 @@ theorem elem_nil {a : α} : ([] : List α).elem a = false := rfl
 
 theorem elem_cons {a b : α} {l : List α} : (b :: l).elem a = match a == b with | true => true | false => l.elem a := rfl
 
-theorem contains_nil {a : α} : ([] : List α).contains a = false := rfl
+@[simp] theorem contains_nil {a : α} : ([] : List α).contains a = false := rfl
 
 @[simp] theorem elem_eq_contains {a : α} {l : List α} : elem a l = l.contains a := rfl
 

@@ -295,3 +295,19 @@ instance decidableForallLT (n : Nat) (P : Nat → Prop) [DecidablePred P] : Deci
   decidableBallLT n (fun k _ => P k)
 
 end Nat
+
+/- What `simp` does to tests of equations that it simplifies -/
+
+theorem Nat.Simproc.beqEqOfEqEq {a b c d : Nat} (p : (a = b) = (c = d)) : (a == b) = (c == d) := by
+  rw [Bool.beq_eq_decide_eq, Bool.beq_eq_decide_eq, decide_eq_decide]
+  exact Iff.of_eq p
+
+theorem Nat.Simproc.beqFalseOfEqFalse {a b : Nat} (p : (a = b) = False) : (a == b) = false := by
+  rw [Bool.beq_eq_decide_eq]
+  exact decide_eq_false (of_eq_false p)
+
+theorem Nat.Simproc.bneEqOfEqEq {a b c d : Nat} (p : (a = b) = (c = d)) : (a != b) = (c != d) :=
+  congrArg (!·) (Nat.Simproc.beqEqOfEqEq p)
+
+theorem Nat.Simproc.bneTrueOfEqFalse {a b : Nat} (p : (a = b) = False) : (a != b) = true :=
+  congrArg (!·) (Nat.Simproc.beqFalseOfEqFalse p)

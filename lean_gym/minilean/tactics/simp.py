@@ -52,6 +52,8 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
                 rules.add(constant_rules(m, decl))
     else:
         rules.base = default_rules(m.env, m)
+    if rules.options.arith:
+        rules.erased.add("Int.neg_mul")  # the normal form has `-1 * x`
     if rules.options.zeta_delta:
         rules.values |= {decl.fvar.id for decl in m.lctx if decl.value is not None}
     for arg in stx.args:
@@ -188,8 +190,8 @@ def free_propositions(t: Tactics) -> list[LocalDecl]:
 def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], target: bool) -> None:
     """Simplify hypotheses and perhaps the target of the main goal.
 
-    A hypothesis that becomes `False` closes the goal, one that becomes `True` disappears. What is changed by
-    definition only keeps its place; the others go to the end, in order.
+    A hypothesis that becomes `False` closes the goal, one that becomes `True` stays. What is changed by definition
+    only keeps its place; the others go to the end, in order.
     """
     m = t.m
     start = t.main
@@ -198,9 +200,7 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
         type_ = m.instantiate_mvars(decl.type)
         result = _run(t, rules.without(f"_hyp{decl.fvar.id}"), type_)
         if result.proof is None and not alpha_eq(result.expr, FALSE):
-            if alpha_eq(result.expr, TRUE):
-                proved.append((decl, TRUE, decl.fvar))
-            elif not alpha_eq(result.expr, type_):
+            if not alpha_eq(result.expr, type_):
                 retype(t, decl.fvar, result.expr)
             continue
         value: Expr = decl.fvar
@@ -214,8 +214,7 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
     if target and simp_target(t, rules):
         return
     for decl, new_type, value in proved:
-        if not alpha_eq(new_type, TRUE):
-            assert_hypothesis(t, decl.name, new_type, value)
+        assert_hypothesis(t, decl.name, new_type, value)
     for decl, _, _ in reversed(proved):
         try_clear(t, decl.fvar)
     if t.main is start and rules.options.fail_if_unchanged:

@@ -1,4 +1,4 @@
-"""`simp +arith`: linear arithmetic over `Nat` in a normal form.
+"""`simp +arith`: linear arithmetic over `Nat` in a normal form; `simp_arith_int` has that over `Int`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/LinearArith/Nat/Simp.lean` (4.34). What is equal or equivalent there is proved
 by `omega` here.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from lean_gym.minilean.kernel.expr import Const, Expr, get_app, is_app_of, mk_app, mk_apps, mk_const
 from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.kernel.traversal import alpha_eq
+from lean_gym.minilean.meta.infer import is_prop
 from lean_gym.minilean.meta.numerals import mk_nat_add, mk_numeral
 from lean_gym.minilean.tactics import omega_proof as nat
 from lean_gym.minilean.tactics.omega import Omega
-from lean_gym.minilean.tactics.omega_instances import domain
+from lean_gym.minilean.tactics.omega_instances import INT, domain
 from lean_gym.minilean.tactics.omega_proof import NAT, Sum
+from lean_gym.minilean.tactics.simp_arith_int import normal_form, term_key
 from lean_gym.minilean.tactics.state import Tactics
 
 TRUE = mk_const("True")
@@ -25,6 +27,9 @@ def normalize(t: Tactics, e: Expr) -> tuple[Expr, Expr] | None:
     fn, args = get_app(e)
     if type(fn) is not Const:
         return None
+    over_integers = normal_form(t.m, e)
+    if over_integers is not None:
+        return None if alpha_eq(over_integers, e) else (over_integers, _proved(t, e, over_integers))
     if (fn.name, len(args)) in _RELATIONS:
         return _relation(t, e, fn.name, args)
     if fn.name in ("HAdd.hAdd", "HMul.hMul") and len(args) == 6 and domain(t.m, fn.name, args) == "Nat":
@@ -58,13 +63,18 @@ def _relation(t: Tactics, e: Expr, name: str, args: list[Expr]) -> tuple[Expr, E
     if new is None:
         x, y = written(run, left), written(run, right)
         new = mk_apps(mk_const("Eq", (ONE,)), (NAT, x, y)) if name == "Eq" else nat.le(x, y)
-    if alpha_eq(new, e):
-        return None
+    return None if alpha_eq(new, e) else (new, _proved(t, e, new))
+
+
+def _proved(t: Tactics, e: Expr, new: Expr) -> Expr:
+    """A proof of `e = new`."""
     if alpha_eq(new, nat.FALSE):
-        return new, nat.lemma("eq_false", e, _proof(t, mk_app(mk_const("Not"), e)))
+        return nat.lemma("eq_false", e, _proof(t, mk_app(mk_const("Not"), e)))
     if alpha_eq(new, TRUE):
-        return new, nat.lemma("eq_true", e, _proof(t, e))
-    return new, nat.lemma("propext", e, new, _proof(t, mk_apps(mk_const("Iff"), (e, new))))
+        return nat.lemma("eq_true", e, _proof(t, e))
+    if not is_prop(t.m, e):
+        return _proof(t, mk_apps(mk_const("Eq", (ONE,)), (INT, e, new)))
+    return nat.lemma("propext", e, new, _proof(t, mk_apps(mk_const("Iff"), (e, new))))
 
 
 def _proof(t: Tactics, prop: Expr) -> Expr:
@@ -87,8 +97,9 @@ def _decided(name: str, left: Sum, right: Sum) -> Expr | None:
 def written(run: Omega, total: Sum) -> Expr:
     """A sum as `simp +arith` writes it: no factor 1, no term 0, the number last."""
     out: Expr | None = None
-    for key, c in total[0]:
-        atom = run.terms.atom_term(key)
+    atoms = {key: run.terms.atom_term(key) for key, _ in total[0]}
+    for key, c in sorted(total[0], key=lambda part: term_key(atoms[part[0]])):
+        atom = atoms[key]
         product = atom if c == 1 else nat.mul(mk_numeral(c), atom)
         out = product if out is None else nat.add(out, product)
     if out is None:

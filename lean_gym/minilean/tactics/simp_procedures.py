@@ -25,7 +25,7 @@ from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.numerals import mk_numeral, nat_literal, nat_offset
 from lean_gym.minilean.meta.whnf import whnf
 from lean_gym.minilean.syntax.text_literals import mk_string, text_value
-from lean_gym.minilean.tactics import simp_int
+from lean_gym.minilean.tactics import simp_differences, simp_fin, simp_int
 from lean_gym.minilean.tactics.constructors import clash
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result
 
@@ -53,6 +53,7 @@ ALL_PROCEDURES = frozenset(
     [
         *("reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)),
         *(*simp_int.OPERATIONS.values(), *simp_int.RELATIONS.values()),
+        *(*simp_differences.PROCEDURES.values(), *simp_fin.NAMES),
     ]
 )
 
@@ -99,6 +100,31 @@ def compute_integers(simplifier: Simplifier, e: Expr) -> Result | None:
     if simplifier.options.definitional or not simp_int.is_decided(simplifier.t, e, simplifier.rules.runs):
         return None
     return decide_literally(simplifier, e)
+
+
+def compute_bounded(simplifier: Simplifier, e: Expr) -> Result | None:
+    """Literals of `Fin n`, and `==` and `!=` between literals, likewise."""
+    t = simplifier.t
+    tested = simp_fin.tested(t, e)
+    if tested is not None:
+        return Result(tested[1]) if simplifier.rules.runs(tested[0]) else None
+    fn = get_app_fn(e)
+    name = fn.name if type(fn) is Const else ""
+    if name in simp_fin.OPERATIONS and simplifier.rules.runs(simp_fin.OPERATIONS[name]):
+        value = simp_fin.computed(t, e)
+        return None if value is None else Result(value)
+    if simplifier.options.definitional or not simplifier.rules.runs(simp_fin.RELATIONS.get(name, "")):
+        return None
+    return decide_literally(simplifier, e) if simp_fin.is_decided(t, e) else None
+
+
+def without_differences(simplifier: Simplifier, e: Expr) -> Result | None:
+    """`x + 3 = y + 1` is `x + 2 = y`, and so on."""
+    name = simp_differences.procedure_of(e)
+    if name is None or simplifier.options.definitional or not simplifier.rules.runs(name):
+        return None
+    found = simp_differences.reduced(simplifier.t, e)
+    return None if found is None else Result(*found)
 
 
 def decide_literally(simplifier: Simplifier, prop: Expr) -> Result | None:

@@ -54,9 +54,11 @@ from lean_gym.minilean.tactics.simp_congr import rewrite_dependent, rewrite_disc
 from lean_gym.minilean.tactics.simp_lemmas import rules_of
 from lean_gym.minilean.tactics.simp_procedures import (
     clashing_constructors,
+    compute_bounded,
     compute_integers,
     compute_naturals,
     decide_literally,
+    without_differences,
 )
 from lean_gym.minilean.tactics.simp_result import FALSE, TRUE, Result, congr, proof_of, trans
 from lean_gym.minilean.tactics.simp_rules import Rule, RuleSet
@@ -334,7 +336,7 @@ class Simplifier:
     def _post(self, e: Expr) -> Result | None:
         if type(e) not in (App, Const, Pi, FVar):
             return None
-        literal = compute_naturals(self, e) or compute_integers(self, e)
+        literal = compute_naturals(self, e) or compute_integers(self, e) or compute_bounded(self, e)
         if literal is not None:
             return literal
         rewritten = self._by_rules(e) or self._by_rules_of_functions(e)
@@ -342,7 +344,7 @@ class Simplifier:
             return rewritten
         if self.options.definitional:
             return None
-        return clashing_constructors(self, e) or self._by_option(e)
+        return without_differences(self, e) or clashing_constructors(self, e) or self._by_option(e)
 
     def _by_rules(self, e: Expr) -> Result | None:
         for rule in self.rules.matching(e):
