@@ -28,7 +28,7 @@ from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.sandbox import sandbox_problem
 
 _ASK_SECONDS: Final = 60.0
-_VERSION_SECONDS: Final = 20.0
+_VERSION_SECONDS: Final = 60.0
 _VERSION: Final = re.compile(r'"?(\d+\.\d+[^"\s]*)"?')
 _REPL_VERSION: Final = re.compile(r"(?:\w+ )?v?\d+\.\d+[\w.+-]*")
 
