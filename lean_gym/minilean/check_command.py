@@ -20,7 +20,7 @@ from lean_gym.minilean.elab.command import CommandRunner
 from lean_gym.minilean.elab.placeholder import SORRY, sorry_as_term, with_sorry
 from lean_gym.minilean.kernel.fuel import deep_stack
 from lean_gym.minilean.library import library
-from lean_gym.minilean.meta.errors import MetaError, message_of
+from lean_gym.minilean.meta.errors import messages_of
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.syntax.errors import ParseError
 from lean_gym.minilean.syntax.parser import FileParser
@@ -86,7 +86,8 @@ def check_text(
                 runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)
             parser.use(runner.scope.grammar)
         except Exception as error:
-            report("error", message_of(error), error.position if isinstance(error, MetaError) else None)
+            for message, position, _ in messages_of(error):
+                report("error", message, position)
 
 
 def main(argv: Sequence[str]) -> int:

@@ -23,7 +23,7 @@ from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.elab.user_notation import expansion, unexpansion
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError
 from lean_gym.minilean.kernel.interning import fresh_id
-from lean_gym.minilean.meta.errors import MetaError, UnsupportedError, message_of
+from lean_gym.minilean.meta.errors import MetaError, UnsupportedError, message_of, messages_of
 from lean_gym.minilean.syntax import ast
 
 _OPTION_WORDS = """
@@ -162,7 +162,7 @@ class CommandRunner(CommandState):
         try:
             self.run(command)
         except (MetaError, KernelError, DeepRecursion) as error:
-            notes.append(Note("error", message_of(error), getattr(error, "position", None)))
+            notes += [Note("error", message, position) for message, position, _ in messages_of(error)]
         finally:
             self.report = outer
         passed, mismatch = judged(guard, notes, self.scope.option("guard_msgs.diff", "true") != "false")

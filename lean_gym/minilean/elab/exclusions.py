@@ -66,6 +66,8 @@ def excluding(m: Meta, terms: Sequence[Expr], earlier: Alternative) -> Expr | No
         if is_def_eq(m, a, b):
             continue
         if not is_def_eq(m, infer_type(m, a), infer_type(m, b)):
+            if _fields(m, a, b) == []:
+                return None
             raise UnsupportedError("overlapping alternatives over a family of types")
         if type(b) is FVar and b in xs:
             xs.remove(b)

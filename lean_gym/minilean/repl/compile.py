@@ -21,7 +21,7 @@ from lean_gym.minilean.elab.placeholder import (
 )
 from lean_gym.minilean.kernel.declaration import Declaration
 from lean_gym.minilean.kernel.fuel import deep_stack
-from lean_gym.minilean.meta.errors import MetaError, message_of
+from lean_gym.minilean.meta.errors import messages_of
 from lean_gym.minilean.meta.extension import LeanEnv
 from lean_gym.minilean.repl.invocations import Invocation, recording
 from lean_gym.minilean.repl.session import Session
@@ -243,8 +243,8 @@ class _Compiler:
         except Exception as error:
             if (interrupt := self.session.interrupt(self.started)) is not None:
                 raise interrupt from None
-            place = (error.position, error.end) if isinstance(error, MetaError) else (None, None)
-            self._report("error", message_of(error), *place)
+            for message in messages_of(error):
+                self._report("error", *message)
 
     # --- messages ----------------------------------------------------------------------------------------
 

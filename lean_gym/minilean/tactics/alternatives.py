@@ -22,7 +22,7 @@ from lean_gym.minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
-from lean_gym.minilean.meta.errors import MetaError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, together
 from lean_gym.minilean.meta.infer import is_prop, sort_level
 from lean_gym.minilean.meta.whnf import whnf_reducible
 from lean_gym.minilean.syntax import ast
@@ -32,6 +32,7 @@ from lean_gym.minilean.tactics.constructors import Major, explicit_fields, major
 from lean_gym.minilean.tactics.eliminator import eliminate_using, read_principle
 from lean_gym.minilean.tactics.intro import assert_hypothesis, rename_inaccessible
 from lean_gym.minilean.tactics.state import TacticFn, Tactics, retag
+from lean_gym.minilean.tactics.structuring import tac_bullet
 
 
 def tac_cases(t: Tactics, stx: ast.Cases) -> None:
@@ -215,6 +216,7 @@ def _run_alternatives(
     reachable = {branch.ctor.rpartition(".")[2]: branch.goal for branch in branches}
     todo = list(names)
     left: list[MVar] = []
+    errors: list[MetaError] = []
 
     def enter(name: str) -> list[MVar]:
         """What is to be proved for an alternative, after what is run at the start of each."""
@@ -236,10 +238,15 @@ def _run_alternatives(
                 if not goals and head != "_":
                     raise MetaError(f"Alternative `{name}` is not needed")
                 for goal in goals:
-                    left += _run_alternative(t, alt, goal)
-    for name in todo:
-        if enter(name):
-            raise MetaError(f"Alternative `{name}` has not been provided")
+                    try:
+                        left += _run_alternative(t, alt, goal)
+                    except BudgetError:
+                        raise
+                    except MetaError as error:
+                        errors.append(error)  # the other alternatives can be tried all the same
+    errors += [MetaError(f"Alternative `{name}` has not been provided") for name in todo if enter(name)]
+    if errors:
+        raise together(errors)
     t.goals = [*left, *rest]
 
 
@@ -372,10 +379,11 @@ def tac_case(t: Tactics, stx: ast.CaseTac) -> None:
             new = retag(t, new, "")
         t.goals = [new]
         t.m.lctx = t.m.mvar_decl(new).lctx
-        t.run_block(stx.block)
-        t.prune()
-        if stx.kind != "case'" and t.goals:
-            raise t.unsolved()
+        if stx.kind == "case'":
+            t.run_block(stx.block)
+            t.prune()
+        else:
+            tac_bullet(t, ast.Bullet(stx.block, start=stx.start, end=stx.end))
         if len(t.goals) == 1:
             retag(t, t.goals[0], own)
         t.goals = [*t.goals, *others]

@@ -14,7 +14,7 @@ from lean_gym.minilean.elab.term import Elab
 from lean_gym.minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn
 from lean_gym.minilean.kernel.traversal import subterms
 from lean_gym.minilean.meta.context import Kind, LocalContext, LocalDecl
-from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import BudgetError, MetaError, UnsupportedError, together
 from lean_gym.minilean.meta.infer import infer_type
 from lean_gym.minilean.meta.metavars import Meta
 from lean_gym.minilean.meta.occurrences import collect_mvars, occurs_mvar
@@ -36,6 +36,7 @@ class Tactics:
     Attributes:
         goals: Open goals, the main one first.
         source: The text the syntax was parsed from, for messages that quote it.
+        failures: What failed in the block that runs, though the tactics behind it could be tried.
     """
 
     def __init__(self, m: Meta, goals: Sequence[MVar], scope: Scope, source: str = "") -> None:
@@ -43,15 +44,33 @@ class Tactics:
         self.goals = list(goals)
         self.scope = scope
         self.source = source
+        self.failures: list[MetaError] = []
         if scope.classical:
             m.classical = True
 
     # --- running -----------------------------------------------------------------------------------------
 
     def run_block(self, block: ast.TacSeq) -> None:
-        """Run the tactics of a block one after another."""
-        for tactic in block.tactics:
-            self.run(tactic)
+        """Run the tactics of a block one after another.
+
+        Bullets and cases that fail do not keep the others from being tried; the block fails in the end.
+        Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean` (`closeUsingOrAdmit`) (4.34).
+        """
+        outer, self.failures = self.failures, []
+        try:
+            for tactic in block.tactics:
+                self.run(tactic)
+        except BudgetError:
+            raise
+        except MetaError as error:
+            if not self.failures:
+                raise
+            raise together([*self.failures, error]) from None
+        else:
+            if self.failures:
+                raise together(self.failures)
+        finally:
+            self.failures = outer
 
     def run(self, tactic: ast.Tactic) -> None:
         """Run one tactic.

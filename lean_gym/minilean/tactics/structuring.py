@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lean_gym.minilean.elab.display import show_goal
 from lean_gym.minilean.kernel.expr import MVar
-from lean_gym.minilean.meta.errors import RECURSION, MetaError, UnsupportedError
+from lean_gym.minilean.meta.errors import RECURSION, BudgetError, MetaError, UnsupportedError
 from lean_gym.minilean.meta.extension import REDUCIBLE
 from lean_gym.minilean.meta.occurrences import collect_mvars
 from lean_gym.minilean.syntax import ast
@@ -18,7 +18,14 @@ MAX_REPEAT = 10_000
 
 def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
     """`· tacs`: the main goal alone, and it has to be closed."""
-    t.close_focused(lambda: t.run_block(stx.block))
+    rest = [goal for goal in t.goals if goal is not t.main]
+    try:
+        t.close_focused(lambda: t.run_block(stx.block))
+    except BudgetError:
+        raise
+    except MetaError as error:
+        t.failures.append(error)
+        t.goals = rest
 
 
 def tac_paren(t: Tactics, stx: ast.Seq1) -> None:
