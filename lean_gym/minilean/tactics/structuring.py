@@ -24,6 +24,8 @@ def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
     except BudgetError:
         raise
     except MetaError as error:
+        if error.position is None:
+            error.position = stx.start
         t.failures.append(error)
         t.goals = rest
 
