@@ -109,7 +109,7 @@ CLOSERS = [
 
 _LONGER = os.environ.get("LEAN_GYM_EXAMPLES")
 search = settings(
-    max_examples=int(_LONGER or 130),
+    max_examples=int(_LONGER or 250),
     derandomize=_LONGER is None,
     deadline=None,
     database=None,

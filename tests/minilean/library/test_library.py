@@ -57,7 +57,7 @@ def test_everything_is_proved_and_agrees_with_the_cache() -> None:
         ("Bool.not_eq_eq_eq_not {a b : Bool} : (!a) = b ↔ a = !b", True),
         ("beq_iff_eq.{u} {α : Type u} [BEq α] [LawfulBEq α] {a b : α} : (a == b) = true ↔ a = b", True),
         ("List.cons_ne_nil.{u} {α : Type u} (a : α) (l : List α) : a :: l ≠ []", False),
-        ("List.mem_singleton.{u} {α : Type u} {a b : α} : a ∈ [b] ↔ a = b", True),
+        ("List.mem_singleton.{u} {α : Type u} {a b : α} : a ∈ [b] ↔ a = b", False),
         ("List.reverse_inj.{u} {α : Type u} {xs ys : List α} : xs.reverse = ys.reverse ↔ xs = ys", True),
         ("List.getLast_mem.{u} {α : Type u} {l : List α} (h : l ≠ []) : l.getLast h ∈ l", True),
         ("List.drop_one.{u} {α : Type u} {l : List α} : List.drop 1 l = l.tail", True),

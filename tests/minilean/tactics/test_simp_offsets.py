@@ -22,11 +22,11 @@ def goal_after(statement: str, tactic: str = "simp") -> str:
         ("x + 3 - (y + 1) = y", "x + 2 - y = y"),
         ("x + 1 - (y + 1) = y", "x - y = y"),
         ("3 ≤ x + 2", "1 ≤ x"),
-        ("5 = x + 3", "2 = x"),
+        ("5 = x + 3", "x = 2"),
         ("x + 3 = y + 5", "x = y + 2"),
         ("x + 3 ≤ y + 5", "x ≤ y + 2"),
         ("3 = x + 5", "False"),
-        ("x + 1000000 - 999999 = y", "`simp` made no progress"),
+        ("x + 1000000 - 999999 = y", "x + 1 = y"),
     ],
 )
 def test_numbers_on_both_sides_cancel(statement: str, goal: str) -> None:
