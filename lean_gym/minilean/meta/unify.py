@@ -38,7 +38,7 @@ from lean_gym.minilean.meta.extension import INSTANCES, REDUCIBLE
 from lean_gym.minilean.meta.headers import binder_infos, maybe_proof
 from lean_gym.minilean.meta.level_unify import is_level_def_eq
 from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_literal, nat_offset
+from lean_gym.minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_offset
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
@@ -164,7 +164,7 @@ def _eq_offset(m: Meta, t: Expr, s: Expr) -> bool | None:
         return equate(m, mk_nat_add(t_off[0], t_off[1] - k), mk_nat_add(s_off[0], s_off[1] - k))
     if t_off is not None or s_off is not None:
         base, k = t_off or s_off  # type: ignore[misc]
-        value = nat_literal(m, s if t_off is not None else t)
+        value = eval_nat(m, s if t_off is not None else t)
         if value is not None:
             if value < k:
                 return False

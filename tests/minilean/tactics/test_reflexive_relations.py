@@ -20,6 +20,7 @@ PROVED = [
     "example : P yes true := by with_reducible apply_rfl",
     "example : P truth true := by apply_rfl",
     "example : 2 = 1 + 1 := by apply_rfl",
+    "example (a : Nat) (h : a = 2) : a * 1 = 1 + 1 := by rw [h]",
     "example (p : Prop) : p ↔ p := by apply_rfl",
     "example (f : α → α) (a b : α) (h : a ≍ b) : f a = f b := by subst h; rfl",
     "example (p : Prop) (h : ¬¬p) : p := by false_or_by_contra; rename_i n; exact h n",
