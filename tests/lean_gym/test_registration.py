@@ -1,8 +1,10 @@
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import gymnasium as gym
+import pytest
 
 import lean_gym
 from lean_gym.registration import ENTRY_POINTS, register_envs
@@ -21,10 +23,24 @@ def run(code: str, *options: str) -> str:
 def test_importing_lean_gym_loads_no_framework_and_no_prover():
     code = (
         "import sys, lean_gym; "
-        "print([m for m in sys.modules if m.split('.')[0] in ('torch', 'transformers', 'tensorboard', 'rich')"
+        "print([m for m in sys.modules if m.split('.')[0] in ('gymnasium', 'numpy', 'torch', 'rich')"
         " or m.startswith('lean_gym.minilean')])"
     )
     assert run(code) == "[]"
+
+
+def test_exports_are_loaded_when_they_are_asked_for():
+    code = "import lean_gym, sys; print(lean_gym.LeanProofEnv.__name__, 'torch' in sys.modules, lean_gym.env.__name__)"
+    assert run(code) == "LeanProofEnv False lean_gym.env"
+    with pytest.raises(AttributeError, match="module 'lean_gym' has no attribute 'nothing'"):
+        lean_gym.__getattr__("nothing")
+    for name in lean_gym.__all__:
+        assert name in dir(lean_gym)
+
+
+def test_gymnasium_may_be_imported_behind_lean_gym():
+    code = "import lean_gym, gymnasium; print(gymnasium.spec('LeanProof-v0').entry_point)"
+    assert run(code) == "lean_gym.env:LeanProofEnv"
 
 
 def test_importing_lean_gym_registers_the_ids():
@@ -42,7 +58,7 @@ def test_entry_points_exist():
     for entry_point, vector_entry_point in ENTRY_POINTS.values():
         for target in (entry_point, vector_entry_point):
             module, _, name = target.partition(":")
-            assert callable(vars(sys.modules[module])[name])
+            assert callable(vars(import_module(module))[name])
 
 
 def startup(directory: Path) -> str:
@@ -79,4 +95,4 @@ def test_startup_file_works_when_gymnasium_is_loaded_already(tmp_path):
 
 def test_public_names_are_sorted_and_exist():
     assert list(lean_gym.__all__) == sorted(lean_gym.__all__)
-    assert all(name in vars(lean_gym) for name in lean_gym.__all__)
+    assert all(hasattr(lean_gym, name) for name in lean_gym.__all__)
