@@ -27,6 +27,7 @@ from lean_gym.minilean.kernel.level import ONE
 from lean_gym.minilean.meta.errors import MetaError, UnsupportedError
 from lean_gym.minilean.meta.infer import infer_type, is_prop, sort_level
 from lean_gym.minilean.meta.instances import synth_instance
+from lean_gym.minilean.meta.unify import is_def_eq
 from lean_gym.minilean.meta.whnf import whnf_reducible
 from lean_gym.minilean.syntax import ast
 from lean_gym.minilean.tactics.omega_instances import domain, operation, type_name
@@ -190,7 +191,22 @@ class Omega:
             return self._add(case, proof, mk_apps(mk_const("Or"), (mk_app(NOT, p), q)))
         fn, args = get_app(type_)
         reader = _READERS.get((fn.name, len(args))) if type(fn) is Const else None
-        return 0 if reader is None else reader(self, case, h, args)
+        usable = 0 if reader is None else reader(self, case, h, args)
+        values = None if usable else self._of_values(type_)
+        if values is None:
+            return usable
+        return self._add(case, lemma("Iff.mp", type_, values[1], values[0], h), values[1])
+
+    def _of_values(self, prop: Expr) -> tuple[Expr, Expr] | None:
+        """`prop ↔ p` and `p`, where `prop` compares elements of a `Fin` and `p` their values."""
+        m = self.m
+        fn, args = get_app(prop)
+        name = _ON_VALUES.get((fn.name, len(args))) if type(fn) is Const else None
+        if name is None or not is_app_of(alpha := whnf_reducible(m, args[0]), "Fin", 1):
+            return None
+        proof = lemma(name, alpha.arg, args[-2], args[-1])  # type: ignore[attr-defined]
+        _, (left, right) = get_app(infer_type(m, proof))
+        return (proof, right) if m.attempt(lambda: is_def_eq(m, left, prop)) else None
 
     def _less(self, case: Case, kind: str, a: Expr, b: Expr, h: Expr) -> int:
         """Use `h : a ≤ b`."""
@@ -285,14 +301,17 @@ class Omega:
             return lemma(f"{kind}.le_of_not_lt", a, b, h), operation("LE.le", kind, b, a)
         if name == "Eq" and len(args) == 3:
             kind = type_name(m, whnf_reducible(m, args[0]))
-            if not kind:
-                return None
-            a, b = args[1], args[2]
-            sides = operation("LT.lt", kind, a, b), operation("LT.lt", kind, b, a)
-            return lemma(f"{kind}.lt_or_gt_of_ne", a, b, h), mk_apps(mk_const("Or"), sides)
+            if kind:
+                a, b = args[1], args[2]
+                sides = operation("LT.lt", kind, a, b), operation("LT.lt", kind, b, a)
+                return lemma(f"{kind}.lt_or_gt_of_ne", a, b, h), mk_apps(mk_const("Or"), sides)
         if name == "Dvd.dvd" and kind:
             proof = lemma(f"{kind}.emod_pos_of_not_dvd", args[2], args[3], h)
             return proof, infer_type(m, proof)
+        values = self._of_values(prop)
+        if values is not None:
+            back = lemma("Iff.mpr", prop, values[1], values[0])
+            return lemma("mt", values[1], prop, back, h), mk_app(NOT, values[1])
         return self._push_connective(h, prop, name, args)
 
     def _push_connective(self, h: Expr, prop: Expr, name: str, args: list[Expr]) -> tuple[Expr, Expr] | None:
@@ -319,6 +338,7 @@ class Omega:
         return lemma("Iff.mp", mk_app(NOT, prop), result, lemma(name, *params), h), result
 
 
+_ON_VALUES = {("Eq", 3): "Fin.ext_iff", ("LE.le", 4): "Fin.le_def", ("LT.lt", 4): "Fin.lt_def"}
 _READERS: dict[tuple[str, int], Callable[[Omega, Case, Expr, list[Expr]], int]] = {
     ("Eq", 3): Omega._equal,
     ("LE.le", 4): Omega._at_most,

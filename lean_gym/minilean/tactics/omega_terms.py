@@ -21,6 +21,9 @@ from lean_gym.minilean.tactics.omega_lemmas import apply_inline
 from lean_gym.minilean.tactics.omega_proof import Sum, Sums
 from lean_gym.minilean.tactics.omega_solver import Coeffs, Elimination, Problem, Row, Step
 
+_COUNTED = 500
+"""Remainders of numbers up to here are computed by counting down."""
+
 
 @dataclass(slots=True)
 class View:
@@ -94,6 +97,8 @@ class Linearizer:
         if type(fn) is Const:
             if fn.name == "Nat.succ" and len(args) == 1:
                 return self._successor(e, args[0])
+            if fn.name == "Fin.val" and len(args) == 2:
+                return self._fin(e, args[0], args[1])
             step = _OPERATIONS.get((fn.name, len(args)))
             if step is not None and domain(self.m, fn.name, args) == "Nat":
                 return step(self, e, args)
@@ -187,6 +192,18 @@ class Linearizer:
             return ((), values[0]), proof
         return ((), values[1]), apply_inline(self.m.env, "Nat.mod", x, k, q, r, proof, nat.refl(x))[0]
 
+    def _fin(self, e: Expr, bound: Expr, i: Expr) -> tuple[Sum, Expr]:
+        """The value of a numeral below a small bound, or an atom."""
+        fn, args = get_app(i)
+        size = ground(self.m, bound)
+        if size and size <= _COUNTED and type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
+            literal = nat_literal(self.m, args[1])
+            if literal is not None and literal <= _COUNTED:
+                number = mk_numeral(literal % size)
+                if self.m.attempt(lambda: is_def_eq(self.m, e, number)):
+                    return ((), literal % size), nat.refl(number)
+        return self._atom(e)
+
     # --- atoms -------------------------------------------------------------------------------------------
 
     def _atom(self, e: Expr) -> tuple[Sum, Expr]:
@@ -231,6 +248,8 @@ class Linearizer:
         """Note what is known about a new atom by its form."""
         describe_natural(self, e)
         fn, args = get_app(e)
+        if is_app_of(e, "Fin.val", 2):
+            self.facts.append((nat.lemma("Fin.isLt", *args), nat.lt(e, args[0])))
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Nat":
             return
         if fn.name == "HSub.hSub" and len(args) == 6:
