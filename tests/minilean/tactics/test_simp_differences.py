@@ -10,6 +10,9 @@ from lean_gym.minilean.check_command import check_text
 NORMAL_FORMS = [
     ("Nat", "(a + 1000) - (b + 400)", "a + 600 - b"),
     ("Nat", "400 - (a + 1000)", "0"),
+    ("Nat", "7 - (a + 5)", "2 - a"),
+    ("Nat", "a + 1 - (b + 1)", "a - b"),
+    ("Nat", "a + 1000000 - 999999", "a + 1"),
     ("Nat", "(a + 400) - 1000", "a - 600"),
     ("Prop", "a + 1000 = 400", "False"),
     ("Prop", "1000 = a + 400", "a = 600"),
@@ -100,3 +103,17 @@ theorem t : (3 : Fin 7) + 1 = 4 := by simp
 instance (priority := high) wrong : BEq Nat := ⟨fun _ _ => true⟩
 theorem u (a : Nat) : (a + 5 == 3) = false := by simp"""
     assert {m.line for m in check_text(text) if m.severity == "error"} == {2, 4}
+
+
+@pytest.mark.parametrize(
+    "statement", ["x + 7 = x + 5", "x + 3 - 5 = x", "5 - (x + 3) = 2", "x + 5 ≤ x + 3", "7 = x + 3"]
+)
+def test_what_does_not_hold_is_not_proved(statement: str) -> None:
+    (message,) = check_text(f"example (x : Nat) : {statement} := by simp")
+    assert message.severity == "error"
+
+
+def test_integers_are_left_to_their_own_rules() -> None:
+    for statement, text in [("3 - (x + 5) = -2 - x", "error"), ("x - y = 3", "`simp` made no progress")]:
+        (message,) = check_text(f"example (x y : Int) : {statement} := by simp")
+        assert text in (message.severity, message.text)
