@@ -101,11 +101,8 @@ def add_equations(el: Elab, name: str) -> None:
             env.equations[name] = tuple(names) or (full,)
     except BudgetError:
         raise
-    except UnsupportedError:
-        # alternatives over a family that overlap: `simp` then unfolds by computation
-        return
     except (MetaError, KernelError):
-        # the function is what it is without them
+        # the function is what it is without them; where one alternative is unsupported, `simp` computes them all
         return
     finally:
         m.lctx = old
