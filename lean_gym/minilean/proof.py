@@ -25,7 +25,7 @@ from lean_gym.minilean.elab.names import Scope
 from lean_gym.minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
 from lean_gym.minilean.kernel.expr import Expr, MVar, mk_mvar
 from lean_gym.minilean.kernel.fuel import FuelConfig, deep_stack
-from lean_gym.minilean.kernel.interning import table_size, trim_tables
+from lean_gym.minilean.kernel.interning import growth, trim_tables
 from lean_gym.minilean.kernel.level import forget_level_mvars
 from lean_gym.minilean.meta.budget import MAX_HEARTBEATS, Budget
 from lean_gym.minilean.meta.closing import closed_proof
@@ -334,11 +334,11 @@ def _parsed_short(tactic: str) -> TacSeq:
 
 
 def limit_shared_terms() -> None:
-    """Start over with the tables of shared terms, and with what is remembered about such terms, if there are too many.
+    """Drop the shared terms that nothing holds, and what is remembered about terms, if the tables grew too much.
 
     To be called between tactics or commands.
     """
-    if table_size() <= MAX_TERMS:
+    if growth() <= MAX_TERMS:
         return
     for problem in _live:
         problem._forget()

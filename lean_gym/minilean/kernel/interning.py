@@ -1,16 +1,16 @@
 """The tables in which terms are interned: what they hold, and forgetting what proofs have left there.
 
-Interning is a matter of speed alone: the tables may be emptied, after which `traversal.alpha_eq` still decides
-equality. The `mk_*` functions of `expr.py` fill them.
+Two terms of one structure (binder names included) are one object as long as either is held, so identity decides
+equality outside the kernel. The kernel does not rely on it: `traversal.alpha_eq` compares structures. The `mk_*`
+functions of `expr.py` fill the tables.
 """
 
 from __future__ import annotations
 
 from itertools import count, islice
-from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final
 
-from lean_gym.minilean.kernel.level import UNHELD, Level
+from lean_gym.minilean.kernel.level import Level, drop_unheld
 
 if TYPE_CHECKING:
     from lean_gym.minilean.kernel.expr import (
@@ -44,6 +44,7 @@ _TABLES: Final[tuple[dict[Any, Any], ...]] = (
     FVARS, MVARS, SORTS, CONSTS, APPS, LAMS, PIS, LETS, LITS, PROJS
 )  # fmt: skip
 _kept: Final = [0] * len(_TABLES)
+_trimmed: Final = [0]
 _fresh = count(1)
 
 
@@ -60,16 +61,23 @@ def table_size() -> int:
 def keep_tables() -> None:
     """Keep what the tables hold now for good: the terms of a library, which every proof uses."""
     _kept[:] = map(len, _TABLES)
+    _trimmed[0] = table_size()
 
 
 def trim_tables() -> None:
-    """Drop the terms made since `keep_tables`. Those still held stay valid; only sharing is lost.
+    """Drop the terms made since `keep_tables` that nothing outside the tables refers to.
 
-    A variable, metavariable or constant that anybody holds stays: it is told from others by identity, and must be
-    the same object when it is next asked for by its number or name.
+    A term that is held stays in its table, so a later request for the same structure returns the same object:
+    identity keeps deciding equality, whatever was dropped before. Parts of a dropped term are dropped in turn.
     """
-    for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
-        leaves = table is FVARS or table is MVARS or table is CONSTS
-        for key in list(islice(table, kept, None)):
-            if not leaves or getrefcount(table[key]) == UNHELD:
-                del table[key]
+    dropped = True
+    while dropped:
+        dropped = False
+        for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
+            dropped |= drop_unheld(table, list(islice(table, kept, None)))
+    _trimmed[0] = table_size()
+
+
+def growth() -> int:
+    """Return the number of compound terms that the tables gained since they were last trimmed or kept."""
+    return table_size() - _trimmed[0]

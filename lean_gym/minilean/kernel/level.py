@@ -76,8 +76,8 @@ _imaxes: dict[tuple[Level, Level], IMax] = {}
 _params: dict[str, Param] = {}
 _lmvars: dict[int, LMVar] = {}
 _simplified: dict[Level, Level] = {}
-UNHELD: Final = 2
-"""References to what only its table holds: the table's, and that of `getrefcount`'s own argument."""
+_UNHELD: Final = 2
+"""References to a value that only its table holds: the table's, and that of `getrefcount`'s own argument."""
 
 ZERO = Zero()
 ZERO.has_mvar = False
@@ -150,17 +150,32 @@ ONE = mk_succ(ZERO)
 
 
 def forget_level_mvars() -> None:
-    """Drop the levels built from universe metavariables, and these: nothing else here grows with use.
+    """Drop the levels built from universe metavariables that nothing refers to; no other table here grows with use.
 
-    A metavariable that anybody holds stays the one of its number, as `trim_tables` keeps those of terms.
+    A level that is held stays the one object of its structure, as `trim_tables` keeps held terms.
     """
-    tables: tuple[dict[Any, Any], ...] = (_succs, _maxes, _imaxes, _simplified)
-    for table in tables:
-        for key in [key for key, level in table.items() if level.has_mvar]:
+    plain = {level: simple for level, simple in _simplified.items() if not level.has_mvar}
+    _simplified.clear()
+    _simplified.update(plain)
+    tables: tuple[dict[Any, Any], ...] = (_succs, _maxes, _imaxes, _lmvars)
+    dropped = True
+    while dropped:
+        dropped = False
+        for table in tables:
+            dropped |= drop_unheld(table, [key for key, level in table.items() if level.has_mvar])
+
+
+def drop_unheld(table: dict[Any, Any], keys: list[Any]) -> bool:
+    """Drop the entries under `keys` whose value only the table refers to, the last key first.
+
+    `keys` is emptied, because a key may refer to the parts of its value. Returns whether an entry was dropped.
+    """
+    before = len(table)
+    while keys:
+        key = keys.pop()
+        if getrefcount(table[key]) == _UNHELD:
             del table[key]
-    for number in list(_lmvars):
-        if getrefcount(_lmvars[number]) == UNHELD:
-            del _lmvars[number]
+    return len(table) < before
 
 
 def mk_offset(level: Level, offset: int) -> Level:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, MVar, get_app, mk_bvar, mk_fvar
-from lean_gym.minilean.kernel.instantiate import map_children
+from lean_gym.minilean.kernel.expr import App, Const, Expr, FVar, MVar, get_app, mk_bvar
+from lean_gym.minilean.kernel.instantiate import abstract, map_children
 from lean_gym.minilean.meta.extension import INSTANCES
 from lean_gym.minilean.meta.metavars import Meta
+from lean_gym.minilean.meta.occurrences import occurs_fvar
 from lean_gym.minilean.meta.unify import is_def_eq
 
 
@@ -35,7 +36,7 @@ def kabstract(
     e = m.instantiate_mvars(e)
     pattern = m.instantiate_mvars(pattern)
     if type(pattern) is FVar and wanted is None:
-        return _abstract_fvar(e, pattern)
+        return abstract(e, [pattern]) if occurs_fvar(e, pattern) else None
     search = _Search(m, pattern, wanted)
     old_transparency, m.transparency = m.transparency, transparency
     try:
@@ -63,31 +64,30 @@ class _Search:
     def visit(self, t: Expr, depth: int) -> Expr:
         """`t`, below `depth` binders, with the instances in it replaced."""
         if type(t) in _LEAVES:
-            return t if self._arity else self._check(t, depth)
+            return mk_bvar(depth) if not self._arity and self._is_instance(t) else t
         # until the first instance is found, what is kept are the subterms without one
         out = self._cache.get((t, depth))
         if out is None or self._wanted is not None:
-            out = self._check(t, depth)
-            if out is t:
-                # As Lean does: the function part is a candidate too (an over-applied instance), then the argument.
-                out = map_children(t, depth, self.visit)
+            # As Lean does: the function part is a candidate too (an over-applied instance), then the argument.
+            out = mk_bvar(depth) if self._is_instance(t) else map_children(t, depth, self.visit)
             self._cache[t, depth] = out
         return out
 
-    def _check(self, t: Expr, depth: int) -> Expr:
+    def _is_instance(self, t: Expr) -> bool:
+        """Whether `t` is an instance that is wanted; the first one fixes the pattern's metavariables."""
         if t.loose or not self._is_candidate(t):
-            return t
+            return False
         mark = self._m.mctx.mark()
         if not is_def_eq(self._m, t, self._pattern):
-            return t
+            return False
         self._count += 1
         if self._wanted is not None and not self._wanted(self._count):
             self._m.mctx.rollback(mark)
-            return t
+            return False
         if not self.found:
             self._cache.clear()
         self.found = True
-        return mk_bvar(depth)
+        return True
 
     def _is_candidate(self, t: Expr) -> bool:
         """Whether `t` has the pattern's head and arity; a metavariable at the head takes any with enough arguments."""
@@ -107,10 +107,3 @@ class _Search:
 
 
 _LEAVES = (Const, FVar, MVar)
-
-
-def _abstract_fvar(e: Expr, fvar: FVar) -> Expr | None:
-    from lean_gym.minilean.kernel.instantiate import abstract
-
-    out = abstract(e, [mk_fvar(fvar.id)])
-    return out if out is not e else None
