@@ -1,6 +1,6 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
-# make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/pantograph.md)
+# make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
 # make check    what a change must pass: lint, then test
 #
 # PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
@@ -42,8 +42,7 @@ clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Stamps: a second call of make finds them newer than what they depend on and installs nothing.
-# The last two are copied at installation (see lean_gym/registration.py); all else is used in place.
-PACKAGING := pyproject.toml lean_gym/registration.py lean_gym/startup.pth
+PACKAGING := pyproject.toml
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "lean-gym needs Python 3.11 or newer, but $(PYTHON) is %d.%d: name another, e.g. make PYTHON=python3.12" % sys.version_info[:2])'

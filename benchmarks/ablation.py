@@ -31,7 +31,7 @@ from benchmarks.ablation_runs import (
     Variant,
     parse_variant,
 )
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import unknown_name
 
 _OTHERS = (
     "credit=gigpo", "credit=state", "credit=graph", "first_error_credit=true", "step_cost=0.01",

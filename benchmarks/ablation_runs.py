@@ -20,9 +20,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from lean_gym.suggest import unknown_name
-from trainers.config import RunConfig
-from trainers.sections import section_of_field
+from lean_gym.errors import unknown_name
+from trainers.config.files import section_of_field
+from trainers.config.run import RunConfig
 
 WARM_START = "warm_start"
 EXPERT_ITERATION = "expert_iteration"

@@ -42,8 +42,8 @@ from benchmarks.contest.rounds import (
 from benchmarks.contest.settings import Measurement, Phase
 from benchmarks.figures import open_console
 from benchmarks.memory import MemoryUnknown
-from lean_gym.suggest import unknown_name
-from trainers.sections import ConfigError
+from lean_gym.errors import unknown_name
+from trainers.errors import ConfigError
 
 TERAFLOPS = {"H200": 989.0, "H100 PCIe": 756.0, "H100": 989.0, "A100": 312.0, "L40S": 362.0, "L4": 121.0}
 """What a GPU is specified for, in 10^12 bf16 operations with dense matrices a second, by a part of its name."""

@@ -59,7 +59,7 @@ class Replay:
 def load_seconds() -> float:
     """Import minilean and load its library, from the cache file if there is one."""
     began = time.perf_counter()
-    from lean_gym.minilean.library import library
+    from minilean.library import library
 
     library()
     return time.perf_counter() - began
@@ -72,8 +72,8 @@ def replay(sets: Sequence[str]) -> Replay:
         sets: Names or paths.
     """
     from lean_gym.datasets import load_theorems, proof_steps
-    from lean_gym.minilean.library import library
-    from lean_gym.minilean.proof import Problem, ProofError
+    from minilean.library import library
+    from minilean.proof import Problem, ProofError
 
     env = library()
     done = Replay()
@@ -119,8 +119,8 @@ def hold_states(sets: Sequence[str], count: int, traced: bool) -> tuple[int, flo
     """
     from lean_gym.backends.minilean import MinileanBackend
     from lean_gym.datasets import load_theorems, proof_steps
-    from lean_gym.minilean.library import library
     from lean_gym.types import ProofState
+    from minilean.library import library
 
     library()
     backend = MinileanBackend()

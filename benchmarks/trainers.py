@@ -44,7 +44,7 @@ from benchmarks.contest.rounds import (
 )
 from benchmarks.figures import open_console
 from benchmarks.memory import MemoryUnknown, reset_peak
-from trainers.sections import ConfigError
+from trainers.errors import ConfigError
 
 
 def iteration_lines(outcome: Outcome) -> list[Line]:

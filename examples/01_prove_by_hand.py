@@ -16,7 +16,7 @@ TACTICS = [
 
 
 def main() -> None:
-    env = gym.make("LeanProof-v0", theorems=[STATEMENT])
+    env = gym.make("lean_gym:LeanProof-v0", theorems=[STATEMENT])
     goals, _ = env.reset()
     print(goals)
     for tactic in TACTICS:

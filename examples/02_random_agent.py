@@ -11,7 +11,7 @@ EPISODES = 50
 
 
 def main() -> None:
-    env = TacticMenu(gym.make("LeanProof-v0", theorems="logic:train", max_steps=16))
+    env = TacticMenu(gym.make("lean_gym:LeanProof-v0", theorems="logic:train", max_steps=16))
     env.reset(seed=0)
     env.action_space.seed(0)
     solved = 0

@@ -15,7 +15,7 @@ NUM_ENVS = 8
 def main() -> None:
     choose = random.Random(0).choice
     envs = gym.make_vec(
-        "LeanProof-v0", num_envs=NUM_ENVS, num_workers=2, theorems="logic:train", reward="binary"
+        "lean_gym:LeanProof-v0", num_envs=NUM_ENVS, num_workers=2, theorems="logic:train", reward="binary"
     )
     envs.reset(seed=0)
     total, over = np.zeros(NUM_ENVS), np.zeros(NUM_ENVS, dtype=bool)

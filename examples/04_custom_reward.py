@@ -19,7 +19,7 @@ def brevity(step: Transition) -> dict[str, float]:
 
 def main() -> None:
     statement = "theorem add_zero_eq (n : Nat) : n + 0 = n"
-    env = gym.make("LeanProof-v0", theorems=[statement], reward=brevity)
+    env = gym.make("lean_gym:LeanProof-v0", theorems=[statement], reward=brevity)
     env.reset()
     for tactic in ["assumption", "rfl"]:
         _, reward, _, _, info = env.step(tactic)

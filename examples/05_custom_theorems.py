@@ -30,7 +30,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mine.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
-        env = gym.make("LeanProof-v0", theorems=path)
+        env = gym.make("lean_gym:LeanProof-v0", theorems=path)
         for name, script in {
             "or_swap": ["cases h", "right; assumption", "left; assumption"],
             "self_eq": ["rfl"],

@@ -24,8 +24,8 @@ from lean_gym.backends.pantograph.discovery import (
 )
 from lean_gym.backends.pantograph.process import READY, ReplProcess
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
+from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendUnavailable
-from lean_gym.sandbox import sandbox_problem
 
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0

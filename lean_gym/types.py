@@ -1,4 +1,4 @@
-"""Frozen, backend-neutral values: what an environment, a trainer or a dataset may know about a proof.
+"""Frozen, backend-neutral values of theorem proving, and the protocol between the environment and a prover.
 
 Nothing here knows how a backend represents terms. A `ProofState` carries the printed goals and an opaque
 `handle` that only the backend that made it can read; states are immutable, so branching is free.
@@ -6,10 +6,10 @@ Nothing here knows how a backend represents terms. A `ProofState` carries the pr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 
 class Outcome(StrEnum):
@@ -141,3 +141,44 @@ class Verdict:
     axioms: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     level: str = "full"
+
+
+@runtime_checkable
+class ProofBackend(Protocol):
+    """Contract between the environment and a prover: theorems to proof states, tactics to new states.
+
+    States are persistent: applying a tactic never changes the state it was applied to, so a caller may branch from
+    any state that it still holds.
+
+    A tactic that fails is a value (`TacticResult.error`), never an exception. Exceptions are for a broken
+    backend (`BackendCrashed`, `BackendTimeout`, `ProtocolError`), for an unusable theorem (`DataError`)
+    and for misuse (`ValueError`).
+    """
+
+    name: str
+    """Registered name, e.g. `"minilean"`; recorded with every result."""
+
+    def start(self, theorem: Theorem) -> ProofState:
+        """Elaborate the statement and return its initial state, binders introduced as inside `by`.
+
+        Raises:
+            DataError: The statement or its context does not elaborate; the text holds Lean's message.
+        """
+
+    def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
+        """Run one tactic block on the state's main goal.
+
+        Args:
+            state: A state of this backend that has not been released.
+            tactic: Lean tactic source: one tactic, or several separated by newlines or `;`.
+            deadline_s: Wall-clock seconds after which the tactic is stopped and reported as refused.
+        """
+
+    def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
+        """Re-check a finished script from scratch against `theorem`, in a state no tactic has touched."""
+
+    def release(self, states: Iterable[ProofState]) -> None:
+        """Tell the backend that these states will not be used again."""
+
+    def close(self) -> None:
+        """Free every resource; calling it twice is allowed."""

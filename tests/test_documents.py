@@ -14,20 +14,21 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = [
     path
-    for folder in ("trainers", "lean_gym", "envs_data", "examples", "benchmarks")
+    for folder in ("trainers", "lean_gym", "minilean", "envs_data", "examples", "benchmarks")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
-SUBCOMMANDS = {"lean_gym": ("doctor",), "lean_gym.minilean": ("check", "export")}
+SUBCOMMANDS = {"lean_gym": ("doctor",), "minilean": ("check", "export")}
 
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\nprints\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 # Up to a comment, the end of inline code, or two spaces.
 COMMAND = re.compile(
-    r"python -m ((?:trainers|lean_gym|envs_data|benchmarks)[\w.]*)((?: [^`#\n]*?)?)(?=  |`|#|$)", re.M
+    r"python -m ((?:trainers|lean_gym|minilean|envs_data|benchmarks)[\w.]*)((?: [^`#\n]*?)?)(?=  |`|#|$)",
+    re.M,
 )
 
 
@@ -97,6 +98,6 @@ def test_commands_take_the_flags_they_are_shown_with(command: str, monkeypatch: 
     assert not [flag for flag in COMMANDS[command] if not re.search(rf"{flag}(?![\w-])", printed.getvalue())]
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"trainers.NAME"}))
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"trainers.PROGRAM"}))
 def test_modules_that_are_run_exist(command: str) -> None:
     assert importlib.util.find_spec(command.split()[0]) is not None

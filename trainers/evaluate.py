@@ -16,9 +16,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.flags import ending_in_one_line, read_flags
-from trainers.sections import from_mapping
-from trainers.task_config import NO_GROUPS, EvaluateConfig
+from trainers.config.cli import ending_in_one_line, read_flags
+from trainers.config.files import from_mapping
+from trainers.config.tasks import NO_GROUPS, EvaluateConfig
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         program = "python -m trainers.evaluate"
         given = read_flags(EvaluateConfig, arguments, program, description, hidden=NO_GROUPS)
         from_mapping(EvaluateConfig, given.values)
-        from trainers.measurement import measure
+        from trainers.evaluation.run import measure
         from trainers.policies.source import PolicySource, with_defaults
 
         source = PolicySource.find(str(given.values["policy"]))

@@ -16,9 +16,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.flags import ending_in_one_line, read_flags
-from trainers.sections import from_mapping
-from trainers.task_config import ExpertIterationConfig
+from trainers.config.cli import ending_in_one_line, read_flags
+from trainers.config.files import from_mapping
+from trainers.config.tasks import ExpertIterationConfig
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
 """What may change when a run goes on: nothing that a round depends on."""
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
         config = from_mapping(ExpertIterationConfig, given.values)
-        from trainers.expert_training import iterate
+        from trainers.imitation.expert_iteration import iterate
 
         return iterate(config, given.resume)
 

@@ -16,20 +16,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.command_line import parse
-from trainers.flags import ending_in_one_line
+from trainers.config.cli import ending_in_one_line
+from trainers.config.command_line import parse
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     with ending_in_one_line():
         command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
-        from trainers.theorems import load_sets
+        from trainers.curriculum.theorems import load_sets
 
         load_sets(
             command.config.theorems
         )  # a wrong name should be known before torch is loaded, which takes seconds
-        from trainers.session import train
+        from trainers.run.session import train
 
         return train(command)
 

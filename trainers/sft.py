@@ -18,9 +18,10 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
-from trainers.flags import ending_in_one_line, read_flags
-from trainers.sections import ConfigError, from_mapping
-from trainers.task_config import NO_SAMPLING, SftConfig
+from trainers.config.cli import ending_in_one_line, read_flags
+from trainers.config.files import from_mapping
+from trainers.config.tasks import NO_SAMPLING, SftConfig
+from trainers.errors import ConfigError
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """What may change when a run goes on."""
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ConfigError(
                     f"{program} needs the package {package}; install it with: pip install trl datasets"
                 )
-        from trainers.supervised import fine_tune
+        from trainers.imitation.sft import fine_tune
 
         return fine_tune(config, given.resume)
 

@@ -11,12 +11,12 @@ from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Pha
 from benchmarks.contest.start import Meter, load_model, opened_vector_env, recorded_batch
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, packed
 from trainers.algorithms import create_algorithm
-from trainers.config import CreditConfig, LearnerConfig
-from trainers.credit import Sample, assign_credit
-from trainers.learner import Learner
+from trainers.config.run import CreditConfig, LearnerConfig
+from trainers.learning.learner import Learner
+from trainers.learning.rows import Sample, assign_credit
 from trainers.policies.packing import pack_rows
 from trainers.policies.transformers import TransformersPolicy
-from trainers.rollout import EpisodePlayer, TrajectoryGroup
+from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
 
 
 def measure_ours(contest: Contest, folder: Path, phase: Phase) -> Measurement:

@@ -14,7 +14,7 @@ from rich.table import Table
 from benchmarks.children import run_child
 from benchmarks.contest.settings import Contest, Measurement, Phase, child_environment
 from benchmarks.figures import Spread
-from trainers.sections import ConfigError
+from trainers.errors import ConfigError
 
 SIDES = ("ours", "stock")
 PHASES: tuple[Phase, ...] = ("learning", "iteration")

@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from trainers.config import RolloutConfig, WarmStartConfig
-from trainers.sections import ConfigError
-from trainers.theorems import TheoremSplit, select_theorems
+from trainers.config.run import RolloutConfig, WarmStartConfig
+from trainers.curriculum.theorems import TheoremSplit, select_theorems
+from trainers.errors import ConfigError
 
 Phase = Literal["learning", "iteration"]
 """`learning`: updates on the one batch that was recorded; `iteration`: episodes played and learnt from."""

@@ -17,12 +17,12 @@ from benchmarks.big_models import build_big_model
 from benchmarks.contest.settings import Contest, draw_names
 from lean_gym import LeanProofVectorEnv
 from trainers.algorithms import create_algorithm
-from trainers.config import LearnerConfig, RunConfig, WarmStartConfig
-from trainers.learner import Learner
+from trainers.config.run import LearnerConfig, RunConfig, WarmStartConfig
+from trainers.learning.learner import Learner
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
-from trainers.rollout import EpisodePlayer, TrajectoryGroup
-from trainers.session import make_tiny, opened_env
-from trainers.warm_start import choose_proofs, replay
+from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
+from trainers.rollouts.replay import choose_proofs, replay
+from trainers.run.session import make_tiny, opened_env
 
 
 def prepare(contest: Contest, folder: Path) -> dict[str, float]:

@@ -21,7 +21,7 @@ from benchmarks.contest.start import Meter, env_options, load_model, recorded_ba
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, dialogue
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
-from trainers.rollout import TrajectoryGroup
+from trainers.rollouts.player import TrajectoryGroup
 
 MOST_POSITIONS = 4096
 """Of the tiny model; a row has the room that a prompt leaves of them."""

@@ -1,15 +1,15 @@
 """Backends: the provers behind the environment.
 
-    base.py      the ProofBackend protocol
     registry.py  names -> backends
     minilean.py  the embedded Lean, in this process ("minilean"; "auto" without a REPL)
     pantograph/  real Lean 4 through Pantograph's protocol ("pantograph"; "auto" with a REPL)
     fake.py      a scripted backend for tests without a prover ("fake")
+    conformance.py  the suite that every backend must pass
 
-`lean_gym.checker.check_backend` is the suite that every backend must pass.
+`lean_gym.backends.conformance.check_backend` is the suite that every backend must pass.
 """
 
-from lean_gym.backends.base import ProofBackend
 from lean_gym.backends.registry import backend_names, create_backend
+from lean_gym.types import ProofBackend
 
 __all__ = ["ProofBackend", "backend_names", "create_backend"]

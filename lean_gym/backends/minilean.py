@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable, Sequence
 
 from lean_gym.errors import DataError
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Context, Problem, ProofError, State
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
+from minilean.library import library
+from minilean.proof import Context, Problem, ProofError, State
 
 PERMITTED_AXIOMS = ("Classical.choice", "Quot.sound", "propext")
 MAX_PROBLEMS = 64
@@ -16,7 +16,7 @@ MAX_CONTEXTS = 16
 
 
 class MinileanBackend:
-    """`ProofBackend` over `lean_gym.minilean`.
+    """`ProofBackend` over `minilean`.
 
     Args:
         permitted_axioms: Axioms a verified proof may depend on; Lean's three by default.

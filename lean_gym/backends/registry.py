@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lean_gym.backends.base import ProofBackend
-from lean_gym.suggest import call_with_options, unknown_name
+from lean_gym.errors import call_with_options, unknown_name
+from lean_gym.types import ProofBackend
 
 BackendSource = str | ProofBackend | Callable[[], ProofBackend]
 

@@ -26,12 +26,12 @@ from lean_gym.datasets.benchmarks import (
     load_putnambench,
     read_benchmark,
 )
-from lean_gym.datasets.book import TheoremBook
+from lean_gym.datasets.check_statements import check_starts
 from lean_gym.datasets.jsonl import read_jsonl, write_jsonl
 from lean_gym.datasets.problems import BenchmarkSet, Failure
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
-from lean_gym.datasets.starting import check_starts
+from lean_gym.datasets.theorem_set import TheoremBook
 
 __all__ = [
     "BenchmarkSet",

@@ -28,9 +28,8 @@ from lean_gym.datasets.problems import (
     split_word,
     usable_theorems,
 )
-from lean_gym.datasets.provenance import Versions, lean_version, project_versions
-from lean_gym.errors import DataError
-from lean_gym.suggest import unknown_name
+from lean_gym.datasets.toolchain import Versions, lean_version, project_versions
+from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
 _STATEMENT_FIELDS: Final = (

@@ -21,9 +21,8 @@ from typing import Any, Final
 
 from lean_gym.datasets.lean_source import SourceTheorem, theorem_at, theorems_in
 from lean_gym.datasets.problems import Failure, Problem, split_word
-from lean_gym.datasets.provenance import Versions, project_versions
-from lean_gym.errors import DataError
-from lean_gym.suggest import unknown_name
+from lean_gym.datasets.toolchain import Versions, project_versions
+from lean_gym.errors import DataError, unknown_name
 
 _FILES: Final = ("train.json", "val.json", "test.json")
 _PACKAGE_FOLDERS: Final = re.compile(r"^(?:.*/)?(?:packages/[^/]+|lake-packages/[^/]+|src/lean)/")

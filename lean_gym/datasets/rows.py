@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lean_gym.datasets.lean_source import declared_name, mask, renamed
-from lean_gym.errors import DataError
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(Theorem))

@@ -15,8 +15,7 @@ from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmar
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
 from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
-from lean_gym.errors import DataError
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
 TheoremSource = str | os.PathLike[str] | Iterable[Theorem | Mapping[str, Any] | str]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from lean_gym.backends.base import ProofBackend
-from lean_gym.prover import COUNTERS, Job, Prover, ProverOptions, Reply
+from lean_gym.execution import COUNTERS, Job, Prover, ProverOptions, Reply
+from lean_gym.types import ProofBackend
 
 BackendFactory = Callable[[], ProofBackend]
 

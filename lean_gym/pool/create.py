@@ -9,9 +9,9 @@ from typing import Final
 
 from gymnasium.vector.utils import CloudpickleWrapper
 
+from lean_gym.execution import ProverOptions
 from lean_gym.pool.base import BackendFactory, LocalPool, Pool, PoolOptions
 from lean_gym.pool.processes import ProcessPool
-from lean_gym.prover import ProverOptions
 from lean_gym.types import Theorem
 
 _MAX_WARM: Final = 8

@@ -13,12 +13,12 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from lean_gym.errors import BackendError, BackendUnavailable
+from lean_gym.execution import COUNTERS, STRIKES, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, PoolOptions, add_counts
-from lean_gym.pool.serve import DEADLINE, MEMORY, OUT_OF_MEMORY, OWN_STEP, REASON, RUNNING, UNTIL
-from lean_gym.pool.worker import Ticket, Worker, close_all
-from lean_gym.prover import COUNTERS, STRIKES, Job, ProverOptions, Quarantine, Reply
+from lean_gym.pool.codec import unpack_reply
+from lean_gym.pool.worker_handle import Ticket, Worker, close_all
+from lean_gym.pool.worker_main import DEADLINE, MEMORY, OUT_OF_MEMORY, OWN_STEP, REASON, RUNNING, UNTIL
 from lean_gym.types import Theorem
-from lean_gym.wire import unpack_reply
 
 _PATIENCE_SECONDS: Final = 0.1
 _TICK_SECONDS: Final = 0.1

@@ -29,7 +29,7 @@ from lean_gym.rewards.composite import CompositeReward
 from lean_gym.rewards.difficulty import DifficultyReward
 from lean_gym.rewards.domain import DomainReward
 from lean_gym.rewards.efficiency import EfficiencyReward
-from lean_gym.rewards.judge import JudgeReward
+from lean_gym.rewards.llm_judge import JudgeReward
 from lean_gym.rewards.registry import RewardSource, create_reward, register_reward, reward_names
 from lean_gym.rewards.shaped import ShapedReward
 

@@ -8,8 +8,8 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from lean_gym.errors import call_with_options, unknown_name
 from lean_gym.rewards.base import Reward
-from lean_gym.suggest import call_with_options, unknown_name
 
 
 def imported(path: str, options: Mapping[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from lean_gym.errors import call_with_options, unknown_name
 from lean_gym.rewards.base import FunctionReward, Reward, Transition
 from lean_gym.rewards.binary import BinaryReward
 from lean_gym.rewards.composite import CompositeReward
@@ -12,9 +13,8 @@ from lean_gym.rewards.difficulty import DifficultyReward
 from lean_gym.rewards.domain import DomainReward
 from lean_gym.rewards.efficiency import EfficiencyReward
 from lean_gym.rewards.imported import imported
-from lean_gym.rewards.judge import JudgeReward
+from lean_gym.rewards.llm_judge import JudgeReward
 from lean_gym.rewards.shaped import ShapedReward
-from lean_gym.suggest import call_with_options, unknown_name
 
 RewardFunction = Callable[[Transition], float | Mapping[str, float]]
 RewardSource = str | Reward | RewardFunction

@@ -4,7 +4,7 @@ import gymnasium as gym
 import pytest
 
 from lean_gym.backends import create_backend
-from lean_gym.checker import DEFAULT_CASES, check_backend
+from lean_gym.backends.conformance import DEFAULT_CASES, check_backend
 from lean_gym.errors import BackendCrashed, DataError
 from lean_gym.types import Theorem
 

@@ -5,8 +5,8 @@ import pytest
 
 from lean_gym.backends.pantograph.recompile import layout_of, recompile
 from lean_gym.backends.pantograph.steps import start_state
-from lean_gym.canaries import EXPLOITS, canary_theorems
 from lean_gym.types import Theorem
+from lean_gym.verification.canaries import EXPLOITS, canary_theorems
 
 THEOREMS = canary_theorems()
 

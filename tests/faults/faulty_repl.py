@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lean_gym.minilean.repl.server import READY, answer, new_session
+from minilean.repl.server import READY, answer, new_session
 
 LATE_SECONDS = 0.2
 HUGE_BYTES = 50_000_000

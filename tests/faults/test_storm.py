@@ -9,7 +9,7 @@ import pytest
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.minilean.library import library
+from minilean.library import library
 
 REPL = Path(__file__).with_name("faulty_repl.py")
 KINDS = ("die", "late", "twice", "garbage", "huge", "forge", "deaf", "leak", "chatter", "mute")

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem
+from minilean.library import library
+from minilean.proof import Problem
 
 NUMBER = re.compile(r"\?([mu])\.\d+")
 HEADER = re.compile(r"# (recorded|script|rule|recalled): ")

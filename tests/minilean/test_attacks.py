@@ -9,9 +9,9 @@ import pytest
 
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.errors import DataError
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError
 from lean_gym.types import Theorem
+from minilean.library import library
+from minilean.proof import Problem, ProofError
 
 FALSE = "theorem t : False"
 EQUAL = "theorem t (a b : Nat) : a = b"

@@ -9,9 +9,9 @@ from random import Random
 import gymnasium as gym
 import pytest
 
-from lean_gym.minilean.check_command import check_text
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError
+from minilean.check_command import check_text
+from minilean.library import library
+from minilean.proof import Problem, ProofError
 
 FILES = [
     # what stands for proof, and is none

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, prove
+from minilean.library import library
+from minilean.proof import Problem, prove
 
 SETS = """def Set (α : Type) := α → Prop
 def Mem {α : Type} (x : α) (A : Set α) : Prop := A x

@@ -7,10 +7,10 @@ import pytest
 from lean_gym.backends import minilean
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.errors import DataError
-from lean_gym.minilean import proof
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Context, Problem, ProofError, State
 from lean_gym.types import Theorem
+from minilean import proof
+from minilean.library import library
+from minilean.proof import Context, Problem, ProofError, State
 
 COMMANDS = """
 inductive Tree where

@@ -24,9 +24,9 @@ from property_terms import Said, binders, places, term
 from lean_gym.backends.minilean import PERMITTED_AXIOMS
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import load_theorems
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError, State, Step
 from lean_gym.types import Theorem
+from minilean.library import library
+from minilean.proof import Problem, ProofError, State, Step
 
 SETS = [*load_theorems("logic"), *load_theorems("nat")]
 EXTRA = goals()

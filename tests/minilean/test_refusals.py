@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError, prove
+from minilean.library import library
+from minilean.proof import Problem, ProofError, prove
 
 FALSE = "theorem t : False"
 TRICKS = [

@@ -6,10 +6,10 @@ from typing import Final
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
-from lean_gym.minilean.library import library
-from lean_gym.minilean.meta import extension
-from lean_gym.minilean.proof import Problem, ProofError
+from minilean.check_command import check_text
+from minilean.library import library
+from minilean.meta import extension
+from minilean.proof import Problem, ProofError
 
 SIMP: Final = "theorem t (n : Nat) : n + 0 = n"
 

@@ -6,11 +6,11 @@ import pytest
 
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.minilean.kernel.expr import mk_const
-from lean_gym.minilean.library import library
-from lean_gym.minilean.meta.extension import REDUCIBLE
-from lean_gym.minilean.proof import Problem, ProofError, State, prove
 from lean_gym.types import Theorem
+from minilean.kernel.expr import mk_const
+from minilean.library import library
+from minilean.meta.extension import REDUCIBLE
+from minilean.proof import Problem, ProofError, State, prove
 
 CONTEXT = "def two : Nat := 2"
 
@@ -70,7 +70,7 @@ def test_what_tactics_may_find_out_is_of_no_use_to_the_kernel() -> None:
 
 
 def _three():  # type: ignore[no-untyped-def]
-    from lean_gym.minilean.meta.numerals import mk_numeral
+    from minilean.meta.numerals import mk_numeral
 
     return mk_numeral(3)
 

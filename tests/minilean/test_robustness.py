@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from lean_gym.minilean import proof
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import MAX_ROWS, MAX_TACTIC_CHARS, Problem, ProofError, State, Step
-from lean_gym.minilean.syntax.pretty import MAX_TEXT
+from minilean import proof
+from minilean.library import library
+from minilean.printer.pretty import MAX_TEXT
+from minilean.proof import MAX_ROWS, MAX_TACTIC_CHARS, Problem, ProofError, State, Step
 
 pytestmark = pytest.mark.timeout(30)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kernel_terms import FALSE, NAT, ZERO, app, arrow, const, eq, lam, refl, rejected
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import NonPositiveOccurrence, UnknownConstant, ValueTypeMismatch
-from lean_gym.minilean.kernel.expr import PROP, TYPE, mk_lit
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import NonPositiveOccurrence, UnknownConstant, ValueTypeMismatch
+from minilean.kernel.expr import PROP, TYPE, mk_lit
+from minilean.kernel.level import ZERO as LEVEL_ZERO
 
 E = const("E")
 

@@ -7,9 +7,9 @@ import random
 import pytest
 from kernel_terms import FALSE, NAT, TRUE, app, const, lam, rejected
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import KernelError, ValueTypeMismatch
-from lean_gym.minilean.kernel.expr import (
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import KernelError, ValueTypeMismatch
+from minilean.kernel.expr import (
     PROP,
     TYPE,
     Expr,
@@ -25,8 +25,8 @@ from lean_gym.minilean.kernel.expr import (
     mk_pi,
     mk_proj,
 )
-from lean_gym.minilean.kernel.level import ONE, Level, mk_imax, mk_level_mvar, mk_max, mk_param, mk_succ
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.level import ONE, Level, mk_imax, mk_level_mvar, mk_max, mk_param, mk_succ
+from minilean.kernel.level import ZERO as LEVEL_ZERO
 
 
 def random_level(rng: random.Random) -> Level:

@@ -23,8 +23,8 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import (
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import (
     AlreadyDeclared,
     ArgumentMismatch,
     FunctionExpected,
@@ -39,10 +39,10 @@ from lean_gym.minilean.kernel.errors import (
     UnknownConstant,
     Unsupported,
 )
-from lean_gym.minilean.kernel.expr import PROP, TYPE, Expr
-from lean_gym.minilean.kernel.level import ONE, mk_succ
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
-from lean_gym.minilean.kernel.traversal import alpha_eq
+from minilean.kernel.expr import PROP, TYPE, Expr
+from minilean.kernel.level import ONE, mk_succ
+from minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.traversal import alpha_eq
 
 BAD = const("Bad")
 

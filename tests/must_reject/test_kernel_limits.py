@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from kernel_terms import NAT, TRUE, ZERO, app, const, eq, lam, nat_rec, refl, rejected, succ
 
-from lean_gym.minilean.kernel import interning
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import (
+from minilean.kernel import interning
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import (
     ArgumentMismatch,
     DeadlineExceeded,
     DeepRecursion,
@@ -19,8 +19,8 @@ from lean_gym.minilean.kernel.errors import (
     ResourceLimit,
     TermTooLarge,
 )
-from lean_gym.minilean.kernel.expr import Expr, mk_app, mk_bvar, mk_lam, mk_let, mk_lit, mk_pi, mk_proj
-from lean_gym.minilean.kernel.fuel import DEFAULT_FUEL
+from minilean.kernel.expr import Expr, mk_app, mk_bvar, mk_lam, mk_let, mk_lit, mk_pi, mk_proj
+from minilean.kernel.fuel import DEFAULT_FUEL
 
 INTRO = const("True.intro")
 DEEP = 100_000

@@ -25,12 +25,12 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import ValueTypeMismatch
-from lean_gym.minilean.kernel.expr import PROP, Expr, mk_lit
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
-from lean_gym.minilean.kernel.typechecker import TypeChecker
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import ValueTypeMismatch
+from minilean.kernel.expr import PROP, Expr, mk_lit
+from minilean.kernel.level import ONE
+from minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.typechecker import TypeChecker
 
 IDENTITY = lam("n", NAT, lambda n: n)
 FIRST = lam("n", NAT, lambda n: lam("m", NAT, lambda _: n))

@@ -22,9 +22,9 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.declaration import Definition
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import (
+from minilean.kernel.declaration import Definition
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import (
     AlreadyDeclared,
     ArgumentMismatch,
     BadLiteral,
@@ -44,7 +44,7 @@ from lean_gym.minilean.kernel.errors import (
     Unsupported,
     ValueTypeMismatch,
 )
-from lean_gym.minilean.kernel.expr import (
+from minilean.kernel.expr import (
     DEFAULT,
     PROP,
     TYPE,
@@ -65,10 +65,10 @@ from lean_gym.minilean.kernel.expr import (
     mk_pi,
     mk_proj,
 )
-from lean_gym.minilean.kernel.interning import fresh_id
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
-from lean_gym.minilean.kernel.traversal import alpha_eq
+from minilean.kernel.interning import fresh_id
+from minilean.kernel.level import ONE
+from minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.traversal import alpha_eq
 
 INTRO = const("True.intro")
 

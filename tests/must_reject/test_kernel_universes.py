@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kernel_terms import NAT, SORT_U, TRUE, TYPE_U, ZERO, U, V, app, arrow, const, lam, pi, refl, rejected
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import (
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import (
     ArgumentMismatch,
     DuplicateLevelParam,
     ForgedNode,
@@ -18,8 +18,8 @@ from lean_gym.minilean.kernel.errors import (
     ValueTypeMismatch,
     WrongLevelCount,
 )
-from lean_gym.minilean.kernel.expr import PROP, TYPE, Expr, mk_const, mk_proj, mk_sort
-from lean_gym.minilean.kernel.level import (
+from minilean.kernel.expr import PROP, TYPE, Expr, mk_const, mk_proj, mk_sort
+from minilean.kernel.level import (
     ONE,
     Level,
     Param,
@@ -30,7 +30,7 @@ from lean_gym.minilean.kernel.level import (
     mk_param,
     mk_succ,
 )
-from lean_gym.minilean.kernel.level import (
+from minilean.kernel.level import (
     ZERO as LEVEL_ZERO,
 )
 

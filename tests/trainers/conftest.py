@@ -14,12 +14,12 @@ import torch
 
 from lean_gym import LeanProofVectorEnv, Theorem
 from trainers.algorithms import create_algorithm
-from trainers.config import LearnerConfig, RolloutConfig, TinyConfig, WarmStartConfig
-from trainers.learner import Learner
+from trainers.config.run import LearnerConfig, RolloutConfig, TinyConfig, WarmStartConfig
+from trainers.learning.learner import Learner
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.rollout import EpisodePlayer
-from trainers.warm_start import replay
+from trainers.rollouts.player import EpisodePlayer
+from trainers.rollouts.replay import replay
 
 # More threads than cores, or cores shared with another program, cost far more than a second thread gains here.
 torch.set_num_threads(1)
@@ -73,8 +73,8 @@ def theorem_file(theorems: tuple[Theorem, ...], tmp_path_factory: pytest.TempPat
 
 @pytest.fixture(scope="session")
 def documented() -> dict[str, str]:
-    """The scalars that docs/runs.md lists, and when each is written."""
-    text = (Path(__file__).resolve().parents[2] / "docs" / "runs.md").read_text(encoding="utf-8")
+    """The scalars that docs/trainers/runs.md lists, and when each is written."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "trainers" / "runs.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^\| `(\w+/\w+)` \| (.*?) \|", text, flags=re.MULTILINE))
 
 

@@ -15,7 +15,7 @@ import yaml
 
 from trainers.evaluate import main
 from trainers.policies.transformers import TransformersPolicy
-from trainers.stopping import Interrupted, StopRequest
+from trainers.runtime.signals import Interrupted, StopRequest
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_help_loads_no_torch_and_an_endpoint_needs_none() -> None:
         "import sys\nfrom trainers.evaluate import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
         "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
-        "import trainers.measurement, trainers.policies.openai\n"
+        "import trainers.evaluation.run, trainers.policies.openai\n"
         "heavy |= {'torch', 'transformers'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else code)"
     )

@@ -12,15 +12,15 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import Theorem
-from lean_gym.canaries import CANARY_DOMAIN
-from trainers.checkpoint import load_checkpoint
+from lean_gym.verification.canaries import CANARY_DOMAIN
+from trainers.curriculum.theorems import TheoremSampler
+from trainers.errors import PolicyError
 from trainers.evaluate import main as evaluate
 from trainers.expert_iteration import main
-from trainers.expert_training import ExpertIteration
-from trainers.policies.base import PolicyError
+from trainers.imitation.expert_iteration import ExpertIteration
 from trainers.policies.transformers import load_pretrained
-from trainers.stopping import Interrupted, StopRequest
-from trainers.theorems import TheoremSampler
+from trainers.run.checkpoint import load_checkpoint
+from trainers.runtime.signals import Interrupted, StopRequest
 
 WORDS = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
@@ -144,7 +144,7 @@ def test_a_canary_that_is_proved_stops_the_run(
     theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     canary = Theorem("canary", "theorem canary : True ∨ True", domain=CANARY_DOMAIN)
-    for module in ("session", "training"):
+    for module in ("run.session", "run.loop"):
         monkeypatch.setattr(f"trainers.{module}.canary_theorems", lambda: (canary,))
     words = ["--canaries", "1", "--rounds", "6", "--rollout", "tree", "--branch-size", "2"]
     assert run(theorem_file, tmp_path / "run", *words) == 3

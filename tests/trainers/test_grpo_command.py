@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from trainers.checkpoint import load_checkpoint
 from trainers.grpo import main
+from trainers.run.checkpoint import load_checkpoint
 
 COMMAND = (sys.executable, "-m", "trainers.grpo")
 GAME = (

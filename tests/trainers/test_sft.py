@@ -15,8 +15,8 @@ import yaml
 from lean_gym import Theorem
 from trainers.evaluate import main as evaluate
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.sft import main
-from trainers.stopping import Interrupted, StopRequest
 
 WORDS = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
@@ -191,7 +191,7 @@ def test_found_proofs_teach_and_forged_ones_do_not(
 
 @with_trl
 def test_only_the_tactic_has_labels() -> None:
-    from trainers.supervised import rows
+    from trainers.imitation.sft import rows
 
     assert rows([((1, 2, 3), (4, 0))]) == [{"input_ids": [1, 2, 3, 4, 0], "labels": [-100, -100, -100, 4, 0]}]
 

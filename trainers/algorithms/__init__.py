@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import unknown_name
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.cispo import CISPO

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if not names:
         print("\nrun one:        python -m trainers.grpo --algorithm NAME --algo-config '{\"beta\": 0.0}'")
-        print("its settings:   python -m trainers.algorithms NAME, explained in docs/algorithms.md")
+        print("its settings:   python -m trainers.algorithms NAME, explained in docs/trainers/algorithms.md")
         print("its equation:   trainers/algorithms/NAME.py")
     return 0
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import unknown_name
 
 LEAST_LOGPROB = -1e4
 """What counts as log-probability of a token that a policy excludes, in nats; its own would be -inf."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from lean_gym.suggest import unknown_name
+from lean_gym.errors import unknown_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lean_gym.datasets import TheoremSource, load_theorems
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
 
 LARGEST_GROUP = 8

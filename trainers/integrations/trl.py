@@ -24,11 +24,11 @@ from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import TheoremSource, load_theorems, proof_steps
 from lean_gym.types import Outcome, Theorem
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.policies.prompts import tactic_of_reply
-from trainers.proving import replay_proofs
-from trainers.rollout import EpisodePlayer, Trajectory
+from trainers.rollouts.env import replay_proofs
+from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
     "Prove the theorem below in Lean 4 with the tool apply_tactic, one tactic per call. After each call you see the "

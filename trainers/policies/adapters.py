@@ -19,9 +19,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from lean_gym.suggest import unknown_name
-from trainers.lora import LoraSettings
-from trainers.policies.base import PolicyError
+from lean_gym.errors import unknown_name
+from trainers.config.lora import LoraSettings
+from trainers.errors import PolicyError
 
 _TRAINED, _START = "default", "start"
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"

@@ -8,10 +8,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class PolicyError(ValueError):
-    """A model that cannot be loaded or used. The text is one line."""
-
-
 @dataclass(frozen=True, slots=True)
 class Completion:
     """One sampled tactic, exactly as it was sampled; nothing is ever tokenised again.

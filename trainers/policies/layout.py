@@ -13,8 +13,8 @@ from typing import Any
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
-from trainers.config import RolloutConfig
-from trainers.policies.base import PolicyError
+from trainers.config.run import RolloutConfig
+from trainers.errors import PolicyError
 from trainers.policies.prompts import Messages, chat_messages, shown_goals, tactic_of_reply
 
 Tokens = tuple[int, ...]

@@ -19,10 +19,11 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from trainers.config import RolloutConfig
-from trainers.policies.base import Completion, PolicyError
+from trainers.config.run import RolloutConfig
+from trainers.config.tasks import EndpointConfig
+from trainers.errors import PolicyError
+from trainers.policies.base import Completion
 from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
-from trainers.task_config import EndpointConfig
 
 PREFIX = "openai:"
 LONGEST_WAIT_S = 60.0

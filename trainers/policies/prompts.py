@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
 
 Messages = list[dict[str, str]]
 _FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 from transformers import PreTrainedModel
 from transformers.modeling_layers import GradientCheckpointingLayer
 
-from trainers.policies.base import PolicyError
+from trainers.errors import PolicyError
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows
 
 MOST_LOGITS = 2**24

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainers.config import RolloutConfig
-from trainers.policies.base import PolicyError, SeededPolicy
+from trainers.config.files import merge, read_file
+from trainers.config.run import RolloutConfig
+from trainers.config.tasks import EndpointConfig
+from trainers.errors import ConfigError, PolicyError
+from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
-from trainers.sections import ConfigError, merge, read_file
-from trainers.task_config import EndpointConfig
 
 _EDGE_BYTES = 1 << 20
 _MODEL_FILES = ("config.json", "adapter_config.json")

@@ -17,7 +17,7 @@ from tokenizers.models import BPE
 from tokenizers.trainers import BpeTrainer
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from trainers.config import TinyConfig
+from trainers.config.run import TinyConfig
 
 END = "<end>"
 SEPARATOR = ":::"

@@ -25,15 +25,16 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
+from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
-from trainers.policies.base import Completion, PolicyError
+from trainers.policies.base import Completion
 from trainers.policies.layout import PromptLayout
 from trainers.policies.packing import PackedBatch
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import Scores, can_score_in_pieces, can_share_prompts, score
-from trainers.seeding import derive_seed
-from trainers.writing import replacing_folder
+from trainers.runtime.atomic_files import replacing_folder
+from trainers.runtime.seeding import derive_seed
 
 
 class TransformersPolicy:

@@ -25,9 +25,10 @@ from safetensors.torch import save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
+from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
-from trainers.policies.base import Completion, PolicyError
+from trainers.policies.base import Completion
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
 

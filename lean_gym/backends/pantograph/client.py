@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lean_gym.backends.pantograph.discovery import find_repl, project_lean_path
-from lean_gym.backends.pantograph.judge import Judge
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
-from lean_gym.errors import BackendCrashed, BackendUnavailable
-from lean_gym.suggest import unknown_name
+from lean_gym.backends.pantograph.verdicts import Judge
+from lean_gym.errors import BackendCrashed, BackendUnavailable, unknown_name
 from lean_gym.types import VERIFY_LEVELS, ProofState, TacticResult, Theorem, Verdict
 
 DEFAULT_IMPORTS: Final = ("Init",)
@@ -50,7 +49,7 @@ class PantographBackend:
             `set_option` commands above each theorem, since what reads files knows nothing of the arguments.
         verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
             as tactics and the root is looked at, which is weaker, and every verdict says so.
-        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.sandbox`.
+        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
         start_seconds: Wall-clock seconds until a process must be ready, imports included.
         max_line_bytes: Longest answer to read.
 

@@ -3,7 +3,7 @@
 A REPL leaves when its standard input closes, but not while a tactic runs. Whoever owns it kills it; should owner and
 owner's owner be killed at once, nobody is left to do so. On Linux the kernel does: a process asks for a signal at the
 death of its parent, and keeps that through `exec`. What a REPL has started itself is not reached that way; with
-bubblewrap it is, see `lean_gym.sandbox`.
+bubblewrap it is, see `lean_gym.backends.pantograph.sandbox`.
 """
 
 from __future__ import annotations

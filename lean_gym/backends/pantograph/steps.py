@@ -18,8 +18,8 @@ from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import GRACE_SECONDS, Repl
 from lean_gym.backends.pantograph.statement import closed_statement, declared_name, file_with, flush_left
 from lean_gym.errors import DataError, ProtocolError
-from lean_gym.tactic_filter import refused_text
 from lean_gym.types import Goal, Theorem
+from lean_gym.verification.tactic_filter import refused_text
 
 START_SECONDS: Final = 60.0
 """Lean's time for elaborating a statement."""

@@ -16,7 +16,7 @@ from benchmarks.contest.rounds import (
 )
 from benchmarks.contest.settings import Contest, Measurement
 from benchmarks.figures import Spread
-from trainers.sections import ConfigError
+from trainers.errors import ConfigError
 
 
 def scripted(rows: int = 5) -> tuple[list[tuple[str, str]], Any]:

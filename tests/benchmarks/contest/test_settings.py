@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.contest.settings import Contest, child_environment, draw_names
-from trainers.sections import ConfigError
+from trainers.errors import ConfigError
 
 
 def small(game: Path, **options: Any) -> Contest:

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.contest.stock import recorded_rows, sampled_spans
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion
-from trainers.rollout import Step, Trajectory, TrajectoryGroup
+from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
 
 def step(prompt: tuple[int, ...], tactic: tuple[int, ...], reward: float) -> Step[Completion]:

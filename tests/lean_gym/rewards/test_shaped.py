@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from lean_gym.env import LeanProofEnv
+from lean_gym.envs.env import LeanProofEnv
 from lean_gym.rewards import ShapedReward, Transition
 from lean_gym.types import Goal, Outcome, Theorem
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.minilean.kernel.environment import Environment
+from minilean.kernel.environment import Environment
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -19,10 +19,10 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import PROP, Expr
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.environment import Environment
+from minilean.kernel.expr import PROP, Expr
+from minilean.kernel.level import ONE
+from minilean.kernel.level import ZERO as LEVEL_ZERO
 
 Proof = tuple[str, tuple[str, ...], Expr, Expr]
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import KernelError
-from lean_gym.minilean.kernel.expr import (
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import KernelError
+from minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
     PROP,
@@ -22,9 +22,9 @@ from lean_gym.minilean.kernel.expr import (
     mk_pi,
     mk_sort,
 )
-from lean_gym.minilean.kernel.instantiate import abstract
-from lean_gym.minilean.kernel.interning import fresh_id
-from lean_gym.minilean.kernel.level import ONE, Level, mk_param, mk_succ
+from minilean.kernel.instantiate import abstract
+from minilean.kernel.interning import fresh_id
+from minilean.kernel.level import ONE, Level, mk_param, mk_succ
 
 U, V = mk_param("u"), mk_param("v")
 SORT_U, SORT_V, TYPE_U = mk_sort(U), mk_sort(V), mk_sort(mk_succ(U))

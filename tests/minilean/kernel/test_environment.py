@@ -18,12 +18,12 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.declaration import ABBREV_HEIGHT, OPAQUE_HEIGHT, Definition, TheoremDecl
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import UnknownConstant, ValueTypeMismatch
-from lean_gym.minilean.kernel.expr import PROP, TYPE
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.traversal import alpha_eq
+from minilean.kernel.declaration import ABBREV_HEIGHT, OPAQUE_HEIGHT, Definition, TheoremDecl
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import UnknownConstant, ValueTypeMismatch
+from minilean.kernel.expr import PROP, TYPE
+from minilean.kernel.level import ONE
+from minilean.kernel.traversal import alpha_eq
 
 
 @pytest.mark.parametrize("build", PROOFS, ids=lambda build: build.__name__)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from kernel_terms import NAT, SORT_U, TRUE, U, app, arrow, const, imp, pi
 
-from lean_gym.minilean.kernel.declaration import Constructor, Inductive, Recursor
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.expr import DEFAULT, IMPLICIT, INST, PROP, TYPE, Expr, Pi, mk_sort
-from lean_gym.minilean.kernel.level import ONE, mk_max, mk_param, mk_succ
-from lean_gym.minilean.kernel.traversal import alpha_eq
+from minilean.kernel.declaration import Constructor, Inductive, Recursor
+from minilean.kernel.environment import Environment
+from minilean.kernel.expr import DEFAULT, IMPLICIT, INST, PROP, TYPE, Expr, Pi, mk_sort
+from minilean.kernel.level import ONE, mk_max, mk_param, mk_succ
+from minilean.kernel.traversal import alpha_eq
 
 
 def recursor(env: Environment, name: str) -> Recursor:

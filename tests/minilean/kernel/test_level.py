@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from lean_gym.minilean.kernel.errors import LevelTooComplex
-from lean_gym.minilean.kernel.level import (
+from minilean.kernel.errors import LevelTooComplex
+from minilean.kernel.level import (
     ONE,
     ZERO,
     IMax,

@@ -18,13 +18,13 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import KernelError, ValueTypeMismatch
-from lean_gym.minilean.kernel.expr import TYPE, Expr, mk_lit
-from lean_gym.minilean.kernel.fuel import DEFAULT_FUEL
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.literals import NAT_FUNCTIONS
-from lean_gym.minilean.kernel.typechecker import TypeChecker
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import KernelError, ValueTypeMismatch
+from minilean.kernel.expr import TYPE, Expr, mk_lit
+from minilean.kernel.fuel import DEFAULT_FUEL
+from minilean.kernel.level import ONE
+from minilean.kernel.literals import NAT_FUNCTIONS
+from minilean.kernel.typechecker import TypeChecker
 
 
 def call(name: str, *values: int) -> Expr:

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from kernel_terms import NAT, SORT_U, TYPE_U, ZERO, U, app, arrow, const, eq, imp, lam, pi, succ
 
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import AlreadyDeclared, InvalidQuotient
-from lean_gym.minilean.kernel.expr import PROP, TYPE, Expr, mk_lit
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.kernel.traversal import alpha_eq
-from lean_gym.minilean.kernel.typechecker import TypeChecker
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import AlreadyDeclared, InvalidQuotient
+from minilean.kernel.expr import PROP, TYPE, Expr, mk_lit
+from minilean.kernel.level import ONE
+from minilean.kernel.traversal import alpha_eq
+from minilean.kernel.typechecker import TypeChecker
 
 RELATION = pi("a", NAT, lambda _: pi("b", NAT, lambda _: PROP))
 

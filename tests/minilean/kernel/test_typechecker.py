@@ -23,10 +23,10 @@ from kernel_terms import (
     succ,
 )
 
-from lean_gym.minilean.kernel.declaration import Recursor
-from lean_gym.minilean.kernel.environment import Environment
-from lean_gym.minilean.kernel.errors import ArgumentMismatch
-from lean_gym.minilean.kernel.expr import (
+from minilean.kernel.declaration import Recursor
+from minilean.kernel.environment import Environment
+from minilean.kernel.errors import ArgumentMismatch
+from minilean.kernel.expr import (
     PROP,
     TYPE,
     App,
@@ -40,11 +40,11 @@ from lean_gym.minilean.kernel.expr import (
     mk_proj,
     mk_sort,
 )
-from lean_gym.minilean.kernel.instantiate import beta_apply, instantiate1
-from lean_gym.minilean.kernel.level import ONE, mk_imax, mk_max, mk_param, mk_succ
-from lean_gym.minilean.kernel.level import ZERO as LEVEL_ZERO
-from lean_gym.minilean.kernel.traversal import alpha_eq
-from lean_gym.minilean.kernel.typechecker import TypeChecker
+from minilean.kernel.instantiate import beta_apply, instantiate1
+from minilean.kernel.level import ONE, mk_imax, mk_max, mk_param, mk_succ
+from minilean.kernel.level import ZERO as LEVEL_ZERO
+from minilean.kernel.traversal import alpha_eq
+from minilean.kernel.typechecker import TypeChecker
 
 
 @pytest.fixture

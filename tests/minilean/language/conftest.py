@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
+from minilean.check_command import check_text
 
 
 def check(text: str) -> list[str]:

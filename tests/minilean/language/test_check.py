@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.minilean.check_command import main
+from minilean.check_command import main
 
 Check = Callable[[str], list[str]]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
-from lean_gym.minilean.library import library
+from minilean.check_command import check_text
+from minilean.library import library
 
 Check = Callable[[str], list[str]]
 

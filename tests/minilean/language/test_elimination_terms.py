@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError, prove
+from minilean.library import library
+from minilean.proof import Problem, ProofError, prove
 
 Check = Callable[[str], list[str]]
 

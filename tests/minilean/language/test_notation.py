@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem
-from lean_gym.minilean.syntax.parser import parse_statement
+from minilean.library import library
+from minilean.proof import Problem
+from minilean.syntax.parser import parse_statement
 
 Check = Callable[[str], list[str]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
+from minilean.check_command import check_text
 
 VALUES = [0, 3, -1, -7]
 

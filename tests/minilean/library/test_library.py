@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.minilean.kernel.declaration import Axiom, TheoremDecl
-from lean_gym.minilean.kernel.traversal import alpha_eq
-from lean_gym.minilean.library import library
-from lean_gym.minilean.library.listing import listing
-from lean_gym.minilean.load import build_library
-from lean_gym.minilean.proof import Problem
+from minilean.kernel.declaration import Axiom, TheoremDecl
+from minilean.kernel.traversal import alpha_eq
+from minilean.library import library
+from minilean.library.listing import listing
+from minilean.library.load import build_library
+from minilean.proof import Problem
 
 ROOT = Path(__file__).resolve().parents[3]
 AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
@@ -77,7 +77,7 @@ def test_statements_are_core_leans(row: str, simp: bool) -> None:
 
 
 def test_the_page_is_what_the_script_writes() -> None:
-    assert (ROOT / "docs" / "library.md").read_text("utf-8") == page()
+    assert (ROOT / "docs" / "minilean" / "library.md").read_text("utf-8") == page()
 
 
 @pytest.mark.parametrize(

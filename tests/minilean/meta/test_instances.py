@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.minilean.elab.command import CommandRunner
-from lean_gym.minilean.elab.names import Scope
-from lean_gym.minilean.elab.term import Elab
-from lean_gym.minilean.kernel.expr import Expr, mk_apps, mk_const, mk_sort
-from lean_gym.minilean.kernel.level import ONE
-from lean_gym.minilean.library import library
-from lean_gym.minilean.meta import instances
-from lean_gym.minilean.meta.context import LocalContext, MetavarContext
-from lean_gym.minilean.meta.extension import LeanEnv
-from lean_gym.minilean.meta.instances import synth_instance
-from lean_gym.minilean.meta.metavars import Meta
-from lean_gym.minilean.proof import Problem
-from lean_gym.minilean.syntax.parser import parse_commands, parse_term
-from lean_gym.minilean.tactics.state import run_nested
 from lean_gym.types import Theorem
+from minilean.commands.command import CommandRunner
+from minilean.elab.names import Scope
+from minilean.elab.term import Elab
+from minilean.kernel.expr import Expr, mk_apps, mk_const, mk_sort
+from minilean.kernel.level import ONE
+from minilean.library import library
+from minilean.meta import instances
+from minilean.meta.context import LocalContext, MetavarContext
+from minilean.meta.extension import LeanEnv
+from minilean.meta.instances import synth_instance
+from minilean.meta.metavars import Meta
+from minilean.proof import Problem
+from minilean.syntax.parser import parse_commands, parse_term
+from minilean.tactics.state import run_nested
 
 NAT, BOOL = mk_const("Nat"), mk_const("Bool")
 

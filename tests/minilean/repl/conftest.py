@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lean_gym.minilean.repl.server import execute, new_session
-from lean_gym.minilean.repl.session import Session
+from minilean.repl.server import execute, new_session
+from minilean.repl.session import Session
 
 
 class Repl:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from lean_gym.minilean.kernel.errors import NotAProposition
-from lean_gym.minilean.kernel.expr import Expr
-from lean_gym.minilean.kernel.traversal import alpha_eq
-from lean_gym.minilean.repl.goals import value_of
-from lean_gym.minilean.repl.server import execute, new_session
-from lean_gym.minilean.repl.session import Session
-from lean_gym.minilean.repl.terms import elaborated_type
+from minilean.kernel.errors import NotAProposition
+from minilean.kernel.expr import Expr
+from minilean.kernel.traversal import alpha_eq
+from minilean.repl.goals import value_of
+from minilean.repl.server import execute, new_session
+from minilean.repl.session import Session
+from minilean.repl.terms import elaborated_type
 
 STATEMENTS = (
     "False",

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from lean_gym.minilean.repl.server import MAX_LINE, VERSION, new_session, serve
+from minilean.repl.server import MAX_LINE, VERSION, new_session, serve
 
-COMMAND = [sys.executable, "-m", "lean_gym.minilean"]
+COMMAND = [sys.executable, "-m", "minilean"]
 DEADLINE_S = 60.0
 
 
@@ -192,7 +192,7 @@ def test_one_answer_a_line_whatever_comes_in() -> None:
 def test_nothing_that_is_printed_elsewhere_reaches_the_protocol() -> None:
     code = (
         "import sys\n"
-        "from lean_gym.minilean.repl import server\n"
+        "from minilean.repl import server\n"
         "def noisy(repl, fields):\n"
         "    print('{\"goals\":[]}', flush=True)\n"
         "    __import__('os').system('echo forged')\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_gym.minilean.meta.budget import MAX_HEARTBEATS
-from lean_gym.minilean.repl.server import answer
-from lean_gym.minilean.repl.session import heartbeats_of
+from minilean.meta.budget import MAX_HEARTBEATS
+from minilean.repl.server import answer
+from minilean.repl.session import heartbeats_of
 
 DEFAULTS = {
     "automaticMode": True,

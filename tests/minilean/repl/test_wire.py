@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lean_gym.minilean.repl.server import COMMANDS, UNSUPPORTED, answer, execute, new_session
-from lean_gym.minilean.repl.wire import Refusal, encode, parse_request
+from minilean.repl.server import COMMANDS, UNSUPPORTED, answer, execute, new_session
+from minilean.repl.wire import Refusal, encode, parse_request
 
 
 @pytest.mark.parametrize(

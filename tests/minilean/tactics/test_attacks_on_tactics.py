@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem, ProofError, prove
+from minilean.library import library
+from minilean.proof import Problem, ProofError, prove
 
 ATTACKS = [
     # conv: rewriting into another statement, by what does not hold

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
+from minilean.check_command import check_text
 
 SHAPES = """structure A (n : Nat) where
   a : Nat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
+from minilean.check_command import check_text
 
 RELATIONS = """inductive P : α → α → Prop where | refl : P a a
 attribute [refl] P.refl

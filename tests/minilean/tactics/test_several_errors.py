@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
-from lean_gym.minilean.library import library
-from lean_gym.minilean.proof import Problem
+from minilean.check_command import check_text
+from minilean.library import library
+from minilean.proof import Problem
 
 
 def errors(text: str) -> list[str]:

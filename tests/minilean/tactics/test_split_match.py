@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.check_command import check_text
+from minilean.check_command import check_text
 
 FIRST = "def first (a b : Nat) : Nat :=\n  match a, b with\n  | 0, _ => 1\n  | _, 0 => 2\n  | _, _ => 3\n"
 CLASS = "def cl (n : Nat) : Option Nat :=\n  match n with\n  | 7 => some 1\n  | 12 => some 2\n  | _ => none\n"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from trainers import grpo
-from trainers.command_line import parse
+from trainers.config.command_line import parse
 
 NAMES = ["dr_grpo", "dapo", "gspo", "dgpo", "cispo", "rloo", "reinforce_pp", "gmpo", "sapo"]
 

@@ -170,8 +170,10 @@ def test_both_names_of_an_estimator_are_the_same(rows: dict[str, Tensor]) -> Non
 
 
 def documented(name: str) -> dict[str, tuple[str, str]]:
-    """Default and values that docs/algorithms.md gives for each key, a later table winning over an earlier one."""
-    text = (Path(__file__).resolve().parents[3] / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    """Default and values of docs/trainers/algorithms.md for each key, a later table winning over an earlier one."""
+    text = (Path(__file__).resolve().parents[3] / "docs" / "trainers" / "algorithms.md").read_text(
+        encoding="utf-8"
+    )
     found: dict[str, tuple[str, str]] = {}
     for section in text.split("\n### ")[1:]:
         heading, _, table = section.partition("\n")

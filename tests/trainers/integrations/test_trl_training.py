@@ -13,7 +13,7 @@ import torch
 import trl
 
 from lean_gym import Theorem
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
 from trainers.integrations import leandojo
 from trainers.integrations.trl import environment_factory, make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.transformers import TransformersPolicy, load_pretrained

@@ -12,16 +12,16 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from trainers.algorithms import create_algorithm
-from trainers.config import LearnerConfig, RolloutConfig, WarmStartConfig
-from trainers.credit import Sample
+from trainers.config.lora import parse_lora
+from trainers.config.run import LearnerConfig, RolloutConfig, WarmStartConfig
+from trainers.errors import PolicyError
 from trainers.grpo import main
-from trainers.learner import Learner
-from trainers.lora import parse_lora
+from trainers.learning.learner import Learner
+from trainers.learning.rows import Sample
 from trainers.policies.adapters import Adapter, base_of_adapter
-from trainers.policies.base import PolicyError
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
-from trainers.stopping import Interrupted, StopRequest
+from trainers.runtime.signals import Interrupted, StopRequest
 
 pytest.importorskip("peft")
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
+from trainers.config.tasks import EndpointConfig
+from trainers.errors import PolicyError
 from trainers.evaluate import main as evaluate
 from trainers.policies import openai
-from trainers.policies.base import PolicyError
 from trainers.policies.openai import OpenAIPolicy, split_address
 from trainers.policies.transformers import TransformersPolicy
-from trainers.stopping import Interrupted
-from trainers.task_config import EndpointConfig
+from trainers.runtime.signals import Interrupted
 
 Reply = tuple[int, dict[str, str], bytes]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainers.config import RolloutConfig
+from trainers.config.run import RolloutConfig
 from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
 
 

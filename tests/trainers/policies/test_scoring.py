@@ -17,7 +17,7 @@ from transformers import (
     LlamaForCausalLM,
 )
 
-from trainers.policies.base import PolicyError
+from trainers.errors import PolicyError
 from trainers.policies.packing import PackedBatch, build_batch, pack_rows
 from trainers.policies.scoring import can_score_in_pieces, save_activation_memory, score
 

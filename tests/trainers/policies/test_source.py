@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from trainers.lora import LoraSettings
+from trainers.config.lora import LoraSettings
+from trainers.config.tasks import EndpointConfig
+from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
-from trainers.policies.base import PolicyError
 from trainers.policies.source import PolicySource
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
-from trainers.task_config import EndpointConfig
 
 
 @pytest.mark.parametrize("file", ["config.json", "adapter_config.json"])

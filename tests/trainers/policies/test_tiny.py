@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainers.config import TinyConfig
+from trainers.config.run import TinyConfig
 from trainers.policies.tiny import END, SEPARATOR, build_model, train_tokenizer
 from trainers.policies.transformers import load_pretrained
 

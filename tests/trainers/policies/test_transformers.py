@@ -6,8 +6,8 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from trainers.config import RolloutConfig
-from trainers.policies.base import PolicyError
+from trainers.config.run import RolloutConfig
+from trainers.errors import PolicyError
 from trainers.policies.packing import build_batch, pack_rows, split_rows
 from trainers.policies.scoring import can_share_prompts
 from trainers.policies.transformers import TransformersPolicy, load_pretrained

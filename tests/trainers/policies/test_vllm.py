@@ -17,15 +17,16 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from lean_gym import LeanProofVectorEnv, Theorem
-from trainers.config import RolloutConfig, TinyConfig
-from trainers.policies.base import Completion, PolicyError
+from trainers.config.run import RolloutConfig, TinyConfig
+from trainers.errors import PolicyError
+from trainers.policies.base import Completion
 from trainers.policies.mismatch import mismatch_metrics
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import ColocatedEngine, ServerEngine, VllmPolicy, plain_weights
-from trainers.rollout import EpisodePlayer
+from trainers.rollouts.player import EpisodePlayer
 
 Tokens = tuple[int, ...]
 

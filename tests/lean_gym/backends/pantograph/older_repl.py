@@ -23,9 +23,9 @@ import re
 import sys
 import time
 
-from lean_gym.minilean.kernel.declaration import TheoremDecl
-from lean_gym.minilean.kernel.expr import mk_const
-from lean_gym.minilean.repl import server
+from minilean.kernel.declaration import TheoremDecl
+from minilean.kernel.expr import mk_const
+from minilean.repl import server
 
 FLAGLESS = ("tactic-errors", "text-messages", "no-flags")
 NO_TRACK = ("no-distil", "no-track", "forgets-scope", "lost-instances", "one-tactic")

@@ -10,7 +10,7 @@ import pytest
 
 from lean_gym.backends import create_backend
 from lean_gym.backends.pantograph.client import PantographBackend, core_arguments, option_commands
-from lean_gym.backends.pantograph.judge import root_problem
+from lean_gym.backends.pantograph.verdicts import root_problem
 from lean_gym.errors import BackendCrashed, BackendTimeout, DataError, ProtocolError
 from lean_gym.types import Theorem
 
@@ -121,7 +121,7 @@ def test_a_name_that_the_context_opens_as_well(backend):
 def test_the_judge_is_recycled(backend, monkeypatch):
     assert backend.verify(TRIVIAL, ["exact h"]).proved
     first = backend._judge._repl.process.pid
-    monkeypatch.setattr("lean_gym.backends.pantograph.judge._RECYCLE_AFTER", 1)
+    monkeypatch.setattr("lean_gym.backends.pantograph.verdicts._RECYCLE_AFTER", 1)
     assert backend.verify(TRIVIAL, ["exact h"]).proved
     assert backend._judge._repl.process.pid != first
 

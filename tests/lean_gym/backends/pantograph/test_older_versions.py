@@ -2,9 +2,9 @@
 
 import pytest
 
-from lean_gym.canaries import EXPLOITS, canary_theorems
 from lean_gym.errors import BackendUnavailable, DataError
 from lean_gym.types import Theorem
+from lean_gym.verification.canaries import EXPLOITS, canary_theorems
 
 SWAP = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
 FIRST = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"

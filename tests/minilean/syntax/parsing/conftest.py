@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 
 import pytest
 
-from lean_gym.minilean.syntax import ast
+from minilean.syntax import ast
 
 BRACKETS = {"default": "()", "implicit": "{}", "strict": "⦃⦄", "inst": "[]"}
 

@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_tactics, parse_term
+from minilean.syntax import ast
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import parse_tactics, parse_term
 
 
 def outline(node: object) -> str:

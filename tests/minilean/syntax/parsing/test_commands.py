@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_commands, parse_statement
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import parse_commands, parse_statement
 
 Shown = Callable[[object], str]
 

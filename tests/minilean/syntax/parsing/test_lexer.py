@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.minilean.syntax.lexer import (
+from minilean.syntax.lexer import (
     BAD,
     DOC,
     DOT_IDENT,

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import lean_gym.minilean
-from lean_gym.minilean.syntax import ast
-from lean_gym.minilean.syntax.cursor import MAX_DEPTH
-from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_commands, parse_statement, parse_tactics, parse_term
+import minilean
+from minilean.syntax import ast
+from minilean.syntax.cursor import MAX_DEPTH
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import parse_commands, parse_statement, parse_tactics, parse_term
 
 PARSERS = (parse_commands, parse_statement, parse_tactics, parse_term)
 TOO_DEEP = "maximum recursion depth has been reached"
@@ -231,7 +231,7 @@ def test_the_text_of_a_term_parses_to_that_term(script: str) -> None:
         assert placed_at_zero(parse_term(script[term.start : term.end])) == placed_at_zero(term)
 
 
-LIBRARY = Path(lean_gym.minilean.__file__).parent / "library"
+LIBRARY = Path(minilean.__file__).parent / "library"
 
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.lean")), ids=lambda path: path.stem)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.syntax.ast import Refused
-from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_tactics
+from minilean.syntax.ast import Refused
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import parse_tactics
 
 Shown = Callable[[object], str]
 

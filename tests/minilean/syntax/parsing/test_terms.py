@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lean_gym.minilean.syntax.errors import ParseError
-from lean_gym.minilean.syntax.parser import parse_term
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import parse_term
 
 Shown = Callable[[object], str]
 

@@ -1,0 +1,208 @@
+"""Verdicts on finished scripts, from processes that run no episode."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+from lean_gym.backends.pantograph.added_declarations import judge_added
+from lean_gym.backends.pantograph.axioms import AxiomWalk, constants_of
+from lean_gym.backends.pantograph.dialect import Dialect
+from lean_gym.backends.pantograph.goals import unknown_shape
+from lean_gym.backends.pantograph.process import Json
+from lean_gym.backends.pantograph.recompile import Layout, layout_of, recompile
+from lean_gym.backends.pantograph.repl import Repl, ReplSettings
+from lean_gym.backends.pantograph.statement import scope_prefix
+from lean_gym.backends.pantograph.steps import run_tactic, start_state
+from lean_gym.errors import BackendCrashed, BackendTimeout, DataError, ProtocolError
+from lean_gym.types import Theorem, Verdict
+from lean_gym.verification.tactic_filter import refused_text
+
+_MAX_LAYOUTS: Final = 1024
+_RECYCLE_AFTER: Final = 64
+"""Verifications after which a process is replaced: what one candidate might have left behind is bounded."""
+_WITH_TERMS: Final = {"printExprAST": True}
+_TRIES: Final = 2
+
+
+class Judge:
+    """Judges finished scripts.
+
+    Args:
+        settings: How to run a REPL; the judge runs its own.
+        mode: `"full"` or `"replay"`, see `PantographBackend`.
+        imports: Modules to start with; others are imported when a theorem asks for them.
+    """
+
+    def __init__(self, settings: ReplSettings, mode: str, imports: tuple[str, ...]) -> None:
+        self._settings = settings
+        self._mode = mode
+        self._repl: Repl | None = Repl(settings, imports, options=_WITH_TERMS)
+        self._served = 0
+        self._dialect: Dialect | None = None
+        self._layouts: OrderedDict[tuple[Theorem, tuple[str, ...]], Layout] = OrderedDict()
+        self._walks: dict[tuple[str, ...], AxiomWalk] = {}
+
+    def verify(
+        self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
+    ) -> Verdict:
+        """Judge a script.
+
+        Args:
+            theorem: The statement, as the environment holds it.
+            tactics: The script.
+            imports: The modules it is to be judged with.
+            deadline_s: Wall-clock seconds, the start of a process not counted.
+
+        Raises:
+            BackendTimeout: It did not answer in time.
+            BackendCrashed: The process was lost twice.
+            ProtocolError: It answered in an unknown shape, twice.
+        """
+        for number, tactic in enumerate(tactics, 1):
+            refused = refused_text(tactic)
+            if refused is not None:
+                return self._marked(Verdict(False, f"step {number}: {refused}"))
+        if not tactics:
+            return self._marked(Verdict(False, "the script is empty"))
+        for attempt in range(1, _TRIES + 1):
+            try:
+                return self._marked(self._judge(theorem, tactics, imports, deadline_s))
+            except DataError as error:
+                return self._marked(Verdict(False, str(error)))
+            except BackendTimeout:
+                # Hung or slow, nobody can tell: the caller may try once more, and a proof is not lost for a hung judge.
+                self.close()
+                raise
+            except (BackendCrashed, ProtocolError):
+                self.close()
+                if attempt == _TRIES:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def close(self) -> None:
+        """End the process; calling it twice is allowed."""
+        if self._repl is not None:
+            self._repl.close()
+            self._repl = None
+
+    def _marked(self, verdict: Verdict) -> Verdict:
+        return Verdict(verdict.proved, verdict.reason, verdict.axioms, verdict.details, self._mode)
+
+    def _judge(
+        self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
+    ) -> Verdict:
+        repl = self._open(imports)
+        until = time.monotonic() + deadline_s
+        if self._mode == "replay":
+            return replay(repl, theorem, tactics, until)
+        if repl.dialect.compared_by == "add":
+            repl.settle()
+            walk = self._walks.setdefault(imports, AxiomWalk())
+            return judge_added(repl, theorem, tactics, walk, until - time.monotonic())
+        layout = self._layouts.get((theorem, imports))
+        if layout is None:
+            layout = layout_of(repl, theorem, until - time.monotonic())
+            self._layouts[(theorem, imports)] = layout
+            if len(self._layouts) > _MAX_LAYOUTS:
+                self._layouts.popitem(last=False)
+            repl = self._open(imports)
+        return recompile(repl, theorem, tactics, layout, until - time.monotonic())
+
+    def _open(self, imports: tuple[str, ...]) -> Repl:
+        """The process to judge with; where declarations stay behind, one for each script."""
+        repl = self._repl
+        if repl is not None and repl.alive:
+            self._await(repl)
+            alone = self._mode == "full" and not repl.dialect.judges_many
+            used_up = 1 if alone else _RECYCLE_AFTER
+            if repl.imports == imports and self._served < used_up:
+                self._served += 1
+                return repl
+        self.close()
+        repl = self._repl = Repl(self._settings, imports, self._dialect, _WITH_TERMS)
+        self._served = 1
+        return self._await(repl)
+
+    def _await(self, repl: Repl) -> Repl:
+        self._dialect = repl.ready().dialect
+        return repl
+
+
+def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:
+    """Run a script again from the statement and look at the root.
+
+    It must be assigned, without metavariables, `sorry` and unsafe constants. The axioms are not known after this,
+    and declarations that tactics added are not looked at.
+    """
+    number, _ = start_state(repl, theorem, max(until - time.monotonic(), 0.001))
+    prefix = "" if repl.dialect.keeps_scope else scope_prefix(theorem.context)
+    states = [number]
+    try:
+        goals_left = 1
+        for position, tactic in enumerate(tactics, 1):
+            step = run_tactic(repl, states[-1], tactic, prefix, until - time.monotonic())
+            if step.number is None:
+                return Verdict(False, f"step {position} fails on replay: {step.error}")
+            states.append(step.number)
+            goals_left = len(step.goals)
+        if goals_left:
+            return Verdict(False, f"{goals_left} goals are left")
+        answer = repl.limited(
+            "goal.print", {"stateId": states[-1], "rootExpr": True}, max(until - time.monotonic(), 0.001)
+        )
+        problem = root_problem(answer) if repl.dialect.root_flags else term_problem(repl, answer, until)
+        repl.sync()
+        return Verdict(problem is None, problem or "")
+    finally:
+        if repl.alive:
+            repl.free(states)
+
+
+def root_problem(answer: Json) -> str | None:
+    """Why the root of a finished state is no proof; `None` when nothing speaks against it."""
+    if answer.get("root") is None:
+        return "the root goal is not assigned"
+    for flag, what in (
+        ("rootHasMVar", "metavariables"),
+        ("rootHasSorry", "`sorry`"),
+        ("rootHasUnsafe", "unsafe constants"),
+    ):
+        if answer.get(flag) is not False:
+            return f"the proof term has {what}"
+    # The flags are about the root alone; the term that is shown has the lemmas unfolded that a tactic put aside.
+    return "the proof term has `sorry`" if "sorryAx" in constants_of(_term(answer)) else None
+
+
+def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
+    """The same as `root_problem`, by the proof term itself, for versions that do not look at it.
+
+    They show no term at all while metavariables are in it.
+    """
+    if answer.get("root") is None:
+        return "the root goal is not assigned, or has metavariables"
+    text = _term(answer)
+    if any(mark in text for mark in ("(:mv ", "(:mvd ", "(:subst ")):
+        return "the proof term has metavariables"
+    for name in sorted(constants_of(text)):
+        if name == "sorryAx":
+            return "the proof term has `sorry`"
+        found = repl.ask("env.inspect", {"name": name}, max(until - time.monotonic(), 0.001))
+        if found.get("isUnsafe") is not False:
+            return f"the proof term has the constant {name}, which is unsafe or cannot be looked at"
+    return None
+
+
+def _term(answer: Json) -> str:
+    """The root's term as an S-expression.
+
+    Raises:
+        ProtocolError: It is not there.
+    """
+    term = answer["root"]
+    text = term.get("sexp") if isinstance(term, dict) else None
+    if not isinstance(text, str):
+        unknown_shape("goal.print", answer, "`root.sexp`")
+    return text

@@ -1,0 +1,1 @@
+"""Gymnasium environments: LeanProofEnv, LeanProofVectorEnv and the episodes they step."""

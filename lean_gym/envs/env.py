@@ -1,0 +1,280 @@
+"""LeanProof-v0: one theorem at a time, one tactic a step."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import gymnasium as gym
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+from lean_gym.backends.registry import BackendSource, backend_factory
+from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
+from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.spaces import GoalSpace, TacticSpace
+from lean_gym.errors import unknown_name
+from lean_gym.execution import HeldState, Job, Prover
+from lean_gym.rewards import RewardSource, create_reward
+from lean_gym.types import ProofBackend, Theorem
+
+_SLOT = 0
+RENDER_MODES = ("ansi", "human")
+
+
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class Snapshot:
+    """A point of an episode to come back to, made by `LeanProofEnv.save`; good for that environment only."""
+
+    _owner: object
+    _episode: Episode
+    _held: HeldState | None
+
+
+class LeanProofEnv(gym.Env[str, str]):
+    """Prove a Lean 4 theorem, one tactic at a time.
+
+    ## Action Space
+    One tactic as text (`TacticSpace`). Text that is no tactic, or does not apply, is refused by the prover:
+    the goals stay as they are and the step counts.
+
+    ## Observation Space
+    The open goals as Lean prints them (`GoalSpace`), cut at `max_observation_chars` with a last line saying
+    so.
+
+    ## Info
+    `theorem` (name), `goals` (tuple of `Goal`, never cut), `outcome` (see `lean_gym.types.Outcome`), `error`,
+    `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` and
+    `verification` (of a judged proof, else `None`), `steps`, `is_success`.
+
+    ## Rewards
+    `"shaped"`: 1 for a verified proof plus a potential-based term from the goals left, which cannot be
+    farmed; `"binary"`: the 1 alone; or a function of `lean_gym.rewards.Transition`.
+
+    ## Starting State
+    The theorem named by `reset(options={"theorem": name})`, otherwise one drawn uniformly with the
+    environment's random generator.
+
+    ## Episode End
+    Terminated: no goals are left and the script, replayed from scratch, proves the statement (`"proved"`) or
+    does not (`"rejected"`); or the prover is lost on this theorem for good (`"crashed"`). Truncated:
+    `max_steps` or `max_seconds` is spent. Gymnasium's own `max_episode_steps` cuts from outside and sets no
+    outcome; use `max_steps`.
+
+    Args:
+        theorems: A set name (`"logic"`, `"logic:train"`), the path of a JSONL file, or a list of theorems,
+            rows or statements.
+        backend: A registered name, a function that makes a backend, or a backend (which the caller closes).
+        reward: A registered name, a `Reward`, or a function.
+        render_mode: `"ansi"`: `render` returns text; `"human"`: every reset and step prints it.
+        **options: `max_steps`, `max_seconds`, `tactic_seconds`, and the others of `EpisodeOptions`.
+
+    ## Version History
+    * v0: first version.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # type: ignore[misc]
+
+    def __init__(
+        self,
+        theorems: TheoremSource = "logic",
+        backend: BackendSource = "auto",
+        reward: RewardSource = "shaped",
+        *,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode)
+        self._options = EpisodeOptions.create(options)
+        self._theorems = TheoremBook(load_theorems(theorems))
+        self._reward = create_reward(reward, **self._options.reward_options)
+        self._prover = Prover(_own_backend(backend, self._options), self._options.prover)
+        self.action_space = TacticSpace(self._options.max_tactic_chars)
+        self.observation_space = GoalSpace(self._options.max_observation_chars)
+        self._identity = object()
+        self._episode: Episode | None = None
+        self._closed = False
+
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        """The theorems that episodes are drawn from."""
+        return self._theorems.all
+
+    @property
+    def backend_name(self) -> str:
+        """Name of the backend that proves, `"auto"` resolved."""
+        return self._prover.open()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: Seeds the draws of theorems, from this one on.
+            options: `{"theorem": name}` to choose the theorem, or a `Theorem` to prove one that is in no set.
+
+        Returns:
+            The first observation and info.
+
+        Raises:
+            ValueError: An unknown option or theorem.
+            DataError: The theorem's statement does not elaborate.
+            BackendError: The prover cannot be started.
+        """
+        super().reset(seed=seed)
+        self._check_open("reset")
+        check_reset_options(options, ("theorem",))
+        theorem = self._theorems.find((options or {}).get("theorem"))
+        if theorem is None:
+            theorem = self._theorems.draw(self.np_random)
+        self._episode = None
+        reply = self._prover.run(Job(_SLOT, theorem))
+        if reply.failure is not None:
+            raise reply.failure
+        return self._show(Episode.start(theorem, reply))
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Try one tactic on the main goal.
+
+        Args:
+            action: The tactic's text.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+
+        Raises:
+            TypeError: The action is no string.
+            ResetNeeded: There is no episode, or it has ended.
+        """
+        episode = self._running("step")
+        tactic = check_tactic(action)
+        reply = episode.refuse(tactic, self._options)
+        if reply is None:
+            reply = self._prover.run(episode.job(_SLOT, tactic, self._options))
+        if reply.failure is not None:
+            raise reply.failure
+        episode = episode.advance(tactic, reply, self._options, self._reward)
+        observation, info = self._show(episode)
+        return observation, episode.reward, episode.terminated, episode.truncated, info
+
+    def save(self) -> Snapshot:
+        """Keep the present point of the episode, in constant time: states are immutable, nothing is copied.
+
+        Raises:
+            ResetNeeded: There is no episode.
+        """
+        if self._episode is None:
+            raise ResetNeeded("save: there is no episode; call reset() first")
+        held = self._prover.hold(_SLOT)
+        snapshot = Snapshot(self._identity, self._episode, held)
+        if held is not None:
+            weakref.finalize(snapshot, self._prover.drop, held)
+        return snapshot
+
+    def restore(self, snapshot: object) -> tuple[str, dict[str, Any]]:
+        """Go back to a saved point: goals, script, steps and budgets are exactly as they were.
+
+        Args:
+            snapshot: From `save` of this environment, for the theorem of the present episode.
+
+        Returns:
+            The observation and info of that point.
+
+        Raises:
+            ValueError: The snapshot is of another environment or another theorem.
+        """
+        self._check_open("restore")
+        if not isinstance(snapshot, Snapshot) or snapshot._owner is not self._identity:
+            raise ValueError(
+                f"restore: got {snapshot!r}, expected a snapshot that this environment's save() made"
+            )
+        saved = snapshot._episode
+        if self._episode is None or self._episode.theorem != saved.theorem:
+            now = "no theorem" if self._episode is None else repr(self._episode.theorem.name)
+            raise ValueError(
+                f"restore: got a snapshot of theorem {saved.theorem.name!r}, but {now} is being proved; "
+                f"call reset(options={{'theorem': {saved.theorem.name!r}}}) first"
+            )
+        self._prover.resume(_SLOT, saved.theorem, saved.tactics, snapshot._held)
+        return self._show(saved)
+
+    def render(self) -> str | None:
+        """Show the episode: as the returned text in mode `"ansi"`, printed in mode `"human"`.
+
+        Raises:
+            ResetNeeded: There is no episode.
+        """
+        if self.render_mode is None:
+            return None
+        if self._episode is None:
+            raise ResetNeeded("render: there is no episode; call reset() first")
+        text = self._episode.render(self._options)
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n", flush=True)
+        return None
+
+    def close(self) -> None:
+        """Close the prover; calling it twice is allowed."""
+        self._closed = True
+        self._prover.close()
+
+    def _show(self, episode: Episode) -> tuple[str, dict[str, Any]]:
+        self._episode = episode
+        if self.render_mode == "human":
+            self.render()
+        return episode.observation(self._options), episode.info()
+
+    def _running(self, method: str) -> Episode:
+        self._check_open(method)
+        if self._episode is None:
+            raise ResetNeeded(f"{method}: there is no episode; call reset() first")
+        if self._episode.ended:
+            raise ResetNeeded(
+                f"{method}: the episode has ended ({self._episode.outcome.value}); call reset() first"
+            )
+        return self._episode
+
+    def _check_open(self, method: str) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError(f"{method}: the environment is closed; make a new one")
+
+
+def check_render_mode(render_mode: str | None) -> str | None:
+    """Refuse a render mode that does not exist.
+
+    Raises:
+        ValueError: Unknown mode.
+    """
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(unknown_name("render mode", str(render_mode), RENDER_MODES))
+    return render_mode
+
+
+def check_reset_options(options: dict[str, Any] | None, known: tuple[str, ...]) -> None:
+    """Refuse reset options that would be ignored.
+
+    Raises:
+        ValueError: Unknown option.
+    """
+    for name in options or {}:
+        if name not in known:
+            raise ValueError(unknown_name("reset option", str(name), known))
+
+
+def check_tactic(action: object) -> str:
+    """Refuse an action that is no text.
+
+    Raises:
+        TypeError: Not a string.
+    """
+    if not isinstance(action, str):
+        raise TypeError(f"action: got {action!r} ({type(action).__name__}), expected one tactic as a string")
+    return str(action)
+
+
+def _own_backend(backend: BackendSource, options: EpisodeOptions) -> Any:
+    if isinstance(backend, ProofBackend) and not callable(backend):
+        return backend
+    return backend_factory(backend, options.backend_options, options.verify)

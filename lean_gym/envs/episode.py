@@ -1,0 +1,280 @@
+"""One attempt at one theorem: budgets, outcome, reward and what the agent is shown.
+
+An `Episode` is an immutable value; a step makes the next one. The single and the vector environment share it,
+so they cannot disagree, and branching a proof is keeping a reference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from lean_gym.envs.spaces import clip_text
+from lean_gym.errors import call_with_options
+from lean_gym.execution import Job, ProverOptions, Reply
+from lean_gym.rewards import Reward, Transition, reward_terms
+from lean_gym.types import Goal, Outcome, ProofState, Theorem
+from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level
+
+_TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
+_BUDGETS = frozenset({Outcome.STEP_LIMIT, Outcome.TIME_LIMIT})
+_NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOptions:
+    """The keyword options of `LeanProof-v0`, the same for one environment and for many."""
+
+    max_steps: int = 32
+    """Tactics per episode, refused ones included; then the episode is truncated."""
+    max_seconds: float | None = None
+    """Wall-clock seconds of proving per episode; `None` for no limit. The agent's own time does not count."""
+    tactic_seconds: float = 10.0
+    """Wall-clock seconds for one tactic; then it is refused."""
+    verify_seconds: float = 60.0
+    """Wall-clock seconds for the replay of a finished proof; then the proof is rejected."""
+    permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
+    """Axioms that a proof may depend on."""
+    max_tactic_chars: int = 4096
+    """Longest tactic; a longer one is refused without reaching the prover."""
+    max_observation_chars: int = 16384
+    """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
+    verify: str = "full"
+    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"replay"` also believes a prover that can
+    only run the tactics again, see `info["verification"]`."""
+    cache_size: int = 4096
+    """Tactic results and verdicts to keep per prover; 0 for none."""
+    memory_mib: int = 8192
+    """Memory of one worker process with its prover, MiB, pages of files not counted; a tactic that needs more is
+    stopped. Watched on Linux, where there are workers."""
+    recycle_after: int = 10_000
+    """Theorems that a worker process starts before a fresh one takes its place."""
+    backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
+    """Keyword arguments of a backend given by name."""
+    reward_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
+    """Keyword arguments of a reward given by name."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges.
+
+        Raises:
+            ValueError: A limit that no episode could keep.
+        """
+        for name in ("max_steps", "max_tactic_chars", "max_observation_chars", "memory_mib", "recycle_after"):
+            _require(name, getattr(self, name), 1, integer=True)
+        _require("cache_size", self.cache_size, 0, integer=True)
+        for name in ("tactic_seconds", "verify_seconds"):
+            _require(name, getattr(self, name), 0)
+        if self.max_seconds is not None:
+            _require("max_seconds", self.max_seconds, 0)
+        check_level(self.verify)
+        if isinstance(self.permitted_axioms, str):
+            raise ValueError(f"permitted_axioms: got {self.permitted_axioms!r}, expected a list of names")
+        # A list from a configuration file is as good as a tuple; options are hashed and sent to other
+        # processes.
+        object.__setattr__(self, "permitted_axioms", tuple(self.permitted_axioms))
+
+    @classmethod
+    def create(cls, options: Mapping[str, Any]) -> EpisodeOptions:
+        """Build from a user's keyword arguments.
+
+        Raises:
+            ValueError: An unknown option (with a suggestion) or a value out of range.
+        """
+        created: EpisodeOptions = call_with_options("LeanProof-v0", cls, options)
+        return created
+
+    @property
+    def prover(self) -> ProverOptions:
+        """The part of the options that the prover needs."""
+        return ProverOptions(self.permitted_axioms, self.verify_seconds, self.cache_size, self.verify)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """Where one attempt stands.
+
+    Attributes:
+        theorem: What is being proved.
+        goals: All open goals.
+        tactics: The accepted tactics in order: the script so far.
+        steps: Tactics tried, refused ones included.
+        seconds: Wall-clock time spent proving.
+        outcome: How the episode stands.
+        tactic: The last tactic tried; `None` right after a reset.
+        error: The prover's message when the last tactic was refused or the proof was rejected.
+        messages: Further messages of the last tactic.
+        axioms: The axioms of the proof, once a finished script has been verified.
+        verification: The level of that verification, see `Verdict.level`.
+        terms: The last step's reward, by named term.
+    """
+
+    theorem: Theorem
+    goals: tuple[Goal, ...]
+    tactics: tuple[str, ...] = ()
+    steps: int = 0
+    seconds: float = 0.0
+    outcome: Outcome = Outcome.RUNNING
+    tactic: str | None = None
+    error: str | None = None
+    messages: tuple[str, ...] = ()
+    axioms: tuple[str, ...] | None = None
+    verification: str | None = None
+    terms: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def start(cls, theorem: Theorem, reply: Reply) -> Episode:
+        """The episode that a job's start opens.
+
+        A theorem on which the prover was lost for good opens an episode without goals; `error` says so, and its
+        first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset.
+        """
+        return cls(theorem, reply.goals or (), error=reply.error)
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the attempt was judged: proved, rejected, or lost for good."""
+        return self.outcome in _TERMINAL
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a budget is spent."""
+        return self.outcome in _BUDGETS
+
+    @property
+    def ended(self) -> bool:
+        """Whether the attempt is over."""
+        return self.terminated or self.truncated
+
+    @property
+    def reward(self) -> float:
+        """The last step's reward: the sum of its terms."""
+        return float(sum(self.terms.values()))
+
+    def refuse(self, tactic: str, options: EpisodeOptions) -> Reply | None:
+        """Refuse text that must not reach a prover; `None` for everything else."""
+        if len(tactic) > options.max_tactic_chars:
+            return Reply(
+                error=f"the tactic has {len(tactic)} characters, at most {options.max_tactic_chars} allowed"
+            )
+        try:
+            tactic.encode("utf-8")
+        except UnicodeEncodeError as error:
+            return Reply(
+                error=f"the tactic is not valid Unicode text: {error.reason} at character {error.start}"
+            )
+        return None
+
+    def job(self, slot: int, tactic: str, options: EpisodeOptions) -> Job:
+        """The request that tries `tactic` here, within what is left of the time budget."""
+        deadline = options.tactic_seconds
+        if options.max_seconds is not None:
+            deadline = min(deadline, options.max_seconds - self.seconds)
+        return Job(slot, self.theorem, self.tactics, tactic, deadline)
+
+    def advance(self, tactic: str, reply: Reply, options: EpisodeOptions, reward: Reward) -> Episode:
+        """The episode after a step.
+
+        Args:
+            tactic: What was tried.
+            reply: What the prover made of it.
+            options: The budgets.
+            reward: Computes the step's terms.
+
+        Returns:
+            The next episode; this one is unchanged.
+
+        Raises:
+            ValueError: The reward is not finite.
+        """
+        transition = self.transition(tactic, reply, options)
+        verdict = reply.verdict
+        return Episode(
+            theorem=self.theorem,
+            goals=transition.after,
+            tactics=transition.tactics,
+            steps=transition.step,
+            seconds=self.seconds + reply.seconds,
+            outcome=transition.outcome,
+            tactic=tactic,
+            error=transition.error,
+            messages=reply.messages,
+            axioms=None if verdict is None else verdict.axioms,
+            verification=None if verdict is None else verdict.level,
+            terms=reward_terms(reward, transition),
+        )
+
+    def transition(self, tactic: str, reply: Reply, options: EpisodeOptions) -> Transition:
+        """What a reward sees of a step; `tactic`, `reply` and `options` as for `advance`."""
+        error = reply.error
+        if reply.verdict is not None:
+            error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"
+        outcome = _judge(reply, self.steps + 1, self.seconds + reply.seconds, options)
+        return Transition(
+            theorem=self.theorem,
+            tactic=tactic,
+            before=self.goals,
+            after=self.goals if reply.goals is None else reply.goals,
+            outcome=outcome,
+            error=error,
+            tactics=self.tactics if reply.goals is None else (*self.tactics, tactic),
+            step=self.steps + 1,
+            terminated=outcome in _TERMINAL,
+            truncated=outcome in _BUDGETS,
+        )
+
+    def observation(self, options: EpisodeOptions) -> str:
+        """The goals as Lean prints them, cut at the limit."""
+        return clip_text(self._text(), options.max_observation_chars)
+
+    def info(self) -> dict[str, Any]:
+        """A fresh `info` dictionary."""
+        return {
+            "theorem": self.theorem.name,
+            "goals": self.goals,
+            "outcome": self.outcome.value,
+            "error": self.error,
+            "messages": self.messages,
+            "reward_terms": dict(self.terms),
+            "tactics": self.tactics,
+            "axioms": self.axioms,
+            "verification": self.verification,
+            "steps": self.steps,
+            "is_success": self.outcome is Outcome.PROVED,
+        }
+
+    def render(self, options: EpisodeOptions) -> str:
+        """The episode for a reader: statement, last tactic with its error, goals."""
+        lines = [self.theorem.statement, f"step {self.steps} of {options.max_steps}: {self.outcome.value}"]
+        if self.tactic is not None:
+            lines.append(f"> {self.tactic}")
+        if self.error is not None:
+            lines.append(f"error: {self.error}")
+        lines += [f"note: {message}" for message in self.messages]
+        return "\n".join([*lines, "", self._text()])
+
+    def _text(self) -> str:
+        return ProofState(self.goals, handle=None).text
+
+
+def _judge(reply: Reply, steps: int, seconds: float, options: EpisodeOptions) -> Outcome:
+    if reply.crashed:
+        return Outcome.CRASHED
+    if reply.verdict is not None:
+        return Outcome.PROVED if reply.verdict.proved else Outcome.REJECTED
+    if steps >= options.max_steps:
+        return Outcome.STEP_LIMIT
+    if options.max_seconds is not None and seconds >= options.max_seconds:
+        return Outcome.TIME_LIMIT
+    return Outcome.TACTIC_ERROR if reply.goals is None else Outcome.RUNNING
+
+
+def _require(name: str, value: object, least: int, *, integer: bool = False) -> None:
+    kind = int if integer else (int, float)
+    valid = isinstance(value, kind) and not isinstance(value, bool)
+    if not valid or not (value >= least if integer else least < value < math.inf):  # type: ignore[operator]
+        expected = f"an integer >= {least}" if integer else "a finite number of seconds > 0"
+        raise ValueError(f"{name}: got {value!r}, expected {expected}")

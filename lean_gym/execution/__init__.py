@@ -1,0 +1,29 @@
+"""One backend and the proofs that run on it: what an environment owns once and a worker process owns each.
+
+A job names its theorem and the whole path of tactics that led to its state, so a prover is no more than a
+cache in front of a backend: whatever it does not hold any more, or lost in a crash, it replays. What it
+keeps, all bounded:
+
+1. per slot, the state that the slot's episode is in;
+2. start states by theorem: the episodes of a group begin from one shared state;
+3. tactic results by theorem and path of tactics, see `ResultCache`;
+4. verdicts by (theorem, script). A cached result earns nothing: a finished script is replayed by the
+   backend's `verify`, and only the verdict on that very script is used again;
+5. steps and theorems that kill provers, see `Quarantine`.
+"""
+
+from lean_gym.execution.engine import HeldState, Prover, Watch
+from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
+from lean_gym.execution.quarantine import STRIKES, Quarantine
+
+__all__ = [
+    "COUNTERS",
+    "STRIKES",
+    "HeldState",
+    "Job",
+    "Prover",
+    "ProverOptions",
+    "Quarantine",
+    "Reply",
+    "Watch",
+]

@@ -1,0 +1,365 @@
+"""The prover itself: jobs in, replies out, whatever happens to the backend."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError
+from lean_gym.execution.cache import Ledger, Path, ResultCache
+from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
+from lean_gym.execution.quarantine import STRIKES, Quarantine
+from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.verification.verify import verify_script
+
+_MAX_STARTS: Final = 256
+_RELEASE_BATCH: Final = 64
+_OPEN_ATTEMPTS: Final = 3
+# A job whose replay breaks is tried again; a backend that is lost this often in a row is past saving.
+_ATTEMPTS: Final = 8
+# A backend may have to start a process before it can start or verify a theorem, and import Mathlib in it.
+_PROCESS_SECONDS: Final = 600.0
+
+Watch = Callable[[float, bool], None]
+"""Told of each call of the backend: (seconds it may take, whether it is the job's own step), then (0, False)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    number: int
+    state: ProofState
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    theorem: Theorem
+    start: _Start
+    tactics: tuple[str, ...]
+    state: ProofState
+
+
+@dataclass(frozen=True, slots=True)
+class HeldState:
+    """A state kept for a snapshot, with its start and the life of the backend that both belong to."""
+
+    start: _Start
+    state: ProofState
+    life: int
+
+
+def _unwatched(limit_s: float, own: bool) -> None:
+    """What a prover does about its calls where nobody watches."""
+
+
+class Prover:
+    """Runs jobs on one backend, restarting it when it breaks.
+
+    Args:
+        backend: A backend of the caller's, which is never restarted or closed, or a factory for our own.
+        options: How to work.
+        watch: Told of each call of the backend, so that one that never returns can be noticed from outside.
+    """
+
+    def __init__(
+        self,
+        backend: ProofBackend | Callable[[], ProofBackend],
+        options: ProverOptions,
+        watch: Watch = _unwatched,
+    ) -> None:
+        # A backend class looks like a backend to isinstance, hence callable first.
+        self._factory = backend if callable(backend) else None
+        self._backend: ProofBackend | None = None if callable(backend) else backend
+        self._options = options
+        self._watch = watch
+        self._life = 0
+        self._start_count = 0
+        self._own_step = False
+        self._quarantine = Quarantine()
+        self._sessions: dict[int, _Session] = {}
+        self._starts: OrderedDict[Theorem, _Start] = OrderedDict()
+        self._ledger = Ledger()
+        self._results = ResultCache(options.cache_size, self._ledger)
+        self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
+        self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
+
+    def open(self) -> str:
+        """Make the backend now rather than at the first job.
+
+        Returns:
+            The backend's name.
+
+        Raises:
+            BackendError: It cannot be made.
+        """
+        try:
+            return self._open_backend().name
+        except _CannotOpen as error:
+            raise error.reason from None
+
+    def run(self, job: Job) -> Reply:
+        """Run one job; a broken backend is restarted, and what the job needs replayed.
+
+        A step on which the backend is lost twice is given up. Losses while a state is restored are not the
+        step's fault and do not count.
+        """
+        known = self._quarantine.reply(job)
+        if known is not None:
+            return known
+        reply = self._persist(job)
+        self._release_unused()
+        return reply
+
+    def hold(self, slot: int) -> HeldState | None:
+        """Keep the slot's present state until `drop`; `None` when it has been lost in a crash."""
+        session = self._sessions.get(slot)
+        if session is None:
+            return None
+        self._ledger.keep(session.state)
+        return HeldState(session.start, session.state, self._life)
+
+    def drop(self, held: HeldState) -> None:
+        """Let go of what `hold` kept."""
+        self._ledger.drop(held.state)
+
+    def resume(self, slot: int, theorem: Theorem, tactics: tuple[str, ...], held: HeldState | None) -> None:
+        """Put a slot back into a held state; without one, the slot's next job replays its tactics."""
+        if held is not None and held.life == self._life:
+            self._enter(slot, _Session(theorem, held.start, tactics, held.state))
+        else:
+            self._leave(slot)
+
+    @property
+    def quarantined(self) -> int:
+        """How many jobs were given up as `crashed`."""
+        return self._quarantine.crashes
+
+    def take_counters(self) -> dict[str, float]:
+        """The counts since the last call, by the names in `COUNTERS`."""
+        counts, self._counters = self._counters, dict.fromkeys(COUNTERS, 0)
+        return counts
+
+    def close(self) -> None:
+        """Close our own backend; a backend of the caller's stays open. Calling it twice is allowed."""
+        if self._factory is not None and self._backend is not None:
+            self._backend.close()
+            self._backend = None
+
+    def _open_backend(self) -> ProofBackend:
+        attempts = 0
+        while self._backend is None:
+            assert self._factory is not None, "a backend of the caller's is never closed here"
+            attempts += 1
+            try:
+                self._backend = self._factory()
+            except BackendError as error:
+                # What was never there will not come by waiting; what has worked before may.
+                hopeless = self._life == 0 and isinstance(error, BackendUnavailable)
+                if hopeless or attempts == _OPEN_ATTEMPTS:
+                    raise _CannotOpen(error) from error
+        return self._backend
+
+    def _persist(self, job: Job) -> Reply:
+        strikes = 0
+        for attempt in range(1, _ATTEMPTS + 1):
+            self._own_step = False
+            try:
+                return self._attempt(job)
+            except DataError as error:
+                return Reply(failure=error)
+            except _CannotOpen as error:
+                return Reply(failure=error.reason)
+            except (BackendError, MemoryError) as error:
+                # A process that does not start is no fault of the step that needed it.
+                started = not isinstance(error, BackendUnavailable)
+                strikes += (self._own_step and started) or isinstance(error, _ReplayRefused)
+                self._counters["deadline_kills"] += isinstance(error, BackendTimeout)
+                self._restart()
+                stopped = isinstance(error, BackendTimeout) and self._own_step
+                if strikes == STRIKES or attempt == _ATTEMPTS or (stopped and self._factory is None):
+                    return self._give_up(job, error)
+        raise AssertionError("the last attempt returns")
+
+    def _give_up(self, job: Job, error: Exception) -> Reply:
+        if isinstance(error, BackendTimeout) and self._own_step and job.tactic is not None:
+            reply = Reply(error=f"stopped after {job.deadline_s:g} s: {error}", seconds=job.deadline_s)
+        elif isinstance(error, MemoryError) and self._own_step and job.tactic is not None:
+            reply = Reply(error="stopped: out of memory")
+        elif isinstance(error, BackendUnavailable) or (job.tactic is None and self._factory is None):
+            return Reply(failure=error)
+        else:
+            cause = str(error) or type(error).__name__
+            when = "on this step" if self._own_step else "when the episode was restored"
+            reply = Reply(crashed=True, error=f"the prover was lost twice {when}: {cause}")
+        if self._factory is not None:
+            self._quarantine.record(job, reply)
+        return reply
+
+    def _restart(self) -> None:
+        """Forget everything that lived in the backend, and the backend unless it is the caller's."""
+        self._counters["backend_restarts"] += 1
+        self._life += 1
+        self._ledger = Ledger()
+        self._results = ResultCache(self._options.cache_size, self._ledger)
+        self._sessions.clear()
+        self._starts.clear()
+        if self._factory is not None and self._backend is not None:
+            broken, self._backend = self._backend, None
+            with suppress(BackendError):
+                broken.close()
+
+    def _attempt(self, job: Job) -> Reply:
+        backend = self._open_backend()
+        if job.tactic is None:
+            self._counters["starts"] += 1
+            self._counters["start_hits"] += job.theorem in self._starts
+            began = time.perf_counter()
+            self._own_step = True
+            start = self._start(backend, job.theorem)
+            self._enter(job.slot, _Session(job.theorem, start, (), start.state))
+            return Reply(goals=start.state.goals, seconds=time.perf_counter() - began)
+        session = self._find_session(backend, job)
+        began = time.perf_counter()
+        script = (*job.tactics, job.tactic)
+        self._counters["tactics"] += 1
+        result = self._results.get(session.start.number, script)
+        self._counters["tactic_misses" if result is None else "tactic_hits"] += 1
+        self._own_step = True
+        if result is None:
+            result = self._step(backend, session.start, script, session.state, job.deadline_s)
+        if result.state is None:
+            error = result.error or "the tactic failed"
+            return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
+        self._enter(job.slot, replace(session, tactics=script, state=result.state))
+        verdict = self._verify(backend, job.theorem, script) if result.state.is_finished else None
+        seconds = time.perf_counter() - began
+        return Reply(goals=result.state.goals, messages=result.messages, verdict=verdict, seconds=seconds)
+
+    def _start(self, backend: ProofBackend, theorem: Theorem) -> _Start:
+        start = self._starts.get(theorem)
+        if start is not None:
+            self._starts.move_to_end(theorem)
+            return start
+        with self._call(self._options.verify_seconds + _PROCESS_SECONDS):
+            state = backend.start(theorem)
+        if state.is_finished:
+            raise DataError(f"theorem {theorem.name!r}: starts with no goals, expected at least one")
+        self._start_count += 1
+        start = _Start(self._start_count, state)
+        self._ledger.keep(state)
+        self._starts[theorem] = start
+        if len(self._starts) > _MAX_STARTS:
+            forgotten = self._starts.popitem(last=False)[1]
+            self._results.forget(forgotten.number)
+            self._ledger.drop(forgotten.state)
+        return start
+
+    def _find_session(self, backend: ProofBackend, job: Job) -> _Session:
+        """The slot's session if it is where the job wants to be; otherwise the job's tactics are replayed."""
+        session = self._sessions.get(job.slot)
+        if session is not None and session.tactics == job.tactics and session.theorem == job.theorem:
+            return session
+        start = self._start(backend, job.theorem)
+        state = start.state
+        for length in range(1, len(job.tactics) + 1):
+            path = job.tactics[:length]
+            result = self._results.get(start.number, path)
+            if result is None:
+                self._counters["replayed_tactics"] += 1
+                # Accepted before within the step's deadline; a loaded machine may need longer this time.
+                result = self._step(backend, start, path, state, 2 * job.deadline_s)
+            if result.state is None:
+                raise _ReplayRefused(
+                    f"step {length} of the replay, accepted before, was refused: {result.error}"
+                )
+            state = result.state
+        session = _Session(job.theorem, start, job.tactics, state)
+        self._enter(job.slot, session)
+        return session
+
+    def _step(
+        self, backend: ProofBackend, start: _Start, path: Path, state: ProofState, deadline_s: float
+    ) -> TacticResult:
+        """Apply the path's last tactic and remember what it did."""
+        began = time.perf_counter()
+        with self._call(deadline_s):
+            result = backend.apply(state, path[-1], deadline_s)
+        # A refusal near the deadline may be the machine's load speaking; it must not become a fact.
+        if result.error is None or time.perf_counter() - began < deadline_s / 2:
+            self._results.put(start.number, path, result)
+        return result
+
+    def _verify(self, backend: ProofBackend, theorem: Theorem, script: tuple[str, ...]) -> Verdict:
+        self._counters["verifications"] += 1
+        key = (theorem, script)
+        if key in self._verdicts:
+            self._counters["verification_hits"] += 1
+            self._verdicts.move_to_end(key)
+            return self._verdicts[key]
+        options = self._options
+        for attempt in range(1, STRIKES + 1):
+            began = time.perf_counter()
+            try:
+                with self._call(options.verify_seconds + _PROCESS_SECONDS):
+                    verdict = verify_script(
+                        backend,
+                        theorem,
+                        script,
+                        options.permitted_axioms,
+                        options.verify_seconds,
+                        options.verify,
+                    )
+                break
+            except BackendTimeout as error:
+                self._counters["deadline_kills"] += 1
+                self._restart()
+                if attempt == STRIKES or self._factory is None:
+                    return Verdict(proved=False, reason=f"verification was stopped: {error}")
+                backend = self._open_backend()
+        if verdict.proved or time.perf_counter() - began < options.verify_seconds / 2:
+            self._verdicts[key] = verdict
+            if len(self._verdicts) > options.cache_size:
+                self._verdicts.popitem(last=False)
+        return verdict
+
+    def _enter(self, slot: int, session: _Session) -> None:
+        self._ledger.keep(session.state)
+        self._leave(slot)
+        self._sessions[slot] = session
+
+    def _leave(self, slot: int) -> None:
+        left = self._sessions.pop(slot, None)
+        if left is not None:
+            self._ledger.drop(left.state)
+
+    def _release_unused(self) -> None:
+        unused = self._ledger.take_unused(_RELEASE_BATCH)
+        if unused and self._backend is not None:
+            try:
+                with self._call(self._options.verify_seconds):
+                    self._backend.release(unused)
+            except BackendError:
+                self._restart()
+
+    @contextmanager
+    def _call(self, limit_s: float) -> Iterator[None]:
+        self._watch(limit_s, self._own_step)
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._counters["backend_seconds"] += time.perf_counter() - began
+            self._watch(0.0, False)
+
+
+class _ReplayRefused(BackendError):
+    """The backend refuses what it has accepted before."""
+
+
+class _CannotOpen(Exception):
+    def __init__(self, reason: BackendError) -> None:
+        super().__init__(str(reason))
+        self.reason = reason

@@ -1,0 +1,76 @@
+"""What goes into a prover and what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lean_gym.types import Goal, Theorem, Verdict
+from lean_gym.verification.verify import PERMITTED_AXIOMS
+
+COUNTERS: Final = (
+    "starts", "start_hits", "tactics", "tactic_hits", "tactic_misses", "replayed_tactics",
+    "verifications", "verification_hits", "backend_restarts", "deadline_kills", "backend_seconds",
+)  # fmt: skip
+"""What a prover counts: requests; those that a cache answered and, for tactics, those it did not; tactics run
+again to restore an episode; provers replaced, and those among them stopped at a deadline; seconds inside the
+backend, which is Lean's time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request for one episode.
+
+    Attributes:
+        slot: Which episode; a prover keeps one state for each.
+        theorem: What it proves.
+        tactics: The accepted tactics that led to the episode's state.
+        tactic: The tactic to try there, or `None` to start the theorem.
+        deadline_s: Wall-clock seconds for the tactic.
+    """
+
+    slot: int
+    theorem: Theorem
+    tactics: tuple[str, ...] = ()
+    tactic: str | None = None
+    deadline_s: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of a job.
+
+    Attributes:
+        goals: All open goals afterwards; `None` when the tactic was refused or the job failed.
+        error: Why the tactic was refused, or how the prover was lost.
+        messages: The prover's further messages.
+        verdict: Set when no goals were left: whether the replayed script is a proof.
+        crashed: The prover died on this job twice; the episode cannot go on.
+        failure: An exception for the caller: a theorem that does not start, or a bug in the backend.
+        seconds: Wall-clock time of the job itself, what it took to restore a lost state left out.
+    """
+
+    goals: tuple[Goal, ...] | None = None
+    error: str | None = None
+    messages: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    crashed: bool = False
+    failure: Exception | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProverOptions:
+    """How a prover works.
+
+    Attributes:
+        permitted_axioms: Axioms a proof may depend on.
+        verify_seconds: Wall-clock seconds for the replay of a finished script, and to start a theorem.
+        cache_size: Most tactic results to keep, 0 for none; as many verdicts are kept.
+        verify: How much a verdict must rest on, one of `lean_gym.types.VERIFY_LEVELS`.
+    """
+
+    permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
+    verify_seconds: float = 60.0
+    cache_size: int = 4096
+    verify: str = "full"

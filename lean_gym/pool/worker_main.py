@@ -1,0 +1,217 @@
+"""A worker's life, inside its process.
+
+The main thread runs jobs. A second one, the guard, ends the process with everything it has started when the
+parent is gone, when a call of the backend outlasts its limit, and when it uses too much memory; on a board that
+the parent can read it leaves word of what was running and why it ended. A third sends the replies that wait
+behind a job that takes its time; it may have to wait for the parent, which the guard must not.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing as mp
+import os
+import pickle
+import shutil
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import MutableSequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final
+
+from lean_gym.execution import Job, Prover, Reply
+from lean_gym.pool.codec import pack_reply, unpack_job
+from lean_gym.pool.limits import MARK, kill_started, limit_address_space, own_memory_mib
+from lean_gym.types import Theorem
+
+# The board: one number each, written by the worker and read by the parent.
+RUNNING: Final = 0
+"""Number of the job that runs, 0 between jobs."""
+OWN_STEP: Final = 1
+"""1 while the job's own step runs, 0 while a lost state is restored."""
+UNTIL: Final = 2
+"""`time.monotonic()` at which the present call of the backend has taken too long; 0 outside of calls."""
+MEMORY: Final = 3
+"""Memory in MiB when it was last looked at."""
+REASON: Final = 4
+"""Why the process ended: one of the following, 0 for any other reason."""
+SINCE: Final = 5
+"""`time.monotonic()` when the job began."""
+BOARD_SIZE: Final = 6
+DEADLINE: Final = 1.0
+OUT_OF_MEMORY: Final = 2.0
+
+Board = MutableSequence[float]
+
+_TICK_SECONDS: Final = 0.1
+_FLUSH_SECONDS: Final = 0.01
+_LEAVING_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a worker is told at its start.
+
+    Attributes:
+        payload: Pickled backend factory, `ProverOptions`, `PoolOptions`, and theorems to start at once.
+        mark: Marks the processes it starts.
+        leftover: A folder that the parent removes when it ends, and cannot remove when it is killed.
+        first: Whether it replaces no other; then it starts the theorems.
+        loud: Whether its first life shows warnings; one worker speaks for all.
+    """
+
+    payload: bytes
+    mark: str
+    leftover: str | None
+    first: bool
+    loud: bool
+
+
+def serve(connection: Connection, board: Board, orders: Orders) -> None:
+    """Say whether the backend started, then answer batches of jobs until told to stop."""
+    # A group of its own, to be ended as one; Ctrl-C is the parent's business.
+    if sys.platform != "win32":
+        os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.environ[MARK] = orders.mark
+    # The parent reports what was quarantined; the other workers would only repeat the first one's warnings.
+    logging.getLogger("lean_gym.execution" if orders.first and orders.loud else "lean_gym").setLevel(
+        logging.ERROR
+    )
+    outbox = _Outbox(connection)
+    try:
+        factory, options, limits, warm = pickle.loads(orders.payload)
+        limit_address_space(limits.memory_mib)
+        guard = (board, orders, limits.memory_mib)
+        threading.Thread(target=_guard, args=guard, daemon=True).start()
+        threading.Thread(target=outbox.keep_flushing, daemon=True).start()
+        prover = Prover(factory, options, _Watch(board, limits.grace_s))
+        connection.send((None, prover.open()))
+    except Exception as error:
+        _clean_up(orders, parent_left=False)
+        connection.send((_portable(error), None))
+        return
+    for theorem in warm if orders.first else ():
+        _warm_up(prover, theorem)
+    prover.take_counters()
+    told = False
+    with suppress(EOFError, OSError):
+        while (batch := connection.recv()) is not None:
+            began = time.monotonic()
+            for number, packed in batch:
+                board[SINCE] = time.monotonic()
+                board[RUNNING] = number
+                outbox.add(number, _run(prover, unpack_job(packed)))
+                board[RUNNING] = 0
+            outbox.finish(prover.take_counters(), (time.monotonic() - began) / len(batch))
+        told = True
+    try:
+        prover.close()
+    finally:
+        _clean_up(orders, parent_left=not told)
+
+
+def _warm_up(prover: Prover, theorem: Theorem) -> None:
+    """Do once what takes long the first time: importing, and putting the lemmas of `simp` into tables."""
+    trial = Theorem("warm_up", "theorem warm_up (p : Prop) : p ∧ True", imports=theorem.imports)
+    # A theorem that does not start is reported to whoever asks for it.
+    for job in (Job(-1, theorem), Job(-1, trial), Job(-1, trial, (), "simp")):
+        with suppress(Exception):
+            prover.run(job)
+
+
+class _Watch:
+    """Writes each call of the backend on the board."""
+
+    def __init__(self, board: Board, grace_s: float) -> None:
+        self._board = board
+        self._grace_s = grace_s
+
+    def __call__(self, limit_s: float, own: bool) -> None:
+        self._board[UNTIL] = time.monotonic() + limit_s + self._grace_s if limit_s else 0.0
+        self._board[OWN_STEP] = own
+
+
+class _Outbox:
+    """Sends replies soon rather than at once: a message for each of many small replies costs more than they do."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._replies: list[tuple[int, Any]] = []
+        self._oldest = 0.0
+
+    def add(self, number: int, reply: Reply) -> None:
+        """Take a reply; send what waits if the oldest has waited long enough."""
+        packed = pack_reply(reply)
+        with self._lock:
+            if not self._replies:
+                self._oldest = time.monotonic()
+            self._replies.append((number, packed))
+            if time.monotonic() - self._oldest > _FLUSH_SECONDS:
+                self._send(None)
+
+    def keep_flushing(self) -> None:
+        """Send what waits behind a job that takes its time, for as long as somebody listens."""
+        with suppress(OSError):
+            while True:
+                time.sleep(_TICK_SECONDS)
+                with self._lock:
+                    if self._replies and time.monotonic() - self._oldest > _FLUSH_SECONDS:
+                        self._send(None)
+
+    def finish(self, counts: dict[str, float], seconds_each: float) -> None:
+        """Send the rest of a batch, and that it is done."""
+        with self._lock:
+            self._send((counts, seconds_each))
+
+    def _send(self, done: tuple[dict[str, float], float] | None) -> None:
+        self._connection.send((self._replies, done))
+        self._replies = []
+
+
+def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
+    parent: Any = mp.parent_process()
+    reason = 0.0
+    while not reason and not wait([parent.sentinel], _TICK_SECONDS):
+        board[MEMORY] = own_memory_mib(os.getpid())
+        until = board[UNTIL]
+        if board[MEMORY] > memory_mib:
+            reason = OUT_OF_MEMORY
+        elif until and time.monotonic() > until:
+            reason = DEADLINE
+    board[REASON] = reason
+    _clean_up(orders, parent_left=not reason)
+    os._exit(1)
+
+
+def _clean_up(orders: Orders, parent_left: bool) -> None:
+    """Leave nothing behind; the main thread comes here when the pipe closes, perhaps before the guard looks."""
+    kill_started(orders.mark, os.getpid())
+    parent: Any = mp.parent_process()
+    # The pipe of a parent that is being killed may close before the parent is gone.
+    if parent_left and orders.leftover is not None and wait([parent.sentinel], _LEAVING_SECONDS):
+        shutil.rmtree(orders.leftover, ignore_errors=True)
+
+
+def _run(prover: Prover, job: Job) -> Reply:
+    try:
+        reply = prover.run(job)
+    except Exception as error:
+        return Reply(failure=_portable(error))
+    return reply if reply.failure is None else replace(reply, failure=_portable(reply.failure))
+
+
+def _portable(error: Exception) -> Exception:
+    """The exception itself if it survives the trip to the parent, otherwise its traceback as text."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError("".join(traceback.format_exception(error)).strip())
+    return error

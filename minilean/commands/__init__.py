@@ -1,0 +1,1 @@
+"""Commands of a Lean file: declarations, attributes, sections, queries, deriving handlers."""

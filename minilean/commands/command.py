@@ -1,0 +1,191 @@
+"""Commands, one after another: each is run as a whole, or leaves no trace.
+
+Source: Lean 4 `src/Lean/Elab/Command.lean`, `BuiltinCommand.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from minilean.commands.attributes import add_attributes
+from minilean.commands.command_state import CommandState
+from minilean.commands.declarations import declare
+from minilean.commands.guard_msgs import Note, in_order, judged
+from minilean.commands.inductive import declare_inductive
+from minilean.commands.queries import answer
+from minilean.commands.scope_commands import run_open, run_scope
+from minilean.commands.section_variables import add_variables, include_variables, omit_variables
+from minilean.commands.structure_command import declare_structure
+from minilean.elab.binders import push_binders
+from minilean.elab.names import Scope, resolve_exact
+from minilean.elab.term import Elab
+from minilean.elab.user_notation import expansion, unexpansion
+from minilean.kernel.errors import DeepRecursion, KernelError
+from minilean.kernel.interning import fresh_id
+from minilean.meta.errors import MetaError, UnsupportedError, message_of, messages_of
+from minilean.syntax import ast
+
+_OPTION_WORDS = """
+    autoImplicit relaxedAutoImplicit checkBinderAnnotations linter pp trace maxRecDepth maxHeartbeats
+    hygiene warningAsError profiler diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap
+    genSizeOf genInjectivity guard_msgs structureDiamondWarning smartUnfolding eval format debug server
+    stderrAsMessages internal interpreter simprocs deprecated exponentiation backward
+    allowUnsafeReducibility aesop
+"""
+
+OPTION_GROUPS = frozenset(_OPTION_WORDS.split())
+
+
+class CommandRunner(CommandState):
+    """Runs commands one after another on an environment and a scope."""
+
+    def run(self, command: ast.Command, source: str = "") -> None:
+        """Run one command as a whole; `source` is the text that it was parsed from, for messages.
+
+        Raises:
+            MetaError: The command was refused; environment and scopes are as before.
+        """
+        self.source = source or self.source
+        env, scopes = self.env, list(self.scopes)
+        outer, self.log = self.log, []
+        work = self.env = env.child()
+        work.memo = env.memo
+        try:
+            self._run(command)
+        except BaseException:
+            env.memo.clear()  # it may speak of what is dropped here
+            self.scopes[:] = scopes
+            raise
+        finally:
+            self.env = env
+            notes, self.log = self.log, outer
+            for note in in_order(
+                notes, isinstance(command, ast.Decl) and command.kind in ("theorem", "lemma")
+            ):
+                self.say(*note)
+        if isinstance(command, ast.Decl) and command.kind == "example":
+            env.memo.clear()
+        else:
+            env.adopt(work)
+
+    def _run(self, command: ast.Command) -> None:
+        if (
+            self.report is None
+            and not self.trusted
+            and isinstance(command, ast.SetOption | ast.Hash | ast.GuardMsgs)
+        ):
+            # nobody would hear of it
+            raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
+        if isinstance(command, ast.Decl):
+            declare(self, command)
+        elif isinstance(command, ast.InductiveCmd):
+            declare_inductive(self, command)
+        elif isinstance(command, ast.StructureCmd):
+            declare_structure(self, command)
+        elif isinstance(command, ast.VariableCmd):
+            add_variables(self, command.binders)
+        elif isinstance(command, ast.ScopeCmd):
+            run_scope(self, command)
+        elif isinstance(command, ast.AttributeCmd):
+            for name in command.names:
+                full = resolve_exact(self.env, self.scope, name)
+                if full is None:
+                    raise MetaError(f"Unknown constant `{name}`")
+                add_attributes(self, full, command.attrs)
+        elif isinstance(command, ast.InitQuot):
+            self.env.kernel.add_quot()
+        elif isinstance(command, ast.OpenCmd):
+            run_open(self, command)
+        elif isinstance(command, ast.InCmd):
+            self._in(command)
+        elif isinstance(command, ast.NotationCmd):
+            meaning = expansion(self.env, self.scope, command)
+            shown = unexpansion(self.env, self.scope, command)
+            key = f"{command.name} {fresh_id()}"
+            self._add_syntax(command.scope, lambda s: s.with_notation(command, key, meaning, shown))
+        elif isinstance(command, ast.SetOption):
+            if command.name.split(".")[0] not in OPTION_GROUPS:
+                self.say("warning", f"unknown option `{command.name}`")
+            numeric = command.name.rpartition(".")[2].startswith("max")
+            if (numeric and not command.value[0].isdecimal()) or (
+                command.name in ("autoImplicit", "relaxedAutoImplicit")
+                and command.value not in ("true", "false")
+            ):
+                kind = "Nat" if numeric else "Bool"
+                raise MetaError(f"type mismatch: the option `{command.name}` has type `{kind}`")
+            options = (*self.scope.options, (command.name, command.value))
+            self.scopes[-1] = replace(self.scope, options=options)
+        elif isinstance(command, ast.VarsCmd):
+            if command.kind == "omit":
+                omit_variables(self, command.names)
+            else:
+                include_variables(self, command.names)
+        elif isinstance(command, ast.Hash):
+            el = self.elaborator((), auto_bound=not self.trusted)
+            push_binders(el, self.scope.variables)
+            el.auto_bound = False
+            self._query(el, command)
+        elif isinstance(command, ast.MacroCmd):
+            self._add_syntax(command.scope, lambda s: s.with_tactic(command))
+        else:
+            raise UnsupportedError(f"the command {type(command).__name__}")
+
+    def _add_syntax(self, where: str, change: Callable[[Scope], Scope]) -> None:
+        """A notation or macro: everywhere, in this scope (`local`) or where its namespace is open (`scoped`)."""
+        space = self.scope.namespace
+        if where != "scoped":
+            self.change_scopes(change, all_=not where)
+        elif not space:
+            raise MetaError("scoped attributes must be used inside namespaces")
+        else:
+            self.env.notations[space] = (*self.env.notations.get(space, ()), change)
+            self.scopes[:] = [
+                change(s) if f"{s.namespace}.".startswith(f"{space}.") else s for s in self.scopes
+            ]
+
+    def _query(self, el: Elab, command: ast.Hash) -> None:
+        if command.kind == "check_failure":
+            try:
+                answer(el, command)
+            except (MetaError, KernelError) as error:
+                self.say("info", message_of(error), getattr(error, "position", None))
+                return
+            raise MetaError("unexpected success")
+        if text := answer(el, command):
+            self.say("info", text)
+
+    def _guarded(self, guard: ast.GuardMsgs, command: ast.Command) -> None:
+        """`#guard_msgs in command`."""
+        notes: list[Note] = []
+        outer, self.report = self.report, lambda *note: notes.append(Note(*note))
+        try:
+            self.run(command)
+        except (MetaError, KernelError, DeepRecursion) as error:
+            notes += [Note("error", message, position) for message, position, _ in messages_of(error)]
+        finally:
+            self.report = outer
+        passed, mismatch = judged(guard, notes, self.scope.option("guard_msgs.diff", "true") != "false")
+        for note in passed:
+            self.say(*note)
+        if mismatch is not None:
+            raise MetaError(mismatch)
+
+    def _in(self, command: ast.InCmd) -> None:
+        """`c in d`: what `c` sets up holds for `d` only."""
+        if isinstance(command.first, ast.GuardMsgs):
+            self._guarded(command.first, command.second)
+            return
+        depth = len(self.scopes)
+        self.push_scope()
+        try:
+            self.run(command.first)
+            self.run(command.second)
+        finally:
+            self.pop_scopes(len(self.scopes) - depth)
+
+
+def _command_word(command: ast.Command) -> str:
+    if isinstance(command, ast.Hash):
+        return f"#{command.kind}"
+    return "set_option"

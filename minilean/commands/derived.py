@@ -1,0 +1,113 @@
+"""What `deriving` and `@[ext]` add to a type.
+
+Source: Lean 4 `src/Lean/Elab/Deriving/Basic.lean`, `src/Lean/Elab/Tactic/Ext.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from minilean.commands.command_state import CommandState
+from minilean.commands.deriving import HANDLED, derived, extensionality, underivable
+from minilean.commands.priority import priority_of
+from minilean.elab.names import Scope, resolve_exact
+from minilean.kernel.errors import KernelError
+from minilean.kernel.expr import BVar, Const, Pi, get_app_args, get_app_fn, is_app_of
+from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from minilean.meta.extension import InstanceEntry
+from minilean.syntax.parser import parse_commands
+
+_NO_EXT = (
+    "`@[ext]` attribute only applies to structures and lemmas proving `x = y` where `x` and `y` are variables"
+)
+_OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
+
+
+def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> None:
+    """Instances for a type; what is not made for any type is left out, and asking for it later says so.
+
+    Raises:
+        MetaError: Lean makes no instance either, or what was made was not accepted.
+    """
+    for class_name in classes:
+        if class_name not in HANDLED:
+            full = resolve_exact(state.env, state.scope, class_name)
+            raise MetaError(
+                f"Unknown constant `{class_name}`"
+                if full is None
+                else f"No deriving handlers have been implemented for class `{full}`"
+            )
+        if reason := underivable(state.env, name, class_name):
+            raise MetaError(reason)
+        texts = derived(state.env, name, class_name)
+        if texts and not any(_run_generated(state, text) for text in texts):
+            raise UnsupportedError(f"`deriving {class_name}` for `{name}`")
+
+
+def _run_generated(state: CommandState, text: str) -> bool:
+    """Run commands that were made here, all of them or none; whether they were accepted."""
+    env, source = state.env, state.source
+    state.scopes.append(Scope())
+    state.env = env.child()
+    try:
+        for command in parse_commands(text):
+            state.run(command, text)
+        env.adopt(state.env)
+    except BudgetError:
+        raise
+    except (MetaError, KernelError):
+        return False
+    finally:
+        state.env, state.source = env, source
+        state.scopes.pop()
+    return True
+
+
+def add_ext(state: CommandState, name: str, argument: str = "") -> None:
+    """`@[ext]`: theorems for a structure, or a theorem for the type that it is about.
+
+    Args:
+        state: Where to add it.
+        name: The structure or the theorem.
+        argument: What stands behind `ext`: options and a priority.
+    """
+    flat = not _switched_off(argument, "flat")
+    priority = priority_of(_OPTION.sub("", argument))
+    if name in state.env.structures:
+        text = extensionality(state.env, name, flat)
+        if text is None or not _run_generated(state, text):
+            raise UnsupportedError(f"`@[ext]` for the structure `{name}`")
+        _add_ext_lemma(state, name, InstanceEntry(f"{name}.ext", priority))
+        return
+    decl = state.env.find(name)
+    assert decl is not None
+    type_ = decl.type
+    while type(type_) is Pi:
+        type_ = type_.body
+    args = get_app_args(type_)
+    if not is_app_of(type_, "Eq", 3) or not (type(args[1]) is type(args[2]) is BVar):
+        raise MetaError(_NO_EXT)
+    fn = get_app_fn(args[0])
+    if type(fn) is not Const:
+        raise UnsupportedError("`@[ext]` for a theorem about functions or about any type")
+    _add_ext_lemma(state, fn.name, InstanceEntry(name, priority))
+
+
+def erase_ext(state: CommandState, name: str) -> None:
+    """`attribute [-ext] name`: the theorem, or the one that the structure got."""
+    lemma = f"{name}.ext" if name in state.env.structures else name
+    for head, entries in state.env.ext_lemmas.items():
+        if any(entry.name == lemma for entry in entries):
+            state.env.ext_lemmas[head] = tuple(entry for entry in entries if entry.name != lemma)
+            return
+    raise MetaError(f"`{lemma}` does not have the [ext] attribute")
+
+
+def _add_ext_lemma(state: CommandState, head: str, entry: InstanceEntry) -> None:
+    entries = [entry, *state.env.ext_lemmas.get(head, ())]
+    state.env.ext_lemmas[head] = tuple(sorted(entries, key=lambda e: -e.priority))
+
+
+def _switched_off(argument: str, option: str) -> bool:
+    return any(name == option and value == "false" for name, value in _OPTION.findall(argument))

@@ -1,0 +1,218 @@
+"""What `deriving` and `@[ext]` make of a type, as Lean source text that is then checked like any other.
+
+Source: Lean 4 `src/Lean/Elab/Deriving/{DecEq,Inhabited}.lean`, `src/Lean/Elab/Tactic/Ext.lean` (4.34). The
+instances and theorems are Lean's by name and statement; their values are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from minilean.elab.display import show
+from minilean.kernel.declaration import Constructor, Inductive
+from minilean.kernel.expr import DEFAULT, PROP, Const, Expr, FVar, Pi, Sort, get_app_fn
+from minilean.kernel.traversal import subterms
+from minilean.meta.extension import LeanEnv
+from minilean.meta.infer import is_prop
+from minilean.meta.metavars import Meta
+from minilean.meta.whnf import whnf
+
+MAX_CONSTRUCTORS = 16
+"""Equality of a type with more constructors is not derived: the cases are quadratic in them."""
+
+COMPARED = ("BEq", "DecidableEq", "Hashable", "Ord")
+HANDLED = (*COMPARED, "Inhabited", "LawfulBEq", "Nonempty", "ReflBEq", "Repr", "SizeOf", "TypeName")
+"""Core's classes that may stand behind `deriving`."""
+
+
+def underivable(env: LeanEnv, name: str, class_name: str) -> str:
+    """Why Lean makes no instance of a class for a type either; `""` where it may."""
+    decl = env.find(name)
+    assert isinstance(decl, Inductive)
+    made_anyway = class_name not in (*COMPARED, "Repr")
+    m = Meta(env)
+    _, sort = m.intro_binders(decl.type, decl.num_params + decl.num_indices)
+    if (class_name == "Inhabited" and not decl.constructors) or (sort is PROP and not made_anyway):
+        return f"None of the deriving handlers for class `{class_name}` applied to `{name}`"
+    if made_anyway:
+        return ""
+    without = (Pi,) if class_name == "Repr" else (Pi, Sort)
+    for ctor_name in decl.constructors:
+        ctor = env.find(ctor_name)
+        assert isinstance(ctor, Constructor)
+        xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+        for x in xs[ctor.num_params :]:
+            type_ = m.local(x).type
+            if type(whnf(m, type_)) in without and not is_prop(m, type_):
+                return f"failed to synthesize instance of type class\n  {class_name} ({show(m, type_)})"
+    return ""
+
+
+def derived(env: LeanEnv, name: str, class_name: str) -> list[str]:
+    """Texts of an instance of a class for a type, to be tried in turn; none where it is not made.
+
+    Args:
+        env: The environment, with the type.
+        name: The full name of the inductive type.
+        class_name: The class, as it stands behind `deriving`.
+    """
+    decl = env.find(name)
+    assert isinstance(decl, Inductive)
+    params = _parameters(env, decl)
+    if decl.num_indices or params is None or len(decl.constructors) > MAX_CONSTRUCTORS:
+        return []
+    if class_name == "DecidableEq":
+        return [_decidable_eq(env, decl, params)]
+    return list(_inhabited(env, decl, params)) if class_name == "Inhabited" else []
+
+
+def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
+    """Text of `S.ext` and `S.ext_iff` for a structure; `None` where they are not made.
+
+    Args:
+        env: Where the structure is.
+        name: The structure.
+        flat: Whether parents count as the fields that they have, not as fields themselves.
+    """
+    decl, info = env.find(name), env.structures.get(name)
+    if not isinstance(decl, Inductive) or info is None:
+        return None
+    m = Meta(env)
+    params = [m.local(x).name for x in m.intro_binders(decl.type, decl.num_params)[0]]
+    if any(not p.isidentifier() for p in params):
+        return None
+    data = _data(env, name, flat)
+    a, b = ("x", "y") if not {"x", "y"} & {f for f, _ in data} else ("x_1", "y_1")
+    binders = "".join(f"{{{p}}} " for p in params)
+    of = " ".join([f"@{name}" if params else name, *params])
+    equations = [f"{a}.{f} {relation} {b}.{f}" for f, relation in data]
+    given = "".join(f"({f} : {e}) " for (f, _), e in zip(data, equations, strict=True))
+    steps = "".join(f"; cases {f}" for f, _ in data)
+    # the fields of the two structures take the names of the hypotheses: those are moved out of the way first
+    moved = "".join(f"revert {f}; " for f, _ in reversed(data))
+    back = "".join(f"; intro {f}" for f, _ in data)
+    holes = ", ".join("rfl" if relation == "=" else "HEq.rfl" for _, relation in data) or "trivial"
+    rules = [f"h{i}" for i, _ in enumerate(data)]
+    apart = f"⟨{', '.join(rules)}⟩" if len(data) > 1 else "".join(rules) or "_"
+    iff = f"fun {apart} => {name}.ext {' '.join(rules)}"
+    opened = _opened(env, name, flat)
+    return (
+        f"theorem {name}.ext {binders}{{{a} {b} : {of}}} {given}: {a} = {b} := by\n"
+        f"  {moved}rcases {a} with {opened}; rcases {b} with {opened}{back}{steps}; rfl\n"
+        f"theorem {name}.ext_iff {binders}{{{a} {b} : {of}}} : {a} = {b} ↔ {' ∧ '.join(equations) or 'True'} :=\n"
+        f"  ⟨fun h => by cases h; exact {'⟨' + holes + '⟩' if len(data) > 1 else holes}, {iff}⟩\n"
+    )
+
+
+def _data(env: LeanEnv, name: str, flat: bool) -> list[tuple[str, str]]:
+    """The fields that are no proofs, each with the relation that its values can be in: `=` or `≍`."""
+    info = env.structures[name]
+    ctor = env.find(info.constructor)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    values = [d.fvar for d in decls if not is_prop(m, d.type)]
+    parents = dict(info.parents)
+    out: list[tuple[str, str]] = []
+    for d in decls:
+        if d.fvar not in values:
+            continue
+        depends = any(sub in values for sub in subterms(d.type) if type(sub) is FVar)
+        relation = "≍" if depends else "="
+        if flat and d.name in parents:
+            out += [(f, "≍" if depends else r) for f, r in _data(env, parents[d.name], flat)]
+        else:
+            out.append((d.name, relation))
+    return out
+
+
+def _opened(env: LeanEnv, name: str, flat: bool) -> str:
+    """The pattern that takes a value apart, its parents as well."""
+    info = env.structures[name]
+    parents = dict(info.parents)
+    fields = [_opened(env, parents[f], flat) if flat and f in parents else "_" for f in info.fields]
+    return f"⟨{', '.join(fields)}⟩"
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
+    """The names of the parameters, if all of them are types."""
+    m = Meta(env)
+    params, _ = m.intro_binders(decl.type, decl.num_params)
+    if any(type(m.local(x).type) is not Sort for x in params):
+        return None
+    return [m.local(x).name for x in params]
+
+
+def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
+    """Name of each explicit field of a constructor, and whether it is a proof."""
+    ctor = env.find(ctor_name)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
+
+
+def _inhabited(env: LeanEnv, decl: Inductive, params: list[str]) -> Iterator[str]:
+    """By each constructor in turn, first without and then with values of the parameters."""
+    head = f"instance instInhabited{_short(decl.name)}"
+    for ctor in decl.constructors:
+        fields = " ".join("default" for _, _ in _fields(env, ctor))
+        value = f" : Inhabited ({' '.join([decl.name, *params])}) := ⟨{ctor} {fields}⟩\n"
+        yield head + "".join(f" {{{p}}}" for p in params) + value
+        yield head + "".join(f" {{{p}}} [Inhabited {p}]" for p in params) + value
+
+
+def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:
+    """Which explicit fields of a constructor are values of the type itself."""
+    ctor = env.find(ctor_name)
+    assert isinstance(ctor, Constructor)
+    m = Meta(env)
+    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
+    decls = [m.local(x) for x in xs[ctor.num_params :]]
+    return [_is_value_of(decl.name, d.type) for d in decls if d.info == DEFAULT]
+
+
+def _is_value_of(name: str, type_: Expr | FVar) -> bool:
+    fn = get_app_fn(type_)
+    return type(fn) is Const and fn.name == name
+
+
+def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str]) -> str:
+    """A function by pairs of constructors; equal ones compare their fields from left to right."""
+    name = f"instDecidableEq{_short(decl.name)}"
+    of = " ".join([decl.name, *params])
+    binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)
+    lines = []
+    for left in decl.constructors:
+        for right in decl.constructors:
+            own, others = _fields(env, left), _fields(env, right)
+            xs = [f"a{i}" for i, _ in enumerate(own)]
+            ys = [f"b{i}" for i, _ in enumerate(others)]
+            head = f"  | {' '.join([left, *xs])}, {' '.join([right, *ys])} => "
+            if left != right:
+                lines.append(head + "isFalse (fun h => nomatch h)")
+                continue
+            body = (
+                f"isTrue (by {''.join(f'cases h{i}; ' for i, (_, proof) in enumerate(own) if not proof)}rfl)"
+            )
+            recursive = _recursive(env, decl, left)
+            for i, (_, proof) in reversed(list(enumerate(own))):
+                if proof:
+                    continue
+                test = f"{name}.decEq a{i} b{i}" if recursive[i] else f"_root_.decEq a{i} b{i}"
+                refuted = f"isFalse (fun h => by cases h; exact h{i} rfl)"
+                body = f"(match {test} with | isTrue h{i} => {body} | isFalse h{i} => {refuted})"
+            lines.append(head + body)
+    alternatives = "\n".join(lines)
+    return (
+        f"def {name}.decEq{binders} : (a b : {of}) → Decidable (a = b)\n{alternatives}\n"
+        f"instance {name}{binders} : DecidableEq ({of}) := {name}.decEq\n"
+        if lines
+        else f"instance {name}{binders} : DecidableEq ({of}) := fun a => nomatch a\n"
+    )

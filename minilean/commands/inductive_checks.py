@@ -1,0 +1,147 @@
+"""What is wrong with an inductive type, in Lean's words, before the kernel refuses it in its own.
+
+Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, `Inductive.lean`, `src/kernel/inductive.cpp` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.elab.display import show
+from minilean.kernel.errors import (
+    InvalidOccurrence,
+    KernelError,
+    NonPositiveOccurrence,
+    UniverseTooBig,
+)
+from minilean.kernel.expr import Expr, FVar, Sort, get_app
+from minilean.kernel.level import (
+    ONE,
+    Level,
+    LMVar,
+    Param,
+    Zero,
+    format_level,
+    is_leq,
+    is_zero,
+    simplify,
+    to_offset,
+)
+from minilean.kernel.traversal import subterms
+from minilean.meta.errors import MetaError
+from minilean.meta.infer import infer_type, is_prop
+from minilean.meta.metavars import Meta
+from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf
+
+
+def check_parameters(m: Meta, self_var: FVar, params: Sequence[FVar], ctor: Expr) -> None:
+    """Refuse a constructor in which a parameter of the type varies.
+
+    Args:
+        m: The elaborator's state, with the parameters in its context.
+        self_var: The type that is declared, a function of its parameters.
+        params: The parameters, variables of the context.
+        ctor: The constructor's type over them.
+    """
+    old = m.lctx
+    try:
+        fields, result = m.intro_binders(m.instantiate_mvars(ctor))
+        for part in (*(m.local(x).type for x in fields), result):
+            for sub in subterms(part):
+                fn, args = get_app(sub)
+                if fn is not self_var or len(args) < len(params) or sub.loose:
+                    continue
+                for arg, param in zip(args, params, strict=False):
+                    if not m.attempt(lambda a=arg, p=param: is_def_eq(m, a, p)):  # type: ignore[misc]
+                        raise _varying(m, sub, arg, param)
+    finally:
+        m.lctx = old
+
+
+def _varying(m: Meta, app: Expr, arg: Expr, param: FVar) -> MetaError:
+    shown = show(m, param)
+    return MetaError(
+        f"Mismatched inductive type parameter in\n  {show(m, app, 2)}\nThe provided argument\n  {show(m, arg, 2)}\n"
+        f"is not definitionally equal to the expected parameter\n  {shown}\n\n"
+        f"Note: The value of parameter `{shown}` must be fixed throughout the inductive declaration. Consider making "
+        "this parameter an index if it must vary."
+    )
+
+
+def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
+    """Fields of open universes live in that of the type, if that is `Type` or `Type u`.
+
+    Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, propagateUniversesToConstructor (4.34).
+    """
+    if type(sort) is not Sort or is_zero(m.instantiate_level(sort.level)):
+        return
+    target, height = to_offset(m.instantiate_level(sort.level))
+    for _, ctor in ctors:
+        old = m.lctx
+        fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
+        for x in fields:
+            type_ = whnf(m, m.instantiate_mvars(m.local(x).type))
+            own = whnf(m, infer_type(m, type_))
+            # a field that is a type itself says which universe it means
+            if type(own) is Sort and type(type_) is not Sort:
+                base, offset = to_offset(m.instantiate_level(own.level))
+                if type(base) is LMVar and offset == height and type(target) in (Zero, Param):
+                    m.mctx.assign_level(base.id, target)
+        m.lctx = old
+
+
+def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0) -> None:
+    """Refuse fields that live in a larger universe than the type, unless that is `Prop`.
+
+    The first `skipped` arguments of the constructors are no fields: they never vary.
+    """
+    level = m.instantiate_level(level)
+    if is_zero(level):
+        return
+    for name, ctor in ctors:
+        old = m.lctx
+        fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
+        for x in fields[skipped:]:
+            type_ = m.instantiate_mvars(m.local(x).type)
+            sort = whnf(m, infer_type(m, type_))
+            if type(sort) is Sort and not is_leq(own := simplify(m.instantiate_level(sort.level)), level):
+                named = m.local(x).name
+                which = "" if named.endswith("✝") else f" `{named}`"
+                raise MetaError(
+                    f"Invalid universe level in constructor `{name}`: Parameter{which} has type\n"
+                    f"  {show(m, type_, 2)}\nat universe level\n  {format_level(own)}\n"
+                    "which is not less than or equal to the inductive type's resulting universe level\n"
+                    f"  {format_level(simplify(level))}"
+                )
+        m.lctx = old
+
+
+def check_projections(m: Meta, structure: str, sort: Expr, fields: Sequence[FVar]) -> None:
+    """Refuse data in a structure that is a proposition: nothing can take it out."""
+    if not is_zero(sort.level if type(sort) is Sort else ONE):
+        return
+    for x in fields:
+        type_ = m.instantiate_mvars(m.local(x).type)
+        if not is_prop(m, type_):
+            raise MetaError(
+                f"failed to generate projection `{structure}.{m.local(x).name}` for the 'Prop'-valued type "
+                f"`{structure}`, field must be a proof, but it has type\n  {show(m, type_, 2)}"
+            )
+
+
+def kernel_message(error: KernelError, num_params: int) -> str | None:
+    """What Lean's kernel says of a constructor that it refuses; `None` for other errors."""
+    if isinstance(error, UniverseTooBig):
+        return (
+            f"(kernel) universe level of type_of(arg #{num_params + error.field + 1}) of '{error.constructor}' is too "
+            "big for the corresponding inductive datatype"
+        )
+    if isinstance(error, NonPositiveOccurrence):
+        what = "has a non positive occurrence"
+    elif isinstance(error, InvalidOccurrence):
+        what = "contains a non valid occurrence"
+    else:
+        return None
+    place = f"arg #{num_params + error.field + 1} of '{error.constructor}'"
+    return f"(kernel) {place} {what} of the datatypes being declared"

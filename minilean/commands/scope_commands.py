@@ -1,0 +1,96 @@
+"""`namespace`, `section`, `end`, `universe` and `open`.
+
+Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `src/Lean/Elab/Open.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from minilean.commands.attributes import activate
+from minilean.commands.command_state import NONCOMPUTABLE, CommandState
+from minilean.commands.scope_ends import scopes_to_end
+from minilean.commands.universes import with_levels
+from minilean.elab.missing_names import unknown
+from minilean.elab.names import Scope
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.syntax import ast
+
+
+def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
+    """Open or close scopes, or name universes."""
+    names = command.names
+    if command.kind == "namespace":
+        for part in names[0].split("."):
+            outer = state.scope.namespace
+            full = f"{outer}.{part}" if outer else part
+            state.env.add_namespace(full)
+            state.push_scope(namespace=full, label=part)
+            activate(state, full)
+    elif command.kind == "section":
+        for part in names[0].split(".") if names else ("",):
+            state.push_scope(label=part)
+    elif command.kind == NONCOMPUTABLE:
+        options = (*state.scope.options, (NONCOMPUTABLE, "true"))
+        state.push_scope(label=names[0] if names else "", options=options)
+    elif command.kind == "end":
+        state.pop_scopes(scopes_to_end(state.scopes, names[0] if names else None))
+    elif command.kind == "universe":
+        state.scopes[-1] = replace(state.scope, levels=with_levels(state.scope.levels, names))
+    else:
+        raise UnsupportedError(f"`{command.kind}`")
+
+
+def run_open(state: CommandState, command: ast.OpenCmd) -> None:
+    """Let the names of namespaces be used without them: all, some, or under other names."""
+    spaces: list[str] = []
+    for name in command.namespaces:
+        found = _namespaces(state, name, spaces)
+        if not found:
+            error = unknown(state.env, name)
+            raise error if isinstance(error, UnsupportedError) else MetaError(f"unknown namespace `{name}`")
+        if len(found) > 1 and (command.hiding or command.renaming):
+            shown = ", ".join(found)
+            raise MetaError(f"ambiguous namespace `{name}`, possible interpretations: `[{shown}]`")
+        spaces += found
+    here = f"{state.scope.namespace}." if command.export and state.scope.namespace else ""
+    aliases = [(f"{here}{short}", f"{space}.{short}") for space in spaces for short in command.only or ()]
+    aliases += [(new, f"{space}.{old}") for space in spaces for old, new in command.renaming]
+    hidden = [f"{space}.{name}" for space in spaces for name in command.hiding]
+    for full in (*(full for _, full in aliases), *hidden):
+        if state.env.find(full) is None:
+            raise MetaError(f"Unknown constant `{full}`")
+    closed = set(hidden) | {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
+
+    def change(scope: Scope) -> Scope:
+        if command.only is None:
+            scope = scope.opening(tuple(spaces))
+        return replace(scope, aliases=(*scope.aliases, *aliases), closed=scope.closed | closed)
+
+    def classical(scope: Scope) -> Scope:
+        return replace(scope, classical=scope.classical or "Classical" in spaces)
+
+    if not command.scoped:
+        state.change_scopes(change, all_=command.export)
+    if command.only is None and not command.renaming:
+        state.change_scopes(classical, all_=command.export)
+        for space in spaces:
+            activate(state, space)
+
+
+def _namespaces(state: CommandState, name: str, before: list[str]) -> list[str]:
+    """The namespaces that `name` means here: the one in the innermost scope, and those below what is open.
+
+    `before` are the ones that the same command has opened already.
+    """
+    known = state.env.namespaces
+    outer = state.scope.namespace
+    found: list[str] = []
+    while outer and not found:
+        if f"{outer}.{name}" in known:
+            found.append(f"{outer}.{name}")
+        outer = outer.rpartition(".")[0]
+    if not found and name in known:
+        found.append(name)
+    opened = (f"{space}.{name}" for space in reversed((*state.scope.opened, *before)))
+    return list(dict.fromkeys([*found, *(full for full in opened if full in known)]))

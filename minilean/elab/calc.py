@@ -1,0 +1,146 @@
+"""`calc`: chains of relations by transitivity.
+
+Source: Lean 4 `src/Lean/Elab/Calc.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.display import show
+from minilean.elab.term import Elab, Handler
+from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_apps
+from minilean.kernel.instantiate import head_beta
+from minilean.meta.errors import BudgetError, MetaError
+from minilean.meta.infer import infer_type
+from minilean.meta.metavars import Meta
+from minilean.meta.unify import is_def_eq
+from minilean.syntax import ast
+
+
+def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
+    """`calc` steps, chained by `Trans`."""
+    value, type_ = calc_chain(el, stx)
+    if expected is not None and not is_def_eq(el.m, type_, expected):
+        check_calc_ends(el, type_, expected)
+        raise el.mismatch(value, type_, expected)
+    return value
+
+
+def relation_of(m: Meta, type_: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """Split `r a b` into `(r, a, b)`."""
+    fn, args = get_app(m.instantiate_mvars(type_))
+    if type(fn) is Const and len(args) >= 2:
+        return mk_apps(fn, args[:-2]), args[-2], args[-1]
+    return None
+
+
+def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
+    """Lean's message when the ends of a chain are not those of the goal."""
+    m = el.m
+    got, want = relation_of(m, type_), relation_of(m, expected)
+    if got is None or want is None or not is_def_eq(m, got[0], want[0]):
+        return
+    for side, mine, theirs in (("left", got[1], want[1]), ("right", got[2], want[2])):
+        if not is_def_eq(m, mine, theirs):
+            raise MetaError(
+                f"invalid 'calc' step, {side}-hand side is\n  {_typed(m, mine)}\n"
+                f"but is expected to be\n  {_typed(m, theirs)}"
+            )
+
+
+def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
+    """The proof and statement of a whole chain."""
+    m = el.m
+    value: Expr | None = None
+    type_: Expr | None = None
+    for step in _with_first_relation(stx.steps):
+        step_type = el.elab_type(step.relation)
+        el.synthesize(postpone=True)
+        parts = relation_of(m, step_type)
+        if parts is None:
+            raise MetaError(f"invalid 'calc' step, relation expected\n  {show(m, step_type, 2)}")
+        if type_ is not None:
+            before = relation_of(m, type_)
+            assert before is not None
+            if not is_def_eq(m, parts[1], before[2]):
+                raise MetaError(
+                    f"invalid 'calc' step, left-hand side is\n  {_typed(m, parts[1])}\n"
+                    f"but previous right-hand side is\n  {_typed(m, before[2])}"
+                )
+        if step.proof is None:
+            raise MetaError("invalid 'calc' step, a proof is missing")
+        proof = el.elab_ensuring(step.proof, m.instantiate_mvars(step_type))
+        el.synthesize()
+        step_type = m.instantiate_mvars(step_type)
+        if value is None or type_ is None:
+            value, type_ = proof, step_type
+        else:
+            value, type_ = _trans(el, value, type_, proof, step_type)
+    assert value is not None and type_ is not None
+    return value, type_
+
+
+def _typed(m: Meta, e: Expr) -> str:
+    return f"{show(m, e, 2)} : {show(m, infer_type(m, e))}"
+
+
+def _with_first_relation(steps: Sequence[ast.CalcStep]) -> Sequence[ast.CalcStep]:
+    """A first step that is a mere term, `calc a`, means `a = _ := rfl`."""
+    first = steps[0]
+    if first.proof is not None:
+        return steps
+    start, end = first.start, first.end
+    relation = ast.BinOp("=", first.relation, ast.Hole(start=start, end=end), start=start, end=end)
+    rfl = ast.Ident("rfl", start=start, end=end)
+    return (ast.CalcStep(relation, rfl, start=start, end=end), *steps[1:])
+
+
+def extend_calc(
+    el: Elab, value: Expr, type_: Expr, target: Expr, new_goal: Callable[[Expr], MVar]
+) -> tuple[Expr, MVar] | None:
+    """A chain that stops short of the target, completed by a goal for the last step; `None` if that fails too."""
+    m = el.m
+    have, want = relation_of(m, type_), relation_of(m, target)
+    if have is None or want is None:
+        return None
+    mark = m.mctx.mark()
+    try:
+        step = mk_apps(want[0], (have[2], want[2]))
+        goal = new_goal(step)
+        done, done_type = _trans(el, value, type_, goal, step)
+        if is_def_eq(m, done_type, target):
+            return done, goal
+    except BudgetError:
+        raise
+    except MetaError:
+        pass
+    m.mctx.rollback(mark)
+    return None
+
+
+def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr) -> tuple[Expr, Expr]:
+    m = el.m
+    first, second = relation_of(m, left_type), relation_of(m, right_type)
+    assert first is not None and second is not None
+    r, a, b = first
+    s, _, c = second
+    fn = m.const("Trans.trans")
+    given = Arguments([Given(value=left), Given(value=right)], {"r": Given(value=r), "s": Given(value=s)})
+    given.named.update({"a": Given(value=a), "b": Given(value=b), "c": Given(value=c)})
+    try:
+        value = apply_args(el, fn, given, None)
+        el.synthesize()
+    except MetaError:
+        raise MetaError(
+            "invalid 'calc' step, failed to synthesize `Trans` instance\n  "
+            f"Trans {show(m, r)} {show(m, s)} ?m"
+        ) from None
+    value = m.instantiate_mvars(value)
+    return value, head_beta(m.instantiate_mvars(infer_type(m, value)))
+
+
+HANDLERS: dict[type, Handler] = {
+    ast.Calc: elab_calc,  # type: ignore[dict-item]
+}

@@ -1,0 +1,143 @@
+"""Eliminators in terms, as `Nat.rec base step n`: the motive is the expected type, abstracted over the targets.
+
+Recursors and what is marked `@[elab_as_elim]` are elaborated so, unless the motive is given by name.
+
+Source: Lean 4 `src/Lean/Elab/App.lean`, `ElabElim` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from minilean.elab.display import show
+from minilean.kernel.declaration import Recursor
+from minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    Const,
+    Expr,
+    FVar,
+    MVar,
+    Pi,
+    get_app,
+    get_app_fn,
+    mk_apps,
+)
+from minilean.kernel.instantiate import instantiate1
+from minilean.meta.check import IllTyped, check
+from minilean.meta.errors import MetaError
+from minilean.meta.extension import LeanEnv
+from minilean.meta.infer import infer_type
+from minilean.meta.kabstract import kabstract
+from minilean.meta.metavars import Meta
+from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf_core
+
+if TYPE_CHECKING:
+    from minilean.elab.term import Elab
+
+MakeArgument = Callable[[str, Expr, bool], Expr | None]
+"""Makes the argument of a binder (name, type, now rather than later), or answers `None` when none was given."""
+
+
+def is_eliminator(env: LeanEnv, name: str) -> bool:
+    """Whether applications of this constant are elaborated as eliminations."""
+    if name in env.elab_as_elim:
+        return True
+    prefix, _, last = name.rpartition(".")
+    return last in ("rec", "recOn", "casesOn", "brecOn") and isinstance(env.find(f"{prefix}.rec"), Recursor)
+
+
+def positions(m: Meta, type_: Expr) -> tuple[int, list[int]] | None:
+    """Which argument is the motive, and which ones it is applied to in the end; `None` for another form."""
+    old = m.lctx
+    try:
+        binders, end = m.intro_binders(type_)
+        motive, targets = get_app(end)
+        if motive not in binders or any(x not in binders for x in targets):
+            return None
+        return binders.index(motive), [binders.index(x) for x in targets]  # type: ignore[arg-type]
+    finally:
+        m.lctx = old
+
+
+def elab_eliminator(
+    el: Elab, fn: Const, motive_at: int, targets_at: Sequence[int], make: MakeArgument, expected: Expr
+) -> Expr:
+    """Elaborate an application of an eliminator whose arguments come from `make`.
+
+    Raises:
+        MetaError: The targets are not all there, or the motive made from the expected type is not type correct.
+    """
+    m = el.m
+    type_ = m.instantiate_mvars(infer_type(m, fn))
+    args: list[Expr] = []
+    motive: MVar | None = None
+    while type(type_) is Pi:
+        i = len(args)
+        arg: Expr | None = None
+        if i == motive_at:
+            arg = motive = m.new_mvar(type_.type)
+        elif type_.info == DEFAULT:
+            arg = make(type_.name, type_.type, i in targets_at)
+            if arg is None:
+                break
+        elif type_.info == INST:
+            arg = el.instance(type_.type)
+        else:
+            arg = m.new_mvar(type_.type)
+        args.append(arg)
+        type_ = instantiate1(type_.body, arg)
+    if motive is None or max(targets_at) >= len(args):
+        raise insufficient(m, expected)
+    el.synthesize(postpone=True)
+    value = _motive(m, motive, [m.instantiate_mvars(args[i]) for i in targets_at], type_, expected)
+    if not is_def_eq(m, motive, value):
+        raise MetaError("failed to elaborate eliminator, invalid motive\n  " + show(m, value, 2))
+    if type(type_) is Pi and not is_def_eq(m, m.instantiate_mvars(type_), expected):
+        raise insufficient(m, expected)
+    return m.instantiate_mvars(mk_apps(fn, args))
+
+
+def insufficient(m: Meta, expected: Expr) -> MetaError:
+    """The error of an eliminator with too few arguments for what is expected."""
+    return MetaError(
+        "failed to elaborate eliminator, insufficient number of arguments, expected type:\n  "
+        + show(m, expected, 2)
+    )
+
+
+def _motive(m: Meta, motive: MVar, targets: Sequence[Expr], rest: Expr, expected: Expr) -> Expr:
+    """The expected type over variables for the targets; `rest` is what is left of the eliminator's type."""
+    old = m.lctx
+    body = m.instantiate_mvars(expected)
+    while type(rest) is Pi:
+        # premises that were not given are part of what is expected
+        body = whnf_core(m, body)
+        if type(body) is not Pi or rest.body.loose or body.body.loose:
+            raise insufficient(m, expected)
+        rest, body = rest.body, body.body
+    if type(get_app_fn(rest)) is not MVar:
+        raise MetaError("failed to elaborate eliminator, expected type is not available")
+    try:
+        xs: list[FVar] = []
+        type_ = m.instantiate_mvars(m.mvar_decl(motive).type)
+        for _ in targets:
+            assert type(type_) is Pi
+            xs.append(m.push_local("x✝", type_.type))
+            type_ = instantiate1(type_.body, xs[-1])
+        for x, target in zip(reversed(xs), reversed(targets), strict=True):
+            abstracted = kabstract(m, body, target)
+            if abstracted is not None:
+                body = instantiate1(abstracted, x)
+        value = m.mk_lambda(xs, body)
+    finally:
+        m.lctx = old
+    try:
+        check(m, value)
+    except IllTyped:
+        raise MetaError(
+            "failed to elaborate eliminator, motive is not type correct:\n  " + show(m, value, 2)
+        ) from None
+    return value

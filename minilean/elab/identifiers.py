@@ -1,0 +1,91 @@
+"""Identifiers: local variables, constants, the function that is being defined, names that are bound automatically.
+
+Source: Lean 4 `src/Lean/Elab/Term.lean` (`resolveName`), `src/Lean/Elab/AutoBound.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from minilean.elab.missing_names import unknown
+from minilean.elab.names import is_short, resolve_global
+from minilean.elab.pending import AutoBoundError
+from minilean.elab.term import Elab
+from minilean.kernel.expr import Expr, mk_const
+from minilean.meta.context import LocalDecl
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.metavars import Meta
+from minilean.meta.scope_check import check_closed
+from minilean.syntax import ast
+
+
+def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]]:
+    """A local variable or constant, and the fields that follow it in the dotted name."""
+    m = el.m
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        local = m.lctx.by_name(".".join(parts[:cut]))
+        # only a notation's own text has names with daggers
+        if local is not None and (not local.name.endswith("✝") or stx.name.endswith("✝")):
+            return local.fvar, tuple(parts[cut:])
+    own = _recursive_call(el, stx.name)
+    found = resolve_global(m.env, el.scope, stx.name)
+    # the longest name counts: inside `def Nat.div`, `div.go` is a constant of its own
+    if own is not None and (found is None or len(own[1]) <= len(found[1])):
+        return own
+    if found is None:
+        if "." in stx.name and parts[0] in m.env.namespaces:
+            raise MetaError(f"Unknown constant `{stx.name}`")
+        error = unknown(m.env, stx.name)
+        if el.auto_bound and "." not in stx.name and not isinstance(error, UnsupportedError):
+            raise _auto_bound(el, stx.name)
+        raise error
+    name, fields = found
+    if stx.levels is not None:
+        return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
+    return m.const(name), fields
+
+
+def _auto_bound(el: Elab, name: str) -> MetaError:
+    """What to raise for an unknown name in a header: a request to bind it, if the options allow that."""
+    if el.scope.option("autoImplicit", "true") == "false":
+        reason = "the `autoImplicit` option is set to `false`"
+    elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not is_short(name):
+        reason = "it has multiple characters while the `relaxedAutoImplicit` option is set to `false`"
+    else:
+        return AutoBoundError(name)
+    return MetaError(
+        f"Unknown identifier `{name}`\n\nNote: It is not possible to treat `{name}` as an implicitly bound variable "
+        f"here because {reason}."
+    )
+
+
+def own_functions(m: Meta) -> Iterator[LocalDecl]:
+    """What is being declared, as long as all that its type speaks of is there.
+
+    Where a tactic took a section's variable apart, the declaration is out of sight, as in Lean.
+    """
+    for decl in m.lctx:
+        if decl.hidden and check_closed(decl.type, m.lctx.decls):
+            yield decl
+
+
+def own_function(m: Meta, name: str) -> Expr | None:
+    """The variable that stands for the declaration under way with this full name."""
+    return next((decl.fvar for decl in own_functions(m) if decl.name == name), None)
+
+
+def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:
+    """The function that is being defined, by its name as seen from the present namespace."""
+    for decl in own_functions(el.m):
+        parts = name.split(".")
+        for cut in range(len(parts), 0, -1):
+            head = ".".join(parts[:cut])
+            space = el.scope.namespace
+            while True:
+                if decl.name == (f"{space}.{head}" if space else head):
+                    return decl.fvar, tuple(parts[cut:])
+                if not space:
+                    break
+                space = space.rpartition(".")[0]
+    return None

@@ -1,0 +1,50 @@
+"""Implicit binders of an expected type, which a term of that type need not write.
+
+Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `useImplicitLambda` (4.34).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from minilean.kernel.expr import IMPLICIT, INST, Expr, Pi
+from minilean.kernel.instantiate import instantiate1
+from minilean.meta.whnf import whnf_core
+from minilean.syntax import ast
+
+if TYPE_CHECKING:
+    from minilean.elab.term import Elab
+
+# `⦃x⦄` is none of them
+_AUTO_BOUND = (IMPLICIT, INST)
+
+
+def implicit_lambda(el: Elab, stx: ast.Term, expected: Expr) -> Expr | None:
+    """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
+    m = el.m
+    pi = whnf_core(m, expected)
+    if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
+        return None
+    old = m.lctx
+    try:
+        fvars = []
+        while type(pi) is Pi and pi.info in _AUTO_BOUND:
+            name = pi.name if pi.info == INST else pi.name + "✝"
+            fvars.append(m.push_local(name, pi.type, pi.info))
+            pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
+        body = el.elab_ensuring(stx, pi)
+        return m.mk_lambda(fvars, body)
+    finally:
+        m.lctx = old
+
+
+def _speaks_of_implicit(stx: ast.Term) -> bool:
+    """Whether `stx` deals with implicit binders of its type itself. Source: `blockImplicitLambda` of Lean 4.34."""
+    while type(stx) is ast.Paren:
+        stx = stx.term
+    if type(stx) is ast.Fun:
+        return any(b.kind != "default" for b in stx.binders)
+    if type(stx) is ast.FunMatch:
+        return stx.explicit
+    head = stx.fn if type(stx) is ast.App else stx
+    return type(head) is ast.Explicit or type(stx) in (ast.Hole, ast.NamedHole, ast.By, ast.Ascription)

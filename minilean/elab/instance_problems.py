@@ -1,0 +1,143 @@
+"""Instances that cannot be found at once: retried, given by default, or reported as missing or stuck.
+
+Source: Lean 4 `src/Lean/Elab/SyntheticMVars.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from minilean.elab.display import show
+from minilean.elab.pending import Pending
+from minilean.kernel.expr import INST, Const, Expr, MVar, Pi, Sort, get_app, get_app_fn, mk_app
+from minilean.kernel.instantiate import instantiate1
+from minilean.meta.context import Kind
+from minilean.meta.errors import MetaError
+from minilean.meta.infer import infer_type
+from minilean.meta.instances import synth_instance
+from minilean.meta.metavars import Meta
+from minilean.meta.occurrences import has_expr_mvar
+from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf
+
+if TYPE_CHECKING:
+    from minilean.elab.term import Elab
+
+_STUCK_HINT = (
+    "\n\nHint: Adding type annotations and supplying implicit arguments to functions can give Lean more information "
+    "for typeclass resolution. For example, if you have a variable `x` that you intend to be a `Nat`, but Lean "
+    "reports it as having an unresolved type like `?m`, replacing `x` with `(x : Nat)` can get typeclass resolution "
+    "un-stuck."
+)
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def no_instance(el: Elab, class_type: Expr) -> MetaError:
+    """Lean's message for an instance that does not exist."""
+    m = el.m
+    text = f"failed to synthesize instance of type class\n  {show(m, class_type, 2)}"
+    fn, args = get_app(class_type)
+    if type(fn) is Const and fn.name == "OfNat" and len(args) == 2:
+        text += (
+            f"\nnumerals are polymorphic in Lean, but the numeral `{show(m, args[1])}` cannot be used in a "
+            f"context where the expected type is\n  {show(m, args[0], 2)}\ndue to the absence of the instance above"
+        )
+    return MetaError(
+        f"{text}\n\n"
+        "Hint: Type class instance resolution failures can be inspected with the "
+        "`set_option trace.Meta.synthInstance true` command."
+    )
+
+
+def is_posed(m: Meta, class_type: Expr) -> bool:
+    """Whether all is known that a search for an instance asks: only out-parameters are left open."""
+    fn, args = get_app(class_type)
+    out = m.env.classes.get(fn.name, ()) if type(fn) is Const else ()
+    return not any(has_expr_mvar(arg) for i, arg in enumerate(args) if i not in out)
+
+
+def settle_instance(el: Elab, mvar: MVar) -> bool:
+    """Find the instance that a metavariable stands for; False while its type says too little."""
+    m = el.m
+    class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
+    value = synth_instance(m, class_type)
+    if value is None:
+        if is_posed(m, class_type):
+            raise no_instance(el, class_type)
+        return False
+    assigned = m.mctx.assignment.get(mvar.id)
+    if assigned is not None:
+        return is_def_eq(m, assigned, value)
+    # The out-parameters may have become known: unify the types too.
+    if not is_def_eq(m, infer_type(m, value), class_type):
+        return False
+    m.mctx.assign(mvar.id, value)
+    return True
+
+
+def apply_defaults(el: Elab) -> bool:
+    """Use one default instance for a stuck problem, the one with the highest priority first."""
+    m = el.m
+    choices: list[tuple[int, Pending, str]] = []
+    for problem in el.pending:
+        # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
+        if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
+            continue
+        class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
+        fn = get_app_fn(class_type)
+        if type(fn) is Const:
+            entries = m.env.default_instances.get(fn.name, ())
+            choices += [(-entry.priority, problem, entry.name) for entry in entries]
+    # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, whichever problem came first
+    choices.sort(key=lambda choice: choice[0])
+    for _, problem, name in choices:
+        with m.with_lctx(problem.lctx):
+            if m.attempt(lambda n=name, p=problem: _use_default(el, p.mvar, n)):  # type: ignore[misc]
+                return True
+    return False
+
+
+def _use_default(el: Elab, mvar: MVar, name: str) -> bool:
+    m = el.m
+    term: Expr = m.const(name)
+    type_ = infer_type(m, term)
+    added = []
+    while type(type_) is Pi:
+        kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+        arg = m.new_mvar(type_.type, kind)
+        if kind is Kind.SYNTHETIC:
+            added.append(Pending("inst", arg, m.lctx))
+        term = mk_app(term, arg)
+        type_ = instantiate1(type_.body, arg)
+    if not is_def_eq(m, type_, m.mvar_decl(mvar).type) or not is_def_eq(m, mvar, term):
+        return False
+    el.pending.extend(added)
+    return True
+
+
+def report_stuck(el: Elab) -> None:
+    """Raise the error for the first problem that nothing can decide."""
+    m = el.m
+    problem = el.pending[0]
+    with m.with_lctx(problem.lctx):
+        if problem.kind == "inst":
+            class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
+            raise _stuck_instance(el, class_type)
+        raise MetaError("elaboration is stuck: the expected type is not known")
+
+
+def _stuck_instance(el: Elab, class_type: Expr) -> MetaError:
+    m = el.m
+    fn, args = get_app(class_type)
+    text = f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}"
+    types = [type(whnf(m, m.instantiate_mvars(infer_type(m, arg)))) is Sort for arg in args]
+    stuck = [i for i, arg in enumerate(args) if types[i] and type(get_app_fn(arg)) is MVar]
+    if len(stuck) != 1 or type(fn) is not Const:
+        return MetaError(text + _STUCK_HINT)
+    nth = _ORDINALS[sum(types[: stuck[0]])] + " " if sum(types) > 1 else ""
+    return MetaError(
+        f"{text}\n\nNote: Lean will not try to resolve this typeclass instance problem because the {nth}type "
+        f"argument to `{fn.name}` is a metavariable. This argument must be fully determined before Lean will try "
+        f"to resolve the typeclass.{_STUCK_HINT}"
+    )

@@ -1,0 +1,1 @@
+"""Pattern matching: `match`, equations of functions, case trees and matchers."""

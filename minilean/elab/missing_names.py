@@ -1,0 +1,26 @@
+"""Names of core Lean that the library has not: refused by name, not taken for a variable or a slip of the pen."""
+
+from __future__ import annotations
+
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.extension import LeanEnv
+
+_WORDS = """
+    Acc Alternative Applicative Array BaseIO Bind ByteArray EIO EStateM Except ExceptCpsT ExceptT Float
+    Float32 FloatArray ForIn ForM Functor Hashable IO ISize Int16 Int32 Int64 Int8 InvImage
+    LawfulApplicative LawfulFunctor LawfulMonad Lean MProd Monad MonadControl MonadExcept MonadLift
+    MonadLiftT MonadReader MonadState MonadStateOf OptionT Ord Ordering PLift Pure ReaderM ReaderT Repr
+    ReprAtom ST Seq SeqLeft SeqRight SizeOf Squash StateM StateRefT StateT Std StdGen Stream Subarray
+    Substring Task Thunk ToStream ToString UInt16 UInt64 UInt8 ULift USize Vector WellFounded
+    WellFoundedRelation compare compareOfLessAndEq dbgTrace dbg_trace getThe invImage lcProof measure
+    modifyGet panic panicCore ptrEq repr reprStr sizeOf throwThe toString tryCatch unsafeCast
+"""
+_CORE = frozenset(_WORDS.split())
+
+
+def unknown(env: LeanEnv, name: str) -> MetaError:
+    """What to say of a name that means nothing here."""
+    head = name.removeprefix("_root_.").partition(".")[0]
+    if head in _CORE and env.find(head) is None and head not in env.namespaces:
+        return UnsupportedError(f"`{name}`: the library has no `{head}`")
+    return MetaError(f"Unknown identifier `{name}`")

@@ -1,0 +1,176 @@
+"""Scopes and name resolution: namespaces, `open`, and where a dotted name ends and its fields begin.
+
+Source: Lean 4 `src/Lean/ResolveName.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from minilean.elab.scoped_attributes import Change
+from minilean.meta.errors import MetaError
+from minilean.meta.extension import LeanEnv
+from minilean.printer.shown_notations import NONE, Notations, ShownNotation
+from minilean.syntax import ast
+from minilean.syntax.cursor import Grammar
+from minilean.syntax.notation import EXPORTED
+from minilean.syntax.notations import extended, with_tactic
+from minilean.syntax.parser import CORE
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What `namespace`, `section`, `open`, `universe` and `variable` have set up.
+
+    Attributes:
+        aliases: Names and full names of what `open n (a)`, `open n renaming a → b` and `export n (a)` brought; what
+            a namespace exports has its name in front.
+        closed: Full names that `open n hiding a` left out.
+        variables: What `variable` declared, one name a binder.
+        included: Variables that `include` asked for.
+        omitted: Positions of variables that theorems must do without.
+        notations: The user's notations, by key, with what they stand for.
+        shown: How they show applications of constants.
+        grammar: What is read here: core's grammar with the user's notations and tactics.
+        passing: What attributes changed that hold to the end of this scope.
+        options: Options that were set, by name.
+        classical: Whether every proposition is decidable, as `open Classical` and `open scoped Classical` have it.
+    """
+
+    namespace: str = ""
+    opened: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    variables: tuple[ast.Binder, ...] = ()
+    label: str = field(default="", compare=False)
+    aliases: tuple[tuple[str, str], ...] = ()
+    closed: frozenset[str] = frozenset()
+    included: frozenset[str] = frozenset()
+    omitted: frozenset[int] = frozenset()
+    notations: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    shown: Notations = field(default_factory=lambda: NONE, compare=False)
+    grammar: Grammar = field(default=CORE, compare=False)
+    passing: tuple[Change, ...] = field(default=(), compare=False)
+    options: tuple[tuple[str, str], ...] = ()
+    classical: bool = False
+
+    def option(self, name: str, default: str) -> str:
+        """The value of an option."""
+        return dict(self.options).get(name, default)
+
+    def lints(self, name: str, default: bool) -> bool:
+        """Whether the linter of this name is on."""
+        chosen = self.option(f"linter.{name}", self.option("linter.all", str(default).lower()))
+        return chosen == "true"
+
+    @property
+    def view(self) -> tuple[str, ...]:
+        """What decides how constants are named from here: empty where nothing is open."""
+        aliases = (f"{short}={full}" for short, full in self.aliases)
+        shown = (self.namespace, *self.opened, *aliases, *sorted(self.closed))
+        return shown if any(shown) else ()
+
+    def of(self, name: str) -> Scope:
+        """The scope inside the declaration of `name`, which sees the namespace that the name is in."""
+        return replace(self, namespace=name.rpartition(".")[0])
+
+    def with_notation(
+        self, command: ast.NotationCmd, key: str, meaning: Any, shown: tuple[str, ShownNotation] | None
+    ) -> Scope:
+        """This scope with a notation that stands for `meaning`, and shows applications of a constant."""
+        table = self.shown
+        if shown is not None:
+            table = {**table, shown[0]: (shown[1], *table.get(shown[0], ()))}
+        return replace(
+            self,
+            notations={**self.notations, key: meaning},
+            shown=table,
+            grammar=extended(self.grammar, command, key),
+        )
+
+    def with_tactic(self, command: ast.MacroCmd) -> Scope:
+        """This scope with a tactic that stands for a block."""
+        return replace(self, grammar=with_tactic(self.grammar, command.word, command.block))
+
+    @property
+    def inherited(self) -> Scope:
+        """What a file that builds on this one starts with: notations and tactics, nothing open."""
+        return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar)
+
+    def opening(self, names: tuple[str, ...]) -> Scope:
+        """This scope with more namespaces open."""
+        return replace(self, opened=self.opened + names)
+
+
+def is_short(name: str) -> bool:
+    """Whether a name is one letter, with digits, subscripts or primes behind it."""
+    return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
+
+
+_EXPORTED = {short: full for full, short in EXPORTED.items()}
+
+
+def resolve_global(env: LeanEnv, scope: Scope, name: str) -> tuple[str, tuple[str, ...]] | None:
+    """The constant that a dotted name refers to, and the fields that follow it; the longest constant wins."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        head = ".".join(parts[:cut])
+        found = resolve_exact(env, scope, head)
+        if found is not None:
+            return found, tuple(parts[cut:])
+    return None
+
+
+def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
+    """The constant that `name` as a whole refers to.
+
+    Raises:
+        MetaError: There are several, or it is hidden.
+    """
+    found = meanings(env, scope, name)
+    if len(found) > 1:
+        raise MetaError(f"ambiguous identifier `{name}`, possible interpretations: [{', '.join(found)}]")
+    if not found:
+        return None
+    env.require_named(found[0])
+    return found[0]
+
+
+def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
+    """All constants that `name` as a whole refers to: several where open namespaces have one each.
+
+    The present namespace and those around it come before everything else, an exact dotted name before what is open.
+    """
+    if name.startswith("_root_."):
+        name = name[len("_root_.") :]
+        return [name] if env.find(name) is not None else []
+    short = "." not in name
+    namespace = scope.namespace
+    while namespace:
+        inner = _qualified(env, scope, f"{namespace}.{name}", short)
+        if inner:
+            return inner
+        namespace = namespace.rpartition(".")[0]
+    found = [name] if env.find(name) is not None else []
+    if found and not short:
+        return found
+    found += _aliased(env, scope, name)
+    for opened in scope.opened:
+        full = f"{opened}.{name}"
+        if full not in scope.closed:
+            found += _qualified(env, scope, full, short)
+    exported = _EXPORTED.get(name)
+    if exported is not None and env.find(exported) is not None:
+        found.append(exported)
+    return list(dict.fromkeys(found))
+
+
+def _qualified(env: LeanEnv, scope: Scope, full: str, short: bool) -> list[str]:
+    """What a full name means: a constant, unless it is protected and was written without its namespace, and aliases."""
+    found = [full] if env.find(full) is not None and not (short and full in env.protected) else []
+    return found + _aliased(env, scope, full)
+
+
+def _aliased(env: LeanEnv, scope: Scope, name: str) -> list[str]:
+    return [full for alias, full in scope.aliases[::-1] if alias == name and env.find(full) is not None]

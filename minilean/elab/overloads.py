@@ -1,0 +1,99 @@
+"""Names that mean several constants, as those of two open namespaces may: the meaning that elaborates is taken.
+
+Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from minilean.elab.display import show
+from minilean.elab.names import meanings
+from minilean.kernel.expr import Expr
+from minilean.meta.errors import BudgetError, MetaError
+from minilean.meta.infer import infer_type
+from minilean.syntax import ast
+
+if TYPE_CHECKING:
+    from minilean.elab.term import Elab
+
+
+T = TypeVar("T", bound=ast.Term)
+
+
+def overloads(el: Elab, stx: ast.Ident) -> list[ast.Ident]:
+    """What an identifier may stand for, if that is more than one constant; local variables come first."""
+    if not (el.scope.opened or el.scope.aliases):
+        return []
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        head = ".".join(parts[:cut])
+        if el.m.lctx.by_name(head) is not None:
+            return []
+        found = meanings(el.m.env, el.scope, head)
+        if found:
+            names = [".".join(["_root_", full, *parts[cut:]]) for full in found]
+            return [replace(stx, name=name) for name in names] if len(found) > 1 else []
+    return []
+
+
+def elab_overloaded(
+    el: Elab,
+    stx: ast.Term,
+    found: Sequence[T],
+    elaborate: Callable[[T], Expr],
+    expected: Expr | None,
+) -> Expr:
+    """Elaborate with the one meaning that fits.
+
+    Args:
+        el: The elaborator.
+        stx: The identifier, or the term.
+        found: Its meanings.
+        elaborate: Elaborates the whole application with a meaning in the place of the identifier.
+        expected: The type that is wanted, if known.
+
+    Raises:
+        MetaError: None of them fits, or more than one.
+    """
+    m = el.m
+    mark, pending, holes, postponed = m.mctx.mark(), list(el.pending), list(el.holes), list(m.postponed)
+
+    def undo() -> None:
+        m.mctx.rollback(mark)
+        el.pending, el.holes, m.postponed = list(pending), list(holes), list(postponed)
+
+    def attempt(choice: T, final: bool = False) -> Expr:
+        e = elaborate(choice)
+        if expected is not None:
+            e = el.ensure_has_type(e, expected)
+        if final:
+            el.synthesize()
+        return e
+
+    fitting = list(found)
+    errors: list[str] = []
+    shown: list[str] = []
+    for final in (False, True):
+        errors, shown, still = [], [], []
+        for choice in fitting:
+            try:
+                e = m.instantiate_mvars(attempt(choice, final))
+                still.append(choice)
+                shown.append(f"  {show(m, e, 2)} : {show(m, m.instantiate_mvars(infer_type(m, e)), 2)}")
+            except BudgetError:
+                raise
+            except MetaError as error:
+                errors.append("  " + str(error).replace("\n", "\n  "))
+            undo()
+        if len(still) == 1:
+            return attempt(still[0])
+        if not still:
+            break
+        fitting = still
+    if not shown:
+        raise MetaError("overloaded, errors \n" + "\n  \n".join(errors))
+    text = stx.name if isinstance(stx, ast.Ident) else el.source[stx.start : stx.end]
+    raise MetaError(f"Ambiguous term\n  {text}\nPossible interpretations:\n" + "\n  \n".join(shown))

@@ -1,0 +1,1 @@
+"""Recursive functions: structural recursion and equation lemmas."""

@@ -1,0 +1,148 @@
+"""Structural recursion: functions that call themselves on parts of an argument, compiled to `brecOn`.
+
+    f = fun ys x zs => T.brecOn x (fun x (below : T.below x) zs => body) zs
+
+where each call `f ys x' zs'` in the body becomes a projection of `below`. `below` grows with the argument: each
+matcher over it hands its alternatives a finer one. What is no structural recursion is refused.
+
+Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.elab.recursion.recursive_calls import Plan, Rewriter, calls_of, mentions
+from minilean.kernel.declaration import Inductive
+from minilean.kernel.expr import (
+    Const,
+    Expr,
+    FVar,
+    Lam,
+    get_app,
+    mk_apps,
+    mk_const,
+)
+from minilean.kernel.instantiate import abstract, beta_apply, instantiate1, replace
+from minilean.kernel.traversal import subterms
+from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from minilean.meta.infer import infer_type, sort_level
+from minilean.meta.metavars import Meta
+from minilean.meta.whnf import whnf
+
+_HINT = "structural recursion cannot be used"
+
+
+def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple[Expr, int]:
+    """The value of a recursive function without `self_var`, and which argument gets smaller.
+
+    Args:
+        m: In whose local context `self_var` lives.
+        name: For messages.
+        self_var: The function itself, in `value`.
+        value: `fun args => body`, fully instantiated.
+
+    Raises:
+        MetaError: No argument serves.
+    """
+    old = m.lctx
+    errors: list[str] = []
+    try:
+        args, body = m.intro_binders(_beta_reduced(value, self_var))
+        calls = calls_of(body, self_var)
+        if any(len(call) == 0 for call in calls):
+            raise MetaError(f"fail to show termination for `{name}`: {_HINT}: it is used without arguments")
+        fixed = _fixed_prefix(args, calls, m)
+        for position in range(len(args)):
+            mark = m.mctx.mark()
+            context = m.lctx
+            try:
+                plan = _plan(m, args, position, fixed, calls)
+                return _compile(m, plan, self_var, args, body), position
+            except BudgetError:
+                raise
+            except MetaError as error:
+                errors.append(f"Not considering parameter {_nth(position)} of {name}:\n  {error}")
+                m.mctx.rollback(mark)
+                m.lctx = context
+    finally:
+        m.lctx = old
+    raise UnsupportedError(f"well-founded recursion\n{_HINT}:\n\n" + "\n".join(errors))
+
+
+def _beta_reduced(e: Expr, self_var: FVar) -> Expr:
+    """`e` where no function that holds a recursive call is applied on the spot, as `have` and `simp` leave it.
+
+    Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/Preprocess.lean` (4.34).
+    """
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        if type(fn) is not Lam or not args or not mentions(fn, self_var):
+            return None
+        return replace(beta_apply(fn, args), at)
+
+    return replace(e, at)
+
+
+def _nth(position: int) -> str:
+    return f"#{position + 1}"
+
+
+def _fixed_prefix(args: Sequence[FVar], calls: Sequence[list[Expr]], m: Meta) -> int:
+    count = 0
+    while count < len(args) and all(len(c) > count and c[count] is args[count] for c in calls):
+        count += 1
+    return count
+
+
+def _plan(m: Meta, args: list[FVar], position: int, fixed: int, calls: Sequence[list[Expr]]) -> Plan:
+    type_ = whnf(m, m.local(args[position]).type)
+    fn, type_args = get_app(type_)
+    info = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(info, Inductive) or type(fn) is not Const:
+        raise MetaError("its type is not an inductive type")
+    if m.env.find(f"{info.name}.brecOn") is None:
+        raise MetaError(f"its type {info.name} does not have a recursor")
+    if any(len(c) <= position for c in calls):
+        raise MetaError("it is missing in a recursive call")
+    indices = type_args[info.num_params :]
+    index_positions = []
+    for index in indices:
+        if type(index) is not FVar or index not in args[:position]:
+            raise MetaError("its type is an inductive family whose indices are not variables of the function")
+        index_positions.append(args.index(index))
+    fixed = min([fixed, position, *index_positions])
+    bound = set(args[fixed:])
+    for param in type_args[: info.num_params]:
+        if any(type(s) is FVar and s in bound for s in subterms(param)):
+            raise MetaError("its type is an inductive datatype whose parameters depend on what changes")
+    return Plan(position, fixed, info, fn, type_args[: info.num_params], index_positions)
+
+
+def _compile(m: Meta, plan: Plan, self_var: FVar, args: list[FVar], body: Expr) -> Expr:
+    major = args[plan.position]
+    indices = [args[i] for i in plan.index_positions]
+    own = [*indices, major]
+    others = [x for x in args[plan.fixed :] if x not in own]
+    if any(mentions(m.local(x).type, y) for x in own for y in others):
+        raise MetaError("its type depends on arguments that change")
+    result = m.instantiate_mvars(infer_type(m, body))
+    rest = m.mk_pi(others, result)
+    motive = m.mk_lambda(own, rest)
+    level = sort_level(m, rest)
+    levels = (level, *plan.fn.levels)
+    # a name for the motive: where it is not unfolded, values at different arguments have different types
+    named = m.push_local("C", infer_type(m, motive), value=motive)
+    below_type = mk_apps(mk_const(f"{plan.info.name}.below", levels), [*plan.params, named, *own])
+    below = m.push_local("below", below_type)
+    rewriter = Rewriter(m, plan, self_var, named, args)
+    new_body = rewriter.rewrite(body, below)
+    if mentions(new_body, self_var):
+        raise MetaError("unexpected occurrence of recursive application")
+    step = m.mk_lambda([*own, below, *others], new_body)
+    call = mk_apps(
+        mk_const(f"{plan.info.name}.brecOn", levels), [*plan.params, motive, *indices, major, step]
+    )
+    whole = mk_apps(instantiate1(abstract(call, [named]), motive), others)
+    return m.mk_lambda(args, whole)

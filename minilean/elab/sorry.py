@@ -1,0 +1,96 @@
+"""`sorry` in files and over the wire: an axiom, and every answer tells of it.
+
+A proof refuses `sorry`. Files and Pantograph's protocol (`hasSorry`, `frontend.distil`) may have holes, so there
+`sorry` becomes `sorryAx _ false`, as in Lean. It is an axiom to the kernel: whatever rests on it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from minilean.kernel.declaration import Declaration, Definition, TheoremDecl
+from minilean.kernel.expr import Const, Expr, mk_bvar, mk_const, mk_pi, mk_sort
+from minilean.kernel.level import mk_param
+from minilean.kernel.traversal import subterms
+from minilean.meta.extension import LeanEnv
+from minilean.syntax import ast
+
+SORRY = "sorryAx"
+USES_SORRY = "declaration uses `sorry`"
+_WORDS = ("sorry", "admit")
+
+N = TypeVar("N")
+
+
+def with_sorry(env: LeanEnv) -> LeanEnv:
+    """A scope on top of `env` in which `sorryAx : (α : Sort u) → (synthetic : Bool) → α` is declared."""
+    child = env.child()
+    if child.find(SORRY) is None and child.find("Bool") is not None:
+        inner = mk_pi("synthetic", mk_const("Bool"), mk_bvar(1))
+        child.kernel.add_axiom(SORRY, ("u",), mk_pi("α", mk_sort(mk_param("u")), inner))
+    return child
+
+
+def mentions_sorry(terms: Iterable[Expr]) -> bool:
+    """Whether `sorryAx` occurs in one of these terms, itself and not through a constant."""
+    return any(type(part) is Const and part.name == SORRY for term in terms for part in subterms(term))
+
+
+def declared_with_sorry(declaration: Declaration) -> bool:
+    """Whether statement or value of a declaration contains `sorry`."""
+    value = declaration.value if isinstance(declaration, (Definition, TheoremDecl)) else None
+    return mentions_sorry([declaration.type] if value is None else [declaration.type, value])
+
+
+def sorry_as_term(node: N, source: str) -> N:
+    """Syntax with each `sorry` (and `admit`) replaced by the axiom; `source` is the text it was parsed from."""
+    if not any(word in source for word in _WORDS):
+        return node
+    return _rewrite(node)  # type: ignore[no-any-return]
+
+
+def sorry_places(node: Any) -> list[tuple[int, int]]:
+    """Where syntax that `sorry_as_term` has seen contains the axiom: offsets of start and end, in order."""
+    if isinstance(node, ast.Ident):
+        return [(node.start, node.end)] if node.name.removeprefix("_root_.") == SORRY else []
+    if isinstance(node, tuple):
+        return [place for part in node for place in sorry_places(part)]
+    if not is_dataclass(node):
+        return []
+    return [place for f in fields(node) for place in sorry_places(getattr(node, f.name))]
+
+
+def name_place(command: ast.Command, source: str) -> tuple[int, int]:
+    """Where the warning about `sorry` stands: the declaration's name, or the word `example` or `instance`."""
+    text = source[command.start : command.end]
+    name = command.name if isinstance(command, ast.Decl) else ""
+    found = re.search(r"(?<![\w.'])" + re.escape(name) + r"(?![\w.'])", text) if name else None
+    found = found or re.search(r"\b(?:example|instance)\b", text)
+    if found is None:
+        return command.start, command.start
+    return command.start + found.start(), command.start + found.end()
+
+
+def _rewrite(node: Any) -> Any:
+    if isinstance(node, ast.Sorry):
+        return _axiom(node)
+    if isinstance(node, ast.Refused) and node.name in _WORDS:
+        return ast.TermTactic("exact", _axiom(node), start=node.start, end=node.end)
+    if isinstance(node, tuple):
+        return tuple(_rewrite(part) for part in node)
+    if not is_dataclass(node):
+        return node
+    parts = {f.name: getattr(node, f.name) for f in fields(node)}
+    new = {name: _rewrite(part) for name, part in parts.items() if isinstance(part, (tuple, ast.Node))}
+    changed = {name: part for name, part in new.items() if part is not parts[name]}
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+
+
+def _axiom(node: ast.Node) -> ast.Term:
+    start, end = node.start, node.end
+    head = ast.Ident(f"_root_.{SORRY}", start=start, end=end)
+    arguments = (ast.Hole(start=start, end=end), ast.Ident("Bool.false", start=start, end=end))
+    return ast.App(head, arguments, start=start, end=end)

@@ -1,0 +1,272 @@
+"""`⟨a, b⟩` and `{ x := a, y := b }`: values of structures.
+
+Source: Lean 4 `src/Lean/Elab/BuiltinNotation.lean` (`elabAnonymousConstructor`), `StructInst.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.display import inline, show
+from minilean.elab.fields import all_fields
+from minilean.elab.term import Elab, Handler
+from minilean.kernel.declaration import Constructor, Definition, Inductive
+from minilean.kernel.expr import (
+    DEFAULT,
+    IMPLICIT,
+    INST,
+    STRICT,
+    Const,
+    Expr,
+    MVar,
+    Pi,
+    get_app,
+    get_app_fn,
+)
+from minilean.kernel.instantiate import beta_apply, instantiate_level_params, replace
+from minilean.meta.errors import MetaError
+from minilean.meta.extension import LeanEnv, StructureInfo
+from minilean.meta.infer import infer_type
+from minilean.meta.metavars import Meta
+from minilean.meta.whnf import whnf_core
+from minilean.syntax import ast
+
+_UNKNOWN_TYPE = "Invalid `⟨...⟩` notation: The expected type of this term could not be determined"
+
+
+def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
+    """`⟨a, b, c⟩`: the only constructor of the expected type; surplus arguments nest to the right."""
+    m = el.m
+    if expected is None and not el.may_postpone:
+        raise MetaError(_UNKNOWN_TYPE)
+    type_ = el.require_known(expected)
+    fn, _ = get_app(type_)
+    if type(fn) is MVar:
+        raise MetaError(_UNKNOWN_TYPE)
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    if not isinstance(decl, Inductive) or len(decl.constructors) != 1:
+        problem = "is not an inductive type"
+        if isinstance(decl, Inductive):
+            problem = f"has {'more than one constructor' if decl.constructors else 'no constructors'}"
+        raise MetaError(
+            f"Invalid `⟨...⟩` notation: The expected type{inline(m, type_)}{problem}\n\nNote: This notation can only "
+            "be used when the expected type is an inductive type with a single constructor"
+        )
+    m.env.require_shown(decl.name)
+    ctor = m.env.find(decl.constructors[0])
+    assert isinstance(ctor, Constructor)
+    explicit = _explicit_fields(ctor)
+    args = list(stx.args)
+    if len(args) < explicit:
+        raise MetaError(
+            f"Insufficient number of fields for `⟨...⟩` constructor: Constructor `{ctor.name}` has "
+            f"{explicit} explicit field, but only {len(args)} "
+            f"{'was' if len(args) == 1 else 'were'} provided"
+        )
+    if len(args) > explicit:
+        if explicit == 0:
+            raise MetaError(f"Too many arguments: Constructor `{ctor.name}` has no explicit fields")
+        rest = ast.AnonCtor(tuple(args[explicit - 1 :]), start=args[explicit - 1].start, end=stx.end)
+        args = [*args[: explicit - 1], rest]
+    given = Arguments([Given(stx=arg) for arg in args])
+    return apply_args(el, m.const(ctor.name), given, expected)
+
+
+def _explicit_fields(ctor: Constructor) -> int:
+    type_ = ctor.type
+    count = 0
+    for i in range(ctor.num_params + ctor.num_fields):
+        assert type(type_) is Pi
+        if i >= ctor.num_params and type_.info == DEFAULT:
+            count += 1
+        type_ = type_.body
+    return count
+
+
+def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Expr:
+    """`{ field := value, ... }`, `{ base with field := value }`."""
+    m = el.m
+    if stx.type is not None:
+        expected = el.elab_type(stx.type)
+    bases = [el.elab(base, None) for base in stx.bases]
+    if expected is None and bases:
+        el.synthesize(postpone=True)
+        expected = m.instantiate_mvars(infer_type(m, bases[0]))
+    type_ = el.require_known(expected)
+    fn, _ = get_app(type_)
+    info = m.env.structures.get(fn.name) if type(fn) is Const else None
+    if info is None:
+        raise MetaError(f"Invalid structure instance: {show(m, type_)} is not a structure")
+    given = dict(stx.fields)
+    if len(given) < len(stx.fields):
+        names = [name for name, _ in stx.fields]
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise MetaError(f"field `{twice}` has already been specified")
+    known = all_fields(m.env, info)
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise MetaError(f"`{unknown[0]}` is not a field of structure `{info.name}`")
+    if stx.ellipsis:
+        given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
+    missing: list[str] = []
+    sources = [_source(el, base) for base in bases]
+    value = _instance(el, info, given, sources, expected, missing)
+    if missing:
+        raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
+    return value
+
+
+def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
+    """A field, or those of the parent structure that it holds."""
+    parent = dict(info.parents).get(field)
+    if parent is None:
+        return [field]
+    inner = env.structures[parent]
+    return [leaf for name in inner.fields for leaf in _leaves(env, inner, name)]
+
+
+def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
+    """`base` of `{ base with .. }` and the structure that it is an element of."""
+    m = el.m
+    el.synthesize(postpone=True)
+    type_ = whnf_core(m, m.instantiate_mvars(infer_type(m, base)))
+    fn = get_app_fn(type_)
+    info = m.env.structures.get(fn.name) if type(fn) is Const else None
+    if info is None:
+        raise MetaError(
+            f"invalid structure instance source, source type is not a structure\n  {show(m, type_, 2)}"
+        )
+    return base, info
+
+
+def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field: str) -> ast.Term | None:
+    """The field as the first source that has one of this name gives it."""
+    for base, info in sources:
+        if field in all_fields(el.m.env, info):
+            return ast.Proj(ast.Quoted(base), field)
+    return None
+
+
+def _subobject(
+    el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], to: str, parent: str
+) -> ast.Term | None:
+    """The parent structure as the first source is it or has it."""
+    for base, info in sources:
+        if info.name == parent:
+            return ast.Quoted(base)
+        if (to, parent) in info.parents:
+            return ast.Proj(ast.Quoted(base), to)
+    return None
+
+
+def _instance(
+    el: Elab,
+    info: StructureInfo,
+    given: dict[str, ast.Term],
+    sources: Sequence[tuple[Expr, StructureInfo]],
+    expected: Expr | None,
+    missing: list[str],
+) -> Expr:
+    m = el.m
+    named: dict[str, Given] = {}
+    for name in info.fields:
+        field = _field(el, info, name, given, sources, named)
+        if field is None:
+            missing += _leaves(m.env, info, name)
+        else:
+            named[name] = Given(stx=field)
+    if missing:
+        return m.const(info.constructor)
+    made = apply_args(el, m.const(info.constructor), Arguments([], named, fields=True), expected)
+    if not any(f"{info.name}.{name}" in m.env.field_defaults for name in info.fields):
+        return made
+    el.synthesize(postpone=True)
+    return _without_defaults(m, m.instantiate_mvars(made))
+
+
+def _field(
+    el: Elab,
+    info: StructureInfo,
+    name: str,
+    given: dict[str, ast.Term],
+    sources: Sequence[tuple[Expr, StructureInfo]],
+    named: dict[str, Given],
+) -> ast.Term | None:
+    """What a field of a structure instance is: given, taken from a source, found or its default."""
+    m = el.m
+    if name in given:
+        return given[name]
+    parent = dict(info.parents).get(name)
+    inherited = [] if parent is None else all_fields(m.env, m.env.structures[parent])
+    if not any(f in given for f in inherited):
+        found = _from_sources(el, sources, name) if parent is None else _subobject(el, sources, name, parent)
+        if found is not None:
+            return found
+    inner = tuple((f, v) for f, v in given.items() if f in inherited)
+    if inner or any(f in all_fields(m.env, source) for _, source in sources for f in inherited):
+        return ast.StructInst(inner, bases=tuple(ast.Quoted(base) for base, _ in sources))
+    if parent is not None and info.is_class:
+        return ast.Ident("inferInstance")
+    info_ = _binder_info(m.env, info, name)
+    if info_ == INST:
+        return ast.Ident("inferInstance")
+    if info_ in (IMPLICIT, STRICT):
+        return ast.Hole()
+    default = _default_field(el, info, name, named)
+    if default is None and parent is not None and _has_defaults(m.env, m.env.structures[parent]):
+        return ast.StructInst(())
+    return default
+
+
+def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
+    """The brackets in which the constructor takes a field."""
+    ctor = env.find(info.constructor)
+    assert ctor is not None
+    type_ = ctor.type
+    for _ in range(info.num_params + info.fields.index(field)):
+        type_ = type_.body  # type: ignore[attr-defined]
+    assert type(type_) is Pi
+    return type_.info
+
+
+def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:
+    """The default of a field, over what the fields before it are given as."""
+    default = el.m.env.field_defaults.get(f"{info.name}.{name}")
+    if default is None or isinstance(default, ast.Term):
+        return default
+    before = info.fields[: info.fields.index(name)]
+    args = tuple(
+        ast.NamedArg(f, g.stx) for f in before if (g := named.get(f)) is not None and g.stx is not None
+    )
+    if len(args) < len(before):
+        return None
+    head = ast.Ident(f"_root_.{info.name}.{name}._default")
+    return ast.App(head, args) if args else head
+
+
+def _has_defaults(env: LeanEnv, info: StructureInfo) -> bool:
+    return all(f"{info.name}.{f}" in env.field_defaults for f in info.fields)
+
+
+def _without_defaults(m: Meta, e: Expr) -> Expr:
+    """`e` with the defaults of fields unfolded."""
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        if type(fn) is not Const or not fn.name.endswith("._default"):
+            return None
+        count = m.env.field_defaults.get(fn.name.removesuffix("._default"))
+        decl = m.env.find(fn.name)
+        if not isinstance(decl, Definition) or len(args) != count:
+            return None
+        value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        return replace(beta_apply(value, args), at)
+
+    return replace(e, at)
+
+
+HANDLERS: dict[type, Handler] = {
+    ast.AnonCtor: elab_anon_ctor,  # type: ignore[dict-item]
+    ast.StructInst: elab_struct_inst,  # type: ignore[dict-item]
+}

@@ -1,0 +1,1 @@
+"""Export of finished proofs for other checkers and as Lean source."""

@@ -1,0 +1,394 @@
+"""The environment: the only door through which a declaration becomes something that proofs may use.
+
+Each `add_*` first validates names and terms from scratch (`validate.py`), then type-checks them, and only
+then stores the declaration. What is stored never changes, and no environment sees two declarations of a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from minilean.kernel.declaration import (
+    ABBREV_HEIGHT,
+    OPAQUE_HEIGHT,
+    Axiom,
+    Declaration,
+    Definition,
+    Inductive,
+    TheoremDecl,
+)
+from minilean.kernel.errors import (
+    AlreadyDeclared,
+    DuplicateLevelParam,
+    InvalidName,
+    InvalidQuotient,
+    NotAProposition,
+    NotAType,
+    SortExpected,
+    UnknownConstant,
+    ValueTypeMismatch,
+)
+from minilean.kernel.expr import Const, Expr, Proj
+from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig, deep_stack
+from minilean.kernel.inductive import elaborate_inductive
+from minilean.kernel.instantiate import instantiate_level_params
+from minilean.kernel.level import Level, is_zero
+from minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
+from minilean.kernel.quot import is_standard_eq, quot_declarations
+from minilean.kernel.traversal import subterms
+from minilean.kernel.typechecker import TypeChecker
+from minilean.kernel.validate import Validator
+
+_MAX_INSTANCES = 50_000
+
+
+class Environment:
+    """Declarations by name, on top of those that a parent had when this child of it was made.
+
+    What is added to the one later changes nothing in the other, also where both declare the same name.
+
+    All `add_*` methods and `check_proof` take `fuel`, the bounds of the check, and raise `KernelError`; the
+    environment is unchanged when they do.
+    """
+
+    __slots__ = ("_axioms", "_computing", "_instances", "_own", "_positions", "_seen", "parent")
+
+    def __init__(self, parent: Environment | None = None) -> None:
+        self.parent = parent
+        # how many of the parent's own declarations are seen from here: its first ones
+        self._seen = 0 if parent is None else len(parent._own)
+        self._own: dict[str, Declaration] = {}
+        self._positions: dict[str, int] = {}
+        self._axioms: dict[str, tuple[str, ...]] = {}
+        self._computing: set[str] = set()
+        # types, values and rules at given universes, shared by the whole family; see `instance`
+        self._instances: dict[tuple[Const, int], tuple[Declaration, Expr]] = (
+            {} if parent is None else parent._instances
+        )
+
+    def child(self) -> Environment:
+        """A new environment that sees everything declared here."""
+        return Environment(self)
+
+    # -- looking up ----------------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Declaration | None:
+        """The declaration of `name`, or `None`."""
+        owner = self._home(name)
+        return None if owner is None else owner._own[name]
+
+    def get(self, name: str) -> Declaration:
+        """The declaration of `name`.
+
+        Raises:
+            UnknownConstant: There is none.
+        """
+        declaration = self.find(name)
+        if declaration is None:
+            raise UnknownConstant(name)
+        return declaration
+
+    def __contains__(self, name: object) -> bool:
+        return type(name) is str and self.find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """All names, those of the parents first."""
+        chain: list[tuple[Environment, int]] = []
+        env: Environment | None = self
+        seen = len(self._own)
+        while env is not None:
+            chain.append((env, seen))
+            seen, env = env._seen, env.parent
+        for env, seen in reversed(chain):
+            yield from islice(env._own, seen)
+
+    def _home(self, name: str) -> Environment | None:
+        """Where the declaration of `name` that is seen from here is stored."""
+        env: Environment | None = self
+        seen = len(self._own)
+        while env is not None:
+            position = env._positions.get(name)
+            if position is not None and position < seen:
+                return env
+            seen, env = env._seen, env.parent
+        return None
+
+    def _owner(self, name: str) -> Environment:
+        owner = self._home(name)
+        if owner is None:
+            raise UnknownConstant(name)
+        return owner
+
+    def computes_on_literals(self, name: str) -> bool:
+        """Whether `name` is a declared function of `NAT_FUNCTIONS` whose equations were verified."""
+        owner = self._home(name)
+        return owner is not None and name in owner._computing
+
+    def instance(self, const: Const, declaration: Declaration, part: int, e: Expr) -> Expr:
+        """`e` with the universe parameters of `declaration` replaced by the levels of `const`, remembered.
+
+        Args:
+            const: A constant with as many levels as `declaration` has parameters.
+            declaration: What `const` refers to here.
+            part: Which part of `declaration` the term `e` is: 0 type, 1 value, 2 + i rule i.
+            e: That part.
+        """
+        key = (const, part)
+        known = self._instances.get(key)
+        if known is not None and known[0] is declaration:
+            return known[1]
+        out = instantiate_level_params(e, dict(zip(declaration.level_params, const.levels, strict=True)))
+        if len(self._instances) >= _MAX_INSTANCES:
+            self._instances.clear()
+        self._instances[key] = (declaration, out)
+        return out
+
+    # -- adding --------------------------------------------------------------------------------------------
+
+    def add_axiom(
+        self, name: str, level_params: Sequence[str], type: Expr, *, fuel: FuelConfig = DEFAULT_FUEL
+    ) -> None:
+        """Declare a constant without a value. Every theorem that uses it reports it."""
+        params = self._check_header([name], level_params)
+        with deep_stack():
+            self._validate(params, fuel, type)
+            self._check_type(TypeChecker(self, fuel), type)
+        self._insert(Axiom(name, params, type))
+
+    def add_definition(
+        self,
+        name: str,
+        level_params: Sequence[str],
+        type: Expr,
+        value: Expr,
+        *,
+        abbrev: bool = False,
+        opaque: bool = False,
+        fuel: FuelConfig = DEFAULT_FUEL,
+    ) -> None:
+        """Declare a constant that unfolds to `value` (never, if `opaque`; before all others, if `abbrev`)."""
+        params = self._check_header([name], level_params)
+        with deep_stack():
+            validator = self._validate(params, fuel, type, value)
+            checker = TypeChecker(self, fuel)
+            self._check_type(checker, type)
+            _check_value(checker, type, value)
+        height = self._height_above(validator.constants)
+        height = OPAQUE_HEIGHT if opaque else ABBREV_HEIGHT if abbrev else height
+        self._insert(Definition(name, params, type, value, height))
+        self._enable_computing(name, fuel)
+
+    def add_theorem(
+        self,
+        name: str,
+        level_params: Sequence[str],
+        type: Expr,
+        value: Expr,
+        *,
+        fuel: FuelConfig = DEFAULT_FUEL,
+    ) -> TheoremDecl:
+        """Declare a proved proposition: the proof is checked from scratch, its axioms are collected."""
+        params = self._check_header([name], level_params)
+        axioms = self._check_proof(params, type, value, fuel)
+        theorem = TheoremDecl(name, params, type, value, axioms)
+        self._insert(theorem)
+        return theorem
+
+    def check_proof(
+        self, level_params: Sequence[str], type: Expr, value: Expr, *, fuel: FuelConfig = DEFAULT_FUEL
+    ) -> tuple[str, ...]:
+        """Check that `value` proves the proposition `type`, without declaring anything.
+
+        Returns:
+            The names of the axioms that statement and proof rest on, sorted.
+        """
+        return self._check_proof(self._check_header([], level_params), type, value, fuel)
+
+    def add_inductive(
+        self,
+        name: str,
+        level_params: Sequence[str],
+        num_params: int,
+        type: Expr,
+        constructors: Sequence[tuple[str, Expr]],
+        *,
+        fuel: FuelConfig = DEFAULT_FUEL,
+    ) -> None:
+        """Declare an inductive type, its constructors (name and full type each) and its recursor."""
+        constructors = tuple(constructors)
+        params = self._check_header([name, *(c[0] for c in constructors), f"{name}.rec"], level_params)
+        with deep_stack():
+            self._validate(params, fuel, type)
+            self._check_type(TypeChecker(self, fuel), type)
+            # the constructors speak of the type: check them where it is known, and nothing else about it
+            scratch = self.child()
+            scratch._insert(Inductive(name, params, type, num_params, 0, (), True, False))
+            scratch._validate(params, fuel, *(c[1] for c in constructors))
+            declarations = elaborate_inductive(scratch, name, params, num_params, type, constructors, fuel)
+        for declaration in declarations:
+            self._insert(declaration)
+
+    def add_quot(self) -> None:
+        """Declare `Quot`, `Quot.mk`, `Quot.ind` and `Quot.lift`.
+
+        Raises:
+            InvalidQuotient: `Eq` is missing or is not Lean's.
+        """
+        declarations = quot_declarations()
+        self._check_header([declaration.name for declaration in declarations], ())
+        if not is_standard_eq(self.find):
+            raise InvalidQuotient
+        for declaration in declarations:
+            self._insert(declaration)
+
+    def adopt(self, child: Environment) -> None:
+        """Take over what was declared in a child, which was checked there.
+
+        Raises:
+            ValueError: It is no child of this environment, or something was declared here since it was made.
+        """
+        if child.parent is not self or child._seen != len(self._own):
+            raise ValueError("only a child that sees everything declared here can be adopted")
+        for declaration in child._own.values():
+            self._insert(declaration)
+        self._axioms.update(child._axioms)
+        self._computing |= child._computing
+
+    def load_trusted(self, declaration: Declaration) -> None:
+        """Store a declaration that was checked before, e.g. by a library cache: only its name is checked."""
+        self._check_header([declaration.name], declaration.level_params)
+        self._insert(declaration)
+        self._enable_computing(declaration.name, DEFAULT_FUEL)
+
+    # -- axioms --------------------------------------------------------------------------------------------
+
+    def axioms_of(self, e: Expr) -> tuple[str, ...]:
+        """The axioms that the constants of `e` rest on, sorted."""
+        return self._axioms_below(_constants_of((e,)))
+
+    def _axioms_below(self, names: Iterable[str]) -> tuple[str, ...]:
+        found: set[str] = set()
+        for name in names:
+            found.update(self._axioms_of_constant(name))
+        return tuple(sorted(found))
+
+    def _axioms_of_constant(self, name: str) -> tuple[str, ...]:
+        """The axioms that can be reached from the declaration of `name`, remembered at its owner."""
+        owner = self._owner(name)
+        known = owner._axioms.get(name)
+        if known is not None:
+            return known
+        found: set[str] = set()
+        seen = {name}
+        stack = [name]
+        while stack:
+            current = stack.pop()
+            home = owner._owner(current)
+            known = home._axioms.get(current)
+            if known is not None:
+                found.update(known)
+                continue
+            declaration = home._own[current]
+            if type(declaration) is TheoremDecl:
+                found.update(declaration.axioms)
+                continue
+            if type(declaration) is Axiom:
+                found.add(current)
+            fresh = _constants_of(_parts(declaration)) - seen
+            if type(declaration) is Inductive:
+                fresh.update(set(declaration.constructors) - seen)
+            seen |= fresh
+            stack.extend(fresh)
+        axioms = owner._axioms[name] = tuple(sorted(found))
+        return axioms
+
+    # -- the checks ----------------------------------------------------------------------------------------
+
+    def _check_header(self, names: Sequence[str], level_params: Sequence[str]) -> tuple[str, ...]:
+        """Names are new, universe parameters distinct."""
+        seen: set[str] = set()
+        for name in names:
+            if type(name) is not str or not name:
+                raise InvalidName(name)
+            if name in seen or self.find(name) is not None:
+                raise AlreadyDeclared(name)
+            seen.add(name)
+        params: list[str] = []
+        for param in level_params:
+            if type(param) is not str or not param:
+                raise InvalidName(param)
+            if param in params:
+                raise DuplicateLevelParam(param)
+            params.append(param)
+        return tuple(params)
+
+    def _validate(self, params: tuple[str, ...], fuel: FuelConfig, *terms: Expr) -> Validator:
+        validator = Validator(self.find, params, fuel)
+        for term in terms:
+            validator.closed_term(term)
+        return validator
+
+    def _check_type(self, checker: TypeChecker, type_: Expr) -> Level:
+        try:
+            return checker.check_type(type_)
+        except SortExpected as err:
+            if err.term is not type_:
+                raise
+            raise NotAType(type_, err.got) from None
+
+    def _check_proof(
+        self, params: tuple[str, ...], type_: Expr, value: Expr, fuel: FuelConfig
+    ) -> tuple[str, ...]:
+        with deep_stack():
+            validator = self._validate(params, fuel, type_, value)
+            checker = TypeChecker(self, fuel)
+            if not is_zero(self._check_type(checker, type_)):
+                raise NotAProposition(type_)
+            _check_value(checker, type_, value)
+        return self._axioms_below(validator.constants)
+
+    def _height_above(self, constants: Iterable[str]) -> int:
+        """One more than the highest definition mentioned; abbreviations count as 0."""
+        height = 0
+        for name in constants:
+            declaration = self.find(name)
+            if type(declaration) is Definition and height < declaration.height < ABBREV_HEIGHT:
+                height = declaration.height
+        return height + 1
+
+    def _insert(self, declaration: Declaration) -> None:
+        self._positions[declaration.name] = len(self._own)
+        self._own[declaration.name] = declaration
+
+    def _enable_computing(self, name: str, fuel: FuelConfig) -> None:
+        if name in NAT_FUNCTIONS and type(self._own[name]) is Definition:
+            with deep_stack():
+                if has_defining_equations(TypeChecker(self, fuel), name):
+                    self._computing.add(name)
+
+
+def _check_value(checker: TypeChecker, type_: Expr, value: Expr) -> None:
+    got = checker.check(value)
+    if not checker.is_def_eq(got, type_):
+        error = ValueTypeMismatch(type_, got)
+        error.locals = checker.locals
+        raise error
+
+
+def _parts(declaration: Declaration) -> tuple[Expr, ...]:
+    """The terms that a declaration consists of, for the search for axioms."""
+    if type(declaration) is Definition:
+        return (declaration.type, declaration.value)
+    return (declaration.type,)
+
+
+def _constants_of(terms: Iterable[Expr]) -> set[str]:
+    names: set[str] = set()
+    for term in terms:
+        for node in subterms(term):
+            if type(node) is Const:
+                names.add(node.name)
+            elif type(node) is Proj:
+                names.add(node.struct)
+    return names

@@ -1,0 +1,354 @@
+"""What the kernel says no with. Errors hold names and terms; `syntax/pretty.py` makes text of the terms.
+
+    KernelError
+    ├── DeclarationError               the declaration as a whole
+    │   ├── InvalidName                not a non-empty `str`, or level parameters that are no tuple of such
+    │   ├── AlreadyDeclared            the name is taken, here or in a parent environment
+    │   ├── DuplicateLevelParam        a universe parameter is listed twice
+    │   ├── NotAType                   the declared type is no type
+    │   ├── NotAProposition            the type of a theorem is a type, but not in `Prop`
+    │   └── ValueTypeMismatch          the value has another type than the declared one
+    ├── MalformedTerm                  not even a term over this environment
+    │   ├── ForgedNode                 a node of an unknown class, or with wrong fields or cached facts
+    │   ├── LooseBoundVariable         a bound variable without its binder
+    │   ├── FreeVariable               a free variable in a declaration
+    │   ├── Metavariable               a metavariable, of terms or of levels
+    │   ├── UnknownConstant            no declaration of that name
+    │   ├── WrongLevelCount            a constant with too many or too few universe arguments
+    │   ├── UndeclaredLevelParam       a universe parameter that the declaration does not list
+    │   └── BadLiteral                 a literal that is neither a natural number nor a string
+    ├── TermError                      does not type-check
+    │   ├── SortExpected               a type is needed, got a term of some other type
+    │   ├── FunctionExpected           an argument is given to something that is no function
+    │   ├── ArgumentMismatch           the argument has another type than the function wants
+    │   ├── LetMismatch                the value of a `let` has another type than stated
+    │   └── InvalidProjection          no structure, no such field, or data taken out of a proof
+    ├── InductiveError                 an inductive type that cannot be
+    │   ├── ParameterMismatch          fewer parameters than announced, or other ones in a constructor
+    │   ├── InvalidConstructorResult   a constructor does not build the type from the parameters as they are
+    │   ├── NonPositiveOccurrence      the type occurs to the left of an arrow in a field
+    │   ├── InvalidOccurrence          the type occurs with other parameters or inside its own indices
+    │   └── UniverseTooBig             a field lives in a larger universe than the type
+    ├── InvalidQuotient                `Quot` needs Lean's `Eq` in the environment
+    ├── Unsupported                    right in Lean, not done here
+    └── ResourceLimit                  gave up, says nothing about right or wrong
+        ├── DeterministicTimeout       out of steps
+        ├── DeepRecursion              too deeply nested
+        ├── TermTooLarge               too many nodes, or too large a number
+        ├── LevelTooComplex            a universe comparison with too many cases
+        └── DeadlineExceeded           the caller's deadline passed
+
+A `ResourceLimit` on a right declaration can be met with more fuel (`fuel.py`); all others are final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from minilean.kernel.expr import Expr
+    from minilean.kernel.level import Level
+
+
+class KernelError(Exception):
+    """Base of everything the kernel raises.
+
+    Attributes:
+        summary: One line with the names, but without the terms.
+        locals: Name and type of each free variable the checker made, for whoever prints the terms.
+    """
+
+    summary: ClassVar[str] = "the kernel rejects this"
+    locals: Mapping[int, tuple[str, Expr]] = {}
+
+    def __str__(self) -> str:
+        return self.summary.format_map(vars(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+
+class DeclarationError(KernelError):
+    """The declaration as a whole cannot be."""
+
+
+@dataclass(eq=False, repr=False)
+class InvalidName(DeclarationError):
+    """A name that is not a non-empty `str`, or level parameters that are not a tuple of such."""
+
+    summary = "invalid name {name!r}, expected a non-empty str"
+    name: object
+
+
+@dataclass(eq=False, repr=False)
+class AlreadyDeclared(DeclarationError):
+    """The name is taken, here or in a parent environment."""
+
+    summary = "'{name}' has already been declared"
+    name: str
+
+
+@dataclass(eq=False, repr=False)
+class DuplicateLevelParam(DeclarationError):
+    """A universe parameter is listed twice."""
+
+    summary = "universe parameter '{param}' is listed twice"
+    param: str
+
+
+@dataclass(eq=False, repr=False)
+class NotAType(DeclarationError):
+    """The declared type is no type: its own type is `got`, no `Sort`."""
+
+    summary = "type expected"
+    type: Expr
+    got: Expr
+
+
+@dataclass(eq=False, repr=False)
+class NotAProposition(DeclarationError):
+    """A theorem whose type is a type outside `Prop`."""
+
+    summary = "the type of a theorem must be a proposition"
+    type: Expr
+
+
+@dataclass(eq=False, repr=False)
+class ValueTypeMismatch(DeclarationError):
+    """The value's type `got` is not the declared type `expected`."""
+
+    summary = "declaration type mismatch"
+    expected: Expr
+    got: Expr
+
+
+class MalformedTerm(KernelError):
+    """Not a term over this environment."""
+
+
+@dataclass(eq=False, repr=False)
+class ForgedNode(MalformedTerm):
+    """A node that the `mk_*` functions cannot have built; `reason` says which property is wrong."""
+
+    summary = "not a term: {reason}"
+    reason: str
+
+
+@dataclass(eq=False, repr=False)
+class LooseBoundVariable(MalformedTerm):
+    """A bound variable without its binder, somewhere in `term`."""
+
+    summary = "loose bound variable"
+    term: Expr
+
+
+@dataclass(eq=False, repr=False)
+class FreeVariable(MalformedTerm):
+    """A free variable in a declaration."""
+
+    summary = "declaration has free variables"
+    term: Expr
+
+
+@dataclass(eq=False, repr=False)
+class Metavariable(MalformedTerm):
+    """A metavariable (of terms, or of levels inside `term`) in a declaration."""
+
+    summary = "declaration has metavariables"
+    term: Expr
+
+
+@dataclass(eq=False, repr=False)
+class UnknownConstant(MalformedTerm):
+    """No declaration of that name."""
+
+    summary = "unknown constant '{name}'"
+    name: str
+
+
+@dataclass(eq=False, repr=False)
+class WrongLevelCount(MalformedTerm):
+    """A constant with too many or too few universe arguments."""
+
+    summary = "'{name}' takes {expected} universe arguments, got {got}"
+    name: str
+    expected: int
+    got: int
+
+
+@dataclass(eq=False, repr=False)
+class UndeclaredLevelParam(MalformedTerm):
+    """A universe parameter that the declaration does not list."""
+
+    summary = "undeclared universe parameter '{param}'"
+    param: str
+
+
+@dataclass(eq=False, repr=False)
+class BadLiteral(MalformedTerm):
+    """A literal that is neither a natural number nor a string."""
+
+    summary = "invalid literal of class {kind}"
+    kind: str
+
+
+class TermError(KernelError):
+    """A term that does not type-check."""
+
+
+@dataclass(eq=False, repr=False)
+class SortExpected(TermError):
+    """`term` is used as a type, but its own type is `got`, no `Sort`."""
+
+    summary = "type expected"
+    term: Expr
+    got: Expr
+
+
+@dataclass(eq=False, repr=False)
+class FunctionExpected(TermError):
+    """The function of `app` has the type `got`, no function type."""
+
+    summary = "function expected"
+    app: Expr
+    got: Expr
+
+
+@dataclass(eq=False, repr=False)
+class ArgumentMismatch(TermError):
+    """Argument `arg` of `app` has the type `got`, the function wants `expected`."""
+
+    summary = "application type mismatch"
+    app: Expr
+    arg: Expr
+    expected: Expr
+    got: Expr
+
+
+@dataclass(eq=False, repr=False)
+class LetMismatch(TermError):
+    """The value of the `let` has the type `got`, stated is `expected`."""
+
+    summary = "let-declaration type mismatch"
+    value: Expr
+    expected: Expr
+    got: Expr
+
+
+@dataclass(eq=False, repr=False)
+class InvalidProjection(TermError):
+    """No structure, no such field, or data taken out of a proof."""
+
+    summary = "invalid projection: {reason}"
+    term: Expr
+    reason: str
+
+
+class InductiveError(KernelError):
+    """An inductive type that cannot be."""
+
+
+@dataclass(eq=False, repr=False)
+class ParameterMismatch(InductiveError):
+    """`name` (the type or a constructor) does not start with the announced parameters."""
+
+    summary = "'{name}' does not take the {num_params} parameters of the inductive type"
+    name: str
+    num_params: int
+
+
+@dataclass(eq=False, repr=False)
+class InvalidConstructorResult(InductiveError):
+    """What the constructor builds is not the type at its own parameters and at indices free of it."""
+
+    summary = "invalid return type of constructor '{constructor}'"
+    constructor: str
+    result: Expr
+
+
+@dataclass(eq=False, repr=False)
+class NonPositiveOccurrence(InductiveError):
+    """The type occurs to the left of an arrow in field `field` (0-based, parameters excluded)."""
+
+    summary = "field #{field} of constructor '{constructor}' has a non-positive occurrence of the type"
+    constructor: str
+    field: int
+    type: Expr
+
+
+@dataclass(eq=False, repr=False)
+class InvalidOccurrence(InductiveError):
+    """The type occurs in field `field` with other parameters, inside its own indices, or as no type."""
+
+    summary = "field #{field} of constructor '{constructor}' has an invalid occurrence of the type"
+    constructor: str
+    field: int
+    type: Expr
+
+
+@dataclass(eq=False, repr=False)
+class UniverseTooBig(InductiveError):
+    """Field `field` lives in universe `got`, the type in the smaller `limit`."""
+
+    summary = (
+        "universe level of field #{field} of constructor '{constructor}' is too big: {got}, at most {limit}"
+    )
+    constructor: str
+    field: int
+    got: Level
+    limit: Level
+
+
+class InvalidQuotient(KernelError):
+    """`Quot` needs `Eq` as Lean defines it."""
+
+    summary = "failed to initialize Quot: the environment's 'Eq' is missing or is not Lean's"
+
+
+@dataclass(eq=False, repr=False)
+class Unsupported(KernelError):
+    """Right in Lean, not done here."""
+
+    summary = "unsupported: {what}"
+    what: str
+
+
+class ResourceLimit(KernelError):
+    """The kernel gave up; this says nothing about right or wrong."""
+
+
+class DeterministicTimeout(ResourceLimit):
+    """Out of steps."""
+
+    summary = "(kernel) deterministic timeout"
+
+
+class DeepRecursion(ResourceLimit):
+    """Too deeply nested."""
+
+    summary = "(kernel) deep recursion detected"
+
+
+@dataclass(eq=False, repr=False)
+class TermTooLarge(ResourceLimit):
+    """More nodes than the bound, or a number with more bits."""
+
+    summary = "(kernel) term too large: {what}"
+    what: str
+
+
+@dataclass(eq=False, repr=False)
+class LevelTooComplex(ResourceLimit):
+    """A universe comparison with too many cases, or a level with too many nodes."""
+
+    summary = "(kernel) universe levels too complex"
+    left: Level
+    right: Level
+
+
+class DeadlineExceeded(ResourceLimit):
+    """The caller's deadline passed."""
+
+    summary = "(kernel) deadline exceeded"

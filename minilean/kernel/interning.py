@@ -1,0 +1,83 @@
+"""The tables in which terms are interned: what they hold, and forgetting what proofs have left there.
+
+Two terms of one structure (binder names included) are one object as long as either is held, so identity decides
+equality outside the kernel. The kernel does not rely on it: `traversal.alpha_eq` compares structures. The `mk_*`
+functions of `expr.py` fill the tables.
+"""
+
+from __future__ import annotations
+
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from minilean.kernel.level import Level, drop_unheld
+
+if TYPE_CHECKING:
+    from minilean.kernel.expr import (
+        App,
+        BVar,
+        Const,
+        Expr,
+        FVar,
+        Lam,
+        Let,
+        Lit,
+        MVar,
+        Pi,
+        Proj,
+        Sort,
+    )
+
+BVARS: Final[dict[int, BVar]] = {}
+FVARS: Final[dict[int, FVar]] = {}
+MVARS: Final[dict[int, MVar]] = {}
+SORTS: Final[dict[Level, Sort]] = {}
+CONSTS: Final[dict[tuple[str, tuple[Level, ...]], Const]] = {}
+APPS: Final[dict[tuple[Expr, Expr], App]] = {}
+LAMS: Final[dict[tuple[str, Expr, Expr, int], Lam]] = {}
+PIS: Final[dict[tuple[str, Expr, Expr, int], Pi]] = {}
+LETS: Final[dict[tuple[str, Expr, Expr, Expr, bool], Let]] = {}
+LITS: Final[dict[tuple[type, int | str], Lit]] = {}
+PROJS: Final[dict[tuple[str, int, Expr], Proj]] = {}
+
+_TABLES: Final[tuple[dict[Any, Any], ...]] = (
+    FVARS, MVARS, SORTS, CONSTS, APPS, LAMS, PIS, LETS, LITS, PROJS
+)  # fmt: skip
+_kept: Final = [0] * len(_TABLES)
+_trimmed: Final = [0]
+_fresh = count(1)
+
+
+def fresh_id() -> int:
+    """A number no other free variable or metavariable of this process has."""
+    return next(_fresh)
+
+
+def table_size() -> int:
+    """How many compound terms the interning tables hold."""
+    return len(APPS) + len(LAMS) + len(PIS) + len(LETS) + len(PROJS)
+
+
+def keep_tables() -> None:
+    """Keep what the tables hold now for good: the terms of a library, which every proof uses."""
+    _kept[:] = map(len, _TABLES)
+    _trimmed[0] = table_size()
+
+
+def trim_tables() -> None:
+    """Drop the terms made since `keep_tables` that nothing outside the tables refers to.
+
+    A term that is held stays in its table, so a later request for the same structure returns the same object:
+    identity keeps deciding equality, whatever was dropped before. Parts of a dropped term are dropped in turn.
+    """
+    dropped = True
+    while dropped:
+        dropped = False
+        for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
+            dropped |= drop_unheld(table, list(islice(table, kept, None)))
+    _trimmed[0] = table_size()
+
+
+def growth() -> int:
+    """Return the number of compound terms that the tables gained since they were last trimmed or kept."""
+    return table_size() - _trimmed[0]

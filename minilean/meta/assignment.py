@@ -1,0 +1,124 @@
+"""Assigning metavariables in unification: `?m a.. =?= v`.
+
+Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean` (4.34), `processAssignment`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.kernel.expr import Expr, FVar, Lam, MVar, get_app, mk_apps
+from minilean.meta import infer, unify
+from minilean.meta import whnf as reducer
+from minilean.meta.context import Kind
+from minilean.meta.errors import MetaError
+from minilean.meta.eta import eta_reduce
+from minilean.meta.extension import DEFAULT_TRANSPARENCY
+from minilean.meta.metavars import Meta
+from minilean.meta.occurrences import occurs
+from minilean.meta.scope_check import check_closed, check_scope
+
+
+def assign_either(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool | None:
+    """`?m a.. =?= ?n b..`: assign the natural one or that of the wider scope, else the other; `None` if neither."""
+    t_decl, s_decl = m.mvar_decl(t_head), m.mvar_decl(s_head)
+    t_first = True
+    if type(t) is MVar and type(s) is MVar:
+        if t_decl.kind is not s_decl.kind:
+            t_first = t_decl.kind is Kind.NATURAL
+        else:
+            t_first = len(t_decl.lctx) >= len(s_decl.lctx)
+    elif type(t) is not MVar and type(s) is MVar:
+        t_first = False
+    first, second = (t, s) if t_first else (s, t)
+    if assign_flex(m, first, second) or assign_flex(m, second, first):
+        return True
+    return None
+
+
+def assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
+    """`?m a.. =?= v`: assign when the arguments are a pattern, else peel arguments off (first-order)."""
+    mvar, args = get_app(t)
+    mark = m.mctx.mark()
+    if not args:
+        return _assign(m, mvar, (), v)
+    decl = m.mvar_decl(mvar)
+    fvars: list[Expr] = []
+    pattern = True
+    for arg in args:
+        arg = m.instantiate_mvars(arg)
+        if type(arg) is Lam:
+            arg = eta_reduce(arg)
+        if type(arg) is not FVar or arg.id in decl.lctx or arg in fvars:
+            pattern = False
+            break
+        fvars.append(arg)
+    if pattern:
+        if _assign(m, mvar, fvars, v):
+            return True
+        m.mctx.rollback(mark)
+    return _assign_first_order(m, mvar, args, v)
+
+
+def _assign_first_order(m: Meta, mvar: Expr, args: list[Expr], v: Expr) -> bool:
+    while True:
+        fn, v_args = get_app(v)
+        if len(v_args) >= len(args) and v_args:
+            mark = m.mctx.mark()
+            cut = len(v_args) - len(args)
+            if unify.equate(m, mvar, mk_apps(fn, v_args[:cut])) and unify.equate_all(m, args, v_args[cut:]):
+                return True
+            m.mctx.rollback(mark)
+        new = reducer.unfold_definition(m, v)
+        if new is None:
+            return False
+        v = reducer.whnf_core(m, new)
+
+
+def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
+    """`?m := fun fvars => v` if scopes and types allow it."""
+    decl = m.mvar_decl(mvar)
+    v = m.instantiate_mvars(v)
+    if v is mvar and not fvars:
+        return True
+    scope = set(decl.lctx.decls)
+    scope.update(x.id for x in fvars)  # type: ignore[attr-defined]
+    checked = check_scope(m, mvar, scope, v)
+    if checked is None:
+        return False
+    v = checked
+    value = v
+    if fvars:
+        value = eta_reduce(m.mk_lambda(fvars, v))
+        if value.has_fvar and not check_closed(value, decl.lctx.decls):
+            return False
+    mark = m.mctx.mark()
+    old = m.lctx
+    try:
+        if fvars:
+            m.lctx = decl.lctx
+        value_type = infer.infer_type(m, value)
+    except MetaError:
+        return False
+    finally:
+        m.lctx = old
+    if not _eq_types(m, decl.type, value_type):
+        m.mctx.rollback(mark)
+        return False
+    value = m.instantiate_mvars(value) if value.has_mvar else value
+    if value is not mvar and occurs(mvar, value):
+        m.mctx.rollback(mark)
+        return False
+    if value is mvar:
+        return True
+    m.mctx.assign(mvar.id, value)  # type: ignore[attr-defined]
+    return True
+
+
+def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
+    old = m.transparency
+    m.transparency = max(old, DEFAULT_TRANSPARENCY)
+    try:
+        return unify.equate(m, a, b)
+    finally:
+        m.transparency = old

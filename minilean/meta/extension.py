@@ -1,0 +1,266 @@
+"""What the elaborator knows about an environment beyond its declarations: attributes, classes, structures.
+
+None of it is trusted. A `LeanEnv` is persistent as the kernel's `Environment` is: `child()` starts a scope
+whose additions the parent never sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from minilean.kernel.declaration import Declaration
+from minilean.kernel.environment import Environment
+from minilean.kernel.expr import Const, Expr
+from minilean.kernel.traversal import subterms
+from minilean.meta.errors import UnsupportedError
+
+REDUCIBLE = 1
+INSTANCES = 2
+DEFAULT_TRANSPARENCY = 3
+ALL = 4
+NEVER = 5
+
+PRINT_CACHE = "print_cache"
+"""Where an environment remembers what was printed."""
+
+# Of simp lemmas and instances that name none.
+DEFAULT_PRIORITY = 1000
+
+
+_BY_NAMES = (PRINT_CACHE, "lemmas_by_head")
+"""Entries of the memo that hang on which names there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureInfo:
+    """A structure or class: its constructor and the short names of its fields, in order."""
+
+    name: str
+    constructor: str
+    fields: tuple[str, ...]
+    num_params: int
+    is_class: bool
+    parents: tuple[tuple[str, str], ...] = ()
+    """Fields that hold a parent structure, with its name: `("toPoint", "Point")`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionInfo:
+    """A projection function `struct.field`, whose structure argument is argument number `num_params`."""
+
+    struct: str
+    index: int
+    num_params: int
+    is_class: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceEntry:
+    """A global instance; later and higher `priority` ones are tried first."""
+
+    name: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatcherInfo:
+    """A function that a `match` was compiled to.
+
+    Its arguments are `num_params` parameters, the motive, `num_discrs` discriminants, and one alternative each
+    with `alt_arities[i]` arguments (a `Unit` among them where a pattern has no variables).
+    """
+
+    name: str
+    num_params: int
+    num_discrs: int
+    alt_arities: tuple[int, ...]
+    has_unit: tuple[bool, ...]
+
+    @property
+    def arity(self) -> int:
+        """How many arguments a complete application has."""
+        return self.num_params + 1 + self.num_discrs + len(self.alt_arities)
+
+
+@dataclass(frozen=True, slots=True)
+class Recursion:
+    """A function defined by structural recursion, as it was written.
+
+    `value` is the closed body in which the function calls itself; `arity` arguments are needed to unfold it, of
+    which that at `position` gets smaller.
+    """
+
+    level_params: tuple[str, ...]
+    value: Expr
+    arity: int
+    position: int
+
+
+_PASSING = {"passing": True}
+"""Marks a table that `local` and `scoped` attributes change until their scope ends."""
+
+
+@dataclass(eq=False)
+class Tables:
+    """What is known of constants by name: the one list that scopes, passing attributes and the cache go by."""
+
+    reducibility: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
+    classes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The classes, with the positions of their `outParam` arguments."""
+    instances: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    default_instances: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    structures: dict[str, StructureInfo] = field(default_factory=dict)
+    projections: dict[str, ProjectionInfo] = field(default_factory=dict)
+    simp_lemmas: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
+    """Priorities of the lemmas marked `@[simp]`; higher ones are tried first."""
+    matchers: dict[str, MatcherInfo] = field(default_factory=dict)
+    """What `match` terms were compiled to."""
+    recursions: dict[str, Recursion] = field(default_factory=dict)
+    """Bodies of recursive functions, for unfolding them as they were written."""
+    equations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The equation theorems `f.eq_1`, `f.eq_2`, .. of a function defined by pattern matching."""
+    unfold_equations: dict[str, str] = field(default_factory=dict)
+    """The theorem `f.eq_def`, which states the whole body of such a function."""
+    ext_lemmas: dict[str, tuple[InstanceEntry, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[ext]`, by the type that they are about, in the order in which they are tried."""
+    refl_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[refl]`, by the head of the relation, the latest first."""
+    symm_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
+    """Theorems marked `@[symm]`, likewise."""
+    elab_as_elim: dict[str, bool] = field(default_factory=dict)
+    """What is elaborated as the recursors are."""
+    uncompiled: dict[str, bool] = field(default_factory=dict)
+    """Definitions that are marked `noncomputable`."""
+    coercions: dict[str, int] = field(default_factory=dict)
+    """Functions marked `@[coe]`, with the position of the argument that is shown behind `↑`."""
+    match_patterns: dict[str, bool] = field(default_factory=dict)
+    """Definitions marked `@[match_pattern]`."""
+    eliminators: dict[tuple[str, str], str] = field(default_factory=dict, metadata=_PASSING)
+    """What `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
+    field_defaults: dict[str, object] = field(default_factory=dict)
+    """By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block."""
+    auto_tactics: dict[str, object] = field(default_factory=dict)
+    """What proves an argument that is left out, by the constant that stands for its syntax."""
+    scoped: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+    """What `scoped` attributes a namespace has: name, attribute, argument."""
+    notations: dict[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
+    """What `scoped` notations a namespace has: how each changes the scope where it is open."""
+    namespaces: set[str] = field(default_factory=set)
+    protected: set[str] = field(default_factory=set)
+    hidden: frozenset[str] = frozenset()
+    """Names that sources cannot use, since core has something else in their place."""
+
+
+TABLES = tuple(table.name for table in fields(Tables))
+PASSING_TABLES = tuple(table.name for table in fields(Tables) if "passing" in table.metadata)
+
+
+class LeanEnv(Tables):
+    """A kernel environment with the elaborator's tables.
+
+    Attributes:
+        root: The environment that this one is a scope of; itself where there is none.
+        inline_lemmas: Of the root only: statements that tactics prove where they use them, made once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernel = Environment()
+        self.root = self
+        self.inline_lemmas: dict[str, tuple[Expr, Expr]] = {}
+        self.memo: dict[object, object] = {}
+        self._found: dict[str, Declaration] = {}
+
+    def child(self) -> LeanEnv:
+        """A scope on top of this one."""
+        other = LeanEnv.__new__(LeanEnv)
+        mine = vars(self)
+        vars(other).update({table: mine[table].copy() for table in TABLES})
+        other.kernel = self.kernel.child()
+        other.root = self.root
+        other.inline_lemmas = self.inline_lemmas
+        other.memo = {}
+        other._found = {}
+        return other
+
+    def scope(self) -> LeanEnv:
+        """A child that begins with what is remembered here, which is true there until something is declared."""
+        other = self.child()
+        # tables that grow, and what is printed of constants that only one of the two may have, are not shared
+        other.memo = {
+            key: known.copy() if type(known) is dict else known
+            for key, known in self.memo.items()
+            if key != PRINT_CACHE
+        }
+        return other
+
+    def theorem_added(self) -> None:
+        """Forget what one more theorem may change: how names print and which lemmas there are.
+
+        All else that is remembered speaks of constants that exist, which stay as they are.
+        """
+        for key in _BY_NAMES:
+            self.memo.pop(key, None)
+
+    def adopt(self, child: LeanEnv) -> None:
+        """Take over all that a child added; nothing may have been added here since it was made."""
+        kernel = self.kernel
+        kernel.adopt(child.kernel)
+        vars(self).update(vars(child))
+        self.kernel = kernel
+
+    def find(self, name: str) -> Declaration | None:
+        """The declaration of this name, if any."""
+        # what is declared stays so: the kernel refuses to declare a name again
+        found = self._found.get(name)
+        if found is None:
+            found = self.kernel.find(name)
+            if found is not None:
+                self._found[name] = found
+        return found
+
+    def require_named(self, name: str) -> None:
+        """Refuse a hidden name.
+
+        Raises:
+            UnsupportedError: The name is hidden.
+        """
+        if name in self.hidden:
+            raise UnsupportedError(f"`{name}`, which stands for what Lean represents otherwise")
+
+    def require_shown(self, type_name: str) -> None:
+        """Refuse a look at the constructors of a type whose recursor is hidden.
+
+        Raises:
+            UnsupportedError: They are hidden.
+        """
+        if f"{type_name}.rec" in self.hidden:
+            raise UnsupportedError(f"the constructors of `{type_name}`")
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a function was written with calls of itself."""
+        recursion = self.recursions.get(name)
+        if recursion is None:
+            return False
+        return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
+
+    def add_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
+        """Register a global instance of a class."""
+        entries = [*self.instances.get(class_name, ()), InstanceEntry(instance, priority)]
+        entries.sort(key=lambda entry: entry.priority)
+        self.instances[class_name] = tuple(entries)
+        self.reducibility.setdefault(instance, INSTANCES)
+
+    def add_default_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
+        """Register an instance that may be chosen when a problem stays ambiguous."""
+        entries = [*self.default_instances.get(class_name, ()), InstanceEntry(instance, priority)]
+        entries.sort(key=lambda entry: -entry.priority)
+        self.default_instances[class_name] = tuple(entries)
+
+    def add_namespace(self, name: str) -> None:
+        """Record a namespace and its parents, so that `open` and dot notation know it."""
+        parts = name.split(".")
+        for i in range(1, len(parts) + 1):
+            self.namespaces.add(".".join(parts[:i]))

@@ -1,0 +1,291 @@
+"""Type-class resolution: depth-first search over local and global instances.
+
+Source: Lean 4 `src/Lean/Meta/SynthInstance.lean` (4.34); without tabling, which only matters for classes that
+loop or branch widely. Local instances go first, then global ones by priority, the latest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from minilean.kernel.declaration import Inductive
+from minilean.kernel.expr import (
+    INST,
+    BVar,
+    Const,
+    Expr,
+    MVar,
+    Pi,
+    Sort,
+    get_app,
+    get_app_args,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+)
+from minilean.kernel.instantiate import instantiate1
+from minilean.kernel.level import LMVar
+from minilean.meta.context import LocalDecl
+from minilean.meta.eta import eta_reduce
+from minilean.meta.extension import INSTANCES
+from minilean.meta.infer import infer_type
+from minilean.meta.metavars import Meta
+from minilean.meta.occurrences import collect_mvars
+from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf, whnf_reducible
+
+MAX_INSTANCE_DEPTH = 24
+MAX_MEMO = 20_000
+
+# Heads that no instance unfolds, besides inductive types: two different ones can never unify.
+_RIGID = frozenset(["Not", "LE.le", "LT.lt"])
+
+
+def class_of(m: Meta, type_: Expr) -> str | None:
+    """The class that `type_` (under leading binders) is an application of, if it is one."""
+    while type(type_) is Pi:
+        type_ = type_.body
+    fn = get_app_fn(type_)
+    if type(fn) is Const:
+        return fn.name if fn.name in m.env.classes else _class_of_reduced(m, type_)
+    return None
+
+
+def _class_of_reduced(m: Meta, type_: Expr) -> str | None:
+    if type_.loose:
+        return None
+    fn = get_app_fn(type_)
+    if type(fn) is Const and m.env.reducibility.get(fn.name) == 1:
+        reduced = whnf_reducible(m, type_)
+        if reduced is not type_:
+            return class_of(m, reduced)
+    return None
+
+
+def local_instances(m: Meta) -> list[LocalDecl]:
+    """The local variables that are instances, in context order."""
+    return [d for d in m.lctx if not d.hidden and class_of(m, d.type) is not None]
+
+
+def synth_instance(m: Meta, type_: Expr) -> Expr | None:
+    """An instance of the class `type_`, or `None`. Metavariables of `type_` are not assigned, out-parameters are."""
+    type_ = m.instantiate_mvars(type_)
+    key = _question(m, type_)
+    if key is not None:
+        known = m.env.memo.get(key, m)
+        if known is not m:
+            return _answer(m, type_, known)  # type: ignore[arg-type]
+    mark, postponed = m.mctx.mark(), len(m.postponed)
+    with m.new_mctx_depth(), m.with_transparency(INSTANCES):
+        goal = _open_out_params(m, type_)
+        result = _resolve(m, goal, 0)
+        if result is not None:
+            result = m.instantiate_mvars(result)
+            if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
+                result = None  # something that the search itself left open
+    if result is not None and (key is None or _is_open(result) or _has_unknown(key)):
+        if goal is type_ or is_def_eq(m, m.instantiate_mvars(goal), type_):
+            return result
+        result = key = None
+    # as if it had been known: how metavariables are numbered must not hang on what is remembered
+    m.mctx.rollback(mark)
+    del m.postponed[postponed:]
+    if key is not None:
+        if len(m.env.memo) >= MAX_MEMO:
+            m.env.memo.clear()
+        m.env.memo[key] = result
+    return _answer(m, type_, result)
+
+
+def _is_open(e: Expr) -> bool:
+    return e.has_mvar or e.has_fvar
+
+
+def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
+    """What an answer hangs on: the class, its universes and arguments, but for those that the search finds.
+
+    `None` where a local instance might have a say, or something inside an argument is not known yet. Universe
+    metavariables are all alike: the search cannot assign them, and leaves their equations to whoever uses the answer.
+    It cannot assign other metavariables either, so one that is a whole argument is no more than its type and its place.
+    """
+    if type_.has_fvar or m.classical:
+        return None
+    fn, args = get_app(type_)
+    if type(fn) is not Const or fn.name not in m.env.classes:
+        return None if type_.has_mvar or local_instances(m) else ("inst", type_)
+    out = m.env.classes[fn.name]
+    inputs = [arg for i, arg in enumerate(args) if i not in out]
+    parts = [_unknown(m, arg, inputs) if arg.has_mvar else arg for arg in inputs]
+    if any([part is None for part in parts]):
+        return None
+    levels = [None if type(level) is LMVar else level for level in fn.levels]
+    if any([level is not None and level.has_mvar for level in levels]) or local_instances(m):
+        return None
+    return ("inst", fn.name, len(args), *levels, *parts)
+
+
+def _unknown(m: Meta, arg: Expr, inputs: list[Expr]) -> tuple[int, Expr | None] | None:
+    """An argument that is not known at all: where it comes first, and its type; that of a type is told by the class."""
+    if type(arg) is not MVar:
+        return None
+    type_ = m.instantiate_mvars(m.mvar_decl(arg).type)
+    if type_.has_fvar or (type_.has_mvar and type(type_) is not Sort):
+        return None
+    return inputs.index(arg), None if type_.has_mvar else type_
+
+
+def _has_unknown(key: tuple[object, ...]) -> bool:
+    return any(type(part) is tuple for part in key)
+
+
+def _answer(m: Meta, type_: Expr, result: Expr | None) -> Expr | None:
+    """What is remembered, once the universes and out-parameters that are its own agree with those of `type_`."""
+    fn = get_app_fn(type_)
+    settled = not type_.has_mvar and not (type(fn) is Const and m.env.classes.get(fn.name))
+    if result is None or settled or is_def_eq(m, infer_type(m, result), type_):
+        return result
+    return None
+
+
+def _open_out_params(m: Meta, type_: Expr) -> Expr:
+    fn, args = get_app(type_)
+    if type(fn) is not Const:
+        return type_
+    out = m.env.classes.get(fn.name, ())
+    if not out:
+        return type_
+    for i in out:
+        if i < len(args):
+            args[i] = m.new_mvar(infer_type(m, args[i]))
+    return mk_apps(fn, args)
+
+
+def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
+    m.budget.spend("typeclass")
+    if depth > MAX_INSTANCE_DEPTH:
+        return None
+    if type(goal) is Pi:
+        old = m.lctx
+        try:
+            fvar = m.push_local(goal.name, goal.type, goal.info)
+            inner = _resolve(m, instantiate1(goal.body, fvar), depth + 1)
+            return None if inner is None else eta_reduce(m.mk_lambda([fvar], inner))
+        finally:
+            m.lctx = old
+    name = class_of(m, goal)
+    if name is None:
+        goal = whnf(m, goal)
+        name = class_of(m, goal)
+        if name is None:
+            return None
+    elif type(get_app_fn(goal)) is Const and get_app_fn(goal).name != name:  # type: ignore[attr-defined]
+        goal = whnf_reducible(m, goal)
+    if type(goal) is Pi:
+        # an alias such as `DecidableEq α`
+        return _resolve(m, goal, depth + 1)
+    for candidate in _candidates(m, name, goal):
+        mark = m.mctx.mark()
+        result = _try(m, goal, candidate, depth)
+        if result is not None:
+            return result
+        m.mctx.rollback(mark)
+    return None
+
+
+def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
+    for decl in reversed(local_instances(m)):
+        if class_of(m, decl.type) == name:
+            yield decl.fvar
+    goal_heads = [_goal_head(m, arg) for arg in get_app_args(goal)]
+    for entry in reversed(m.env.instances.get(name, ())):
+        if _may_fit(_instance_heads(m, entry.name), goal_heads):
+            yield m.const(entry.name)
+    if m.classical and name == "Decidable":
+        # the last resort: `scoped instance (priority := low) propDecidable`
+        yield m.const("Classical.propDecidable")
+
+
+# What an argument of a class says at first sight: in an instance the number of a bound variable, in a goal a
+# metavariable that is frozen; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
+_Head: TypeAlias = "MVar | int | tuple[str | MVar, ...]"
+
+
+def _rigid_heads(m: Meta, e: Expr) -> tuple[str | MVar, ...]:
+    fn, args = get_app(e)
+    if type(fn) is Const and (fn.name in _RIGID or type(m.env.find(fn.name)) is Inductive):
+        if fn.name != "Eq" or not args:
+            return (fn.name,)
+        return (fn.name, args[0]) if _is_frozen(m, args[0]) else (fn.name, *_rigid_heads(m, args[0]))  # type: ignore[return-value]
+    return ()
+
+
+def _is_frozen(m: Meta, e: Expr) -> bool:
+    """Whether `e` is a metavariable that the search cannot assign."""
+    return type(e) is MVar and not m.is_assignable(e) and e.id not in m.mctx.delayed
+
+
+def _goal_head(m: Meta, e: Expr) -> _Head:
+    return e if _is_frozen(m, e) else _rigid_heads(m, e)  # type: ignore[return-value]
+
+
+def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
+    """The heads of an instance's class arguments, remembered."""
+    key = ("inst_heads", name)
+    hit = m.env.memo.get(key)
+    if hit is None:
+        decl = m.env.find(name)
+        assert decl is not None
+        type_ = decl.type
+        while type(type_) is Pi:
+            type_ = type_.body
+        fn, args = get_app(type_)
+        if type(fn) is not Const or fn.name not in m.env.classes:
+            # an alias says nothing about the class's own arguments, but for the one that everybody uses
+            known = is_app_of(type_, "DecidableEq", 1)
+            hit = (("Eq", *_rigid_heads(m, args[0])),) if known else ()
+        else:
+            hit = tuple([arg.idx if type(arg) is BVar else _rigid_heads(m, arg) for arg in args])
+        m.env.memo[key] = hit
+    return hit  # type: ignore[return-value]
+
+
+def _may_fit(instance: Sequence[_Head], goal: Sequence[_Head]) -> bool:
+    """Whether an instance may unify with a goal, as far as heads tell."""
+    bound: dict[int, MVar] = {}
+    for a, b in zip(instance, goal, strict=False):
+        if type(b) is MVar:
+            # nothing but itself is equal to it, and a variable of the instance is one thing only
+            if (type(a) is tuple and a) or (type(a) is int and bound.setdefault(a, b) is not b):
+                return False
+        elif type(a) is tuple and any(x != y for x, y in zip(a, b, strict=False)):  # type: ignore[arg-type]
+            return False
+    return True
+
+
+def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
+    type_ = infer_type(m, candidate)
+    subgoals: list[MVar] = []
+    term = candidate
+    while True:
+        if type(type_) is not Pi:
+            reduced = whnf_reducible(m, type_)
+            if type(reduced) is not Pi:
+                break
+            type_ = reduced
+        mvar = m.new_mvar(type_.type)
+        if type_.info == INST:
+            subgoals.append(mvar)
+        term = mk_app(term, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    if not is_def_eq(m, type_, goal):
+        return None
+    for mvar in subgoals:
+        if m.mctx.is_assigned(mvar.id):
+            continue
+        goal_type = _open_out_params(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
+        value = _resolve(m, goal_type, depth + 1)
+        if value is None or not is_def_eq(m, mvar, value):
+            return None
+    return term

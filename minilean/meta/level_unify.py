@@ -1,0 +1,132 @@
+"""Universe levels made equal by assignment; what cannot be decided yet waits.
+
+Source: Lean 4 `src/Lean/Meta/LevelDefEq.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from minilean.kernel.level import (
+    ZERO,
+    IMax,
+    Level,
+    LMVar,
+    Max,
+    Succ,
+    Zero,
+    is_equiv,
+    is_never_zero,
+    mk_max,
+    mk_succ,
+    simplify,
+)
+from minilean.meta.metavars import Meta
+
+
+def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
+    """Unify two universe levels; a problem that cannot be decided yet is kept in `m.postponed`."""
+    if a is b:
+        return True
+    if not a.has_mvar and not b.has_mvar:
+        return is_equiv(a, b)
+    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
+    if a is b:
+        return True
+    if type(a) is LMVar and _assign_level(m, a, b):
+        return True
+    if type(b) is LMVar and _assign_level(m, b, a):
+        return True
+    if type(a) is Succ and type(b) is Succ:
+        return is_level_def_eq(m, a.of, b.of)
+    for x, y in ((a, b), (b, a)):
+        if type(x) is Succ and type(y) in (Max, IMax) and _can_lower(m, y):
+            return is_level_def_eq(m, x.of, _lowered(m, y))
+    if not a.has_mvar and not b.has_mvar:
+        return is_equiv(a, b)
+    if type(a) is Zero or type(b) is Zero:
+        other = b if type(a) is Zero else a
+        if is_never_zero(other):
+            return False
+        if type(other) is Max:
+            return is_level_def_eq(m, other.left, ZERO) and is_level_def_eq(m, other.right, ZERO)
+        if type(other) is IMax:
+            return is_level_def_eq(m, other.right, ZERO)
+    m.postponed.append((a, b))
+    return True
+
+
+def _can_lower(m: Meta, level: Level) -> bool:
+    """Whether `level`, with its metavariables assigned, is the successor of another; `Level.dec?` of Lean."""
+    kind = type(level)
+    if kind is Max or kind is IMax:
+        return _can_lower(m, level.left) and _can_lower(m, level.right)  # type: ignore[attr-defined]
+    if kind is LMVar:
+        return m.mctx.level_depth.get(level.id, 0) == m.mctx.depth  # type: ignore[attr-defined]
+    return kind is Succ
+
+
+def _lowered(m: Meta, level: Level) -> Level:
+    """The level that `level` is the successor of, once `_can_lower` says so."""
+    if type(level) is LMVar:
+        level = m.instantiate_level(level)  # it may stand at several places
+    if type(level) is LMVar:
+        below = m.new_level_mvar()
+        m.mctx.assign_level(level.id, mk_succ(below))
+        return below
+    if type(level) is Succ:
+        return level.of
+    # where both sides are successors, `imax` is `max`
+    return mk_max(_lowered(m, level.left), _lowered(m, level.right))  # type: ignore[attr-defined]
+
+
+def _assign_level(m: Meta, mvar: LMVar, value: Level) -> bool:
+    if m.mctx.level_depth.get(mvar.id, 0) != m.mctx.depth or _level_occurs(mvar, value):
+        return False
+    m.mctx.assign_level(mvar.id, value)
+    return True
+
+
+def _level_occurs(mvar: LMVar, level: Level) -> bool:
+    if not level.has_mvar:
+        return False
+    if level is mvar:
+        return True
+    kind = type(level)
+    if kind is Succ:
+        return _level_occurs(mvar, level.of)  # type: ignore[attr-defined]
+    if kind is Max or kind is IMax:
+        return _level_occurs(mvar, level.left) or _level_occurs(mvar, level.right)  # type: ignore[attr-defined]
+    return False
+
+
+def process_postponed(m: Meta) -> bool:
+    """Retry postponed universe problems, then solve what is left by structure; False if one is contradictory."""
+    for final in (False, True):
+        progress = True
+        while progress and m.postponed:
+            progress = False
+            problems, m.postponed = m.postponed, []
+            for a, b in problems:
+                before = len(m.postponed)
+                if not is_level_def_eq(m, a, b):
+                    return False
+                if len(m.postponed) == before:
+                    progress = True
+                elif final and _solve_by_structure(m, a, b):
+                    m.postponed.pop()
+                    progress = True
+    m.postponed = []
+    return True
+
+
+def _solve_by_structure(m: Meta, a: Level, b: Level) -> bool:
+    a, b = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
+    if type(a) is type(b) and type(a) in (Max, IMax):
+        return is_level_def_eq(m, a.left, b.left) and is_level_def_eq(m, a.right, b.right)  # type: ignore[attr-defined]
+    for x, y in ((a, b), (b, a)):
+        if type(x) is Max:
+            for part, other in ((x.left, x.right), (x.right, x.left)):
+                if type(part) is LMVar and not _level_occurs(part, y) and is_equiv(simplify(other), y):
+                    return _assign_level(m, part, y)
+                if type(part) is LMVar and not other.has_mvar and not _level_occurs(part, y):
+                    return _assign_level(m, part, y)
+    return False

@@ -1,0 +1,1 @@
+"""Pretty-printer: terms back to Lean's text."""

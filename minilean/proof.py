@@ -1,0 +1,382 @@
+"""Proving a statement step by step: immutable proof states, and the check of a finished proof.
+
+    problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
+    state = problem.start()
+    state = problem.apply(state, "intro h").state
+    ...
+    problem.check(state)        # the kernel's word: the axioms used, or a refusal
+
+States stay what they are, so that a proof may branch at any of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from weakref import WeakSet
+
+from minilean.commands.command import CommandRunner
+from minilean.commands.declarations import Signature, elab_signature
+from minilean.elab.display import goal_parts, goal_text, start_printing
+from minilean.elab.names import Scope
+from minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
+from minilean.kernel.expr import Expr, MVar, mk_mvar
+from minilean.kernel.fuel import FuelConfig, deep_stack
+from minilean.kernel.interning import growth, trim_tables
+from minilean.kernel.level import forget_level_mvars
+from minilean.meta.budget import MAX_HEARTBEATS, Budget
+from minilean.meta.close_proof import closed_proof
+from minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
+from minilean.meta.errors import RECURSION, MetaError
+from minilean.meta.extension import LeanEnv
+from minilean.meta.metavars import Meta
+from minilean.syntax.ast import TacSeq
+from minilean.syntax.cursor import Grammar
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
+from minilean.tactics.intro import introduce
+from minilean.tactics.state import Tactics, run_nested
+
+MAX_TACTIC_CHARS = 100_000
+MAX_CACHED = 200_000
+MAX_REMEMBERED_CHARS = 200
+"""Longest tactic whose syntax is remembered."""
+MAX_TERMS = 400_000
+"""Terms kept shared at a time: about 100 MB, and a third of a second when the garbage collector walks them."""
+MAX_ROWS = 20_000
+"""Goals and hypotheses that a state may have: whoever prints it prints all of them."""
+PRINT_HEARTBEATS = 100_000
+MAX_HEADERS = 1024
+"""Statements that a context remembers."""
+
+
+class ProofError(Exception):
+    """A statement that does not elaborate, or a finished script that proves nothing: the reason, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Open goals and the partial proof term behind them. Never changed once made."""
+
+    goals: tuple[MVar, ...]
+    mctx: MetavarContext = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a tactic did: a new state, or the error message that refused it."""
+
+    state: State | None = None
+    error: str | None = None
+    messages: tuple[str, ...] = ()
+
+
+class Problem:
+    """One statement in its environment. Many states of it can be alive at once."""
+
+    def __init__(self, env: LeanEnv, scope: Scope, signature: Signature) -> None:
+        self.env = env
+        self.scope = scope
+        self.signature = signature
+        self._infer_cache: dict[Expr, Expr] = {}
+        self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
+        self._root = 0
+        self._start: State | None = None
+        # what proofs are checked in: the declarations of this moment, whatever is added later
+        self._kernel = env.kernel.child()
+        _live.add(self)
+
+    @staticmethod
+    def from_source(statement: str, library: LeanEnv, context: str = "") -> Problem:
+        """Elaborate `context` (commands) and `statement` (a theorem header).
+
+        Raises:
+            ProofError: One of them does not parse or elaborate.
+        """
+        return Context(library, context).problem(statement)
+
+    def again(self) -> Problem:
+        """The same statement from the beginning, to replay a script on.
+
+        It shares what was made before any tactic ran, which no tactic can change: the statement, a frozen value over
+        immutable terms, and the declarations of that moment. States, metavariables, partial proofs and what was
+        remembered about this problem's terms are not shared.
+        """
+        fresh = Problem(self.env, self.scope, self.signature)
+        fresh._kernel = self._kernel
+        return fresh
+
+    def _forget(self) -> None:
+        self._whnf_cache.clear()
+        self._infer_cache.clear()
+
+    def _meta(self, mctx: MetavarContext, budget: Budget) -> Meta:
+        if len(self._whnf_cache) > MAX_CACHED or len(self._infer_cache) > MAX_CACHED:
+            self._forget()
+        m = Meta(self.env, mctx, LocalContext(), budget)
+        m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
+        m.scope = self.scope
+        start_printing(m)
+        return m
+
+    def start(self) -> State:
+        """The state inside `by`: the header's binders are introduced. It is the same one each time."""
+        if self._start is None:
+            with deep_stack():
+                self._start = self._first_state()
+        return self._start
+
+    def _first_state(self) -> State:
+        m = self._meta(MetavarContext(), Budget())
+        root = m.new_mvar(self.signature.type, Kind.OPAQUE)
+        self._root = root.id
+        tactics = Tactics(m, [root], self.scope)
+        names: list[str | None] = []
+        type_ = self.signature.type
+        for _ in range(self.signature.num_binders):
+            names.append(type_.name)  # type: ignore[attr-defined]
+            type_ = type_.body  # type: ignore[attr-defined]
+        introduce(tactics, names)
+        return State(tuple(tactics.goals), m.mctx)
+
+    def apply(
+        self, state: State, tactic: str, seconds: float = 10.0, heartbeats: int = MAX_HEARTBEATS
+    ) -> Step:
+        """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
+        if len(tactic) > MAX_TACTIC_CHARS:
+            return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
+        grammar = self.scope.grammar
+        return self.act(state, lambda t: t.run_block(_parsed(tactic, grammar)), tactic, seconds, heartbeats)
+
+    def act(
+        self,
+        state: State,
+        action: Callable[[Tactics], None],
+        source: str = "",
+        seconds: float = 10.0,
+        heartbeats: int = MAX_HEARTBEATS,
+    ) -> Step:
+        """Run `action` as a tactic on a state; whatever it raises, the answer is a `Step`.
+
+        Args:
+            state: Where to start from.
+            action: What to do; it may parse, too.
+            source: The text that syntax in `action` was or will be parsed from.
+            seconds: Wall clock it may take.
+            heartbeats: Deterministic steps it may take.
+        """
+        limit_shared_terms()
+        try:
+            with deep_stack():
+                return self._run(state, action, source, Budget(heartbeats, seconds))
+        except DeepRecursion:
+            return Step(error=RECURSION)
+        except (ParseError, MetaError, KernelError) as error:
+            return Step(error=str(error))
+        except Exception as error:
+            # A defect of minilean, not of the tactic: it must not end an episode, nor pass for Lean's words.
+            return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
+
+    def _run(self, state: State, action: Callable[[Tactics], None], source: str, budget: Budget) -> Step:
+        m = self._meta(state.mctx.copy(), budget)
+        tactics = Tactics(m, state.goals, self.scope, source)
+        action(tactics)
+        tactics.prune()
+        rows = sum(1 + len(m.mvar_decl(goal).lctx) for goal in tactics.goals)
+        if rows > MAX_ROWS:
+            raise MetaError(
+                f"unsupported: {len(tactics.goals)} goals with {rows} lines in all, at most {MAX_ROWS} are kept"
+            )
+        for goal in tactics.goals:
+            m.mctx.decls[goal.id] = _settled(m, goal)
+        return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(text for _, text, _ in m.log))
+
+    @contextmanager
+    def reading(self, state: State) -> Iterator[Meta]:
+        """A `Meta` for printing: what is assigned meanwhile is undone, so that the state stays what it is."""
+        mark = state.mctx.mark()
+        try:
+            with deep_stack():
+                yield self._meta(state.mctx, Budget(PRINT_HEARTBEATS))
+        finally:
+            state.mctx.rollback(mark)
+
+    def goal_texts(self, state: State) -> list[str]:
+        """Every goal as Lean prints it."""
+        with self.reading(state) as m:
+            return [goal_text(m, goal) for goal in state.goals]
+
+    def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
+        """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
+        with self.reading(state) as m:
+            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
+
+    def proof_term(self, state: State, seconds: float = 60.0) -> Expr:
+        """The closed proof term of a finished state.
+
+        Raises:
+            ProofError: Goals or metavariables are left.
+        """
+        if state.goals:
+            raise ProofError(f"{len(state.goals)} goals are left")
+        m = self._meta(state.mctx.copy(), Budget(20_000_000, seconds))
+        try:
+            with deep_stack():
+                return closed_proof(m, mk_mvar(self._root))
+        except DeepRecursion:
+            raise ProofError(RECURSION) from None
+        except MetaError as error:
+            raise ProofError(str(error)) from None
+
+    def check(self, state: State, seconds: float = 60.0) -> tuple[str, ...]:
+        """Have the kernel check a finished state against the statement; returns the axioms used, sorted.
+
+        Raises:
+            ProofError: The state is not finished or the kernel refuses the term.
+        """
+        fuel = FuelConfig(deadline=time.monotonic() + seconds)
+        term = self.proof_term(state, seconds)
+        params, type_ = self.signature.level_params, self.signature.type
+        try:
+            return self._kernel.check_proof(params, type_, term, fuel=fuel)
+        except NotAProposition:
+            return self._check_data(type_, term, fuel)
+        except KernelError as error:
+            raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
+
+    def _check_data(self, type_: Expr, term: Expr, fuel: FuelConfig) -> tuple[str, ...]:
+        """The axioms behind a definition: an `example` may ask for an element of any type."""
+        kernel = self._kernel.child()
+        try:
+            kernel.add_definition("_example", self.signature.level_params, type_, term, fuel=fuel)
+        except KernelError as error:
+            raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
+        return tuple(sorted({*kernel.axioms_of(type_), *kernel.axioms_of(term)}))
+
+
+class Context:
+    """Commands that were run once, for all the statements that stand behind them.
+
+    A statement leaves no trace in it, and neither does a proof: each finds what the first one found.
+
+    Args:
+        library: What the commands build on; without any, statements stand in the library itself.
+        commands: Their source.
+
+    Raises:
+        ProofError: They do not parse or are refused.
+    """
+
+    def __init__(self, library: LeanEnv, commands: str = "") -> None:
+        self._env = library.scope() if commands.strip() else library
+        runner = self._runner()
+        with _told_to_people():
+            _run_all(runner, commands)
+        self._scopes = runner.scopes
+        self._headers: dict[str, tuple[Scope, Signature]] = {}
+
+    def problem(self, statement: str) -> Problem:
+        """The problem of proving a statement (a theorem header), which is elaborated once.
+
+        Raises:
+            ProofError: It does not parse or elaborate.
+        """
+        known = self._headers.get(statement)
+        if known is None:
+            runner = self._runner()
+            runner.scopes = list(self._scopes)
+            with _told_to_people():
+                header = parse_statement(statement, runner.scope.grammar)
+                known = runner.scope_of(header), elab_signature(runner, header)
+            if len(self._headers) >= MAX_HEADERS:
+                self._headers.pop(next(iter(self._headers)))
+            self._headers[statement] = known
+        return Problem(self._env, *known)
+
+    def _runner(self) -> CommandRunner:
+        return CommandRunner(self._env, run_nested, seconds=20.0)
+
+
+@contextmanager
+def _told_to_people() -> Iterator[None]:
+    try:
+        with deep_stack():
+            yield
+    except DeepRecursion:
+        raise ProofError(RECURSION) from None
+    except (ParseError, MetaError, KernelError) as error:
+        raise ProofError(str(error)) from None
+
+
+_live: WeakSet[Problem] = WeakSet()
+
+
+def _run_all(runner: CommandRunner, context: str) -> None:
+    parser = FileParser(context)
+    while (command := parser.next()) is not None:
+        runner.run(command)
+        parser.use(runner.scope.grammar)
+
+
+def _parsed(tactic: str, grammar: Grammar) -> TacSeq:
+    """The syntax of a tactic block, an immutable value: by core's grammar the same texts come again and again."""
+    if grammar is CORE and len(tactic) <= MAX_REMEMBERED_CHARS:
+        return _parsed_short(tactic)
+    return parse_tactics(tactic, grammar)
+
+
+@lru_cache(maxsize=2048)
+def _parsed_short(tactic: str) -> TacSeq:
+    return parse_tactics(tactic)
+
+
+def limit_shared_terms() -> None:
+    """Drop the shared terms that nothing holds, and what is remembered about terms, if the tables grew too much.
+
+    To be called between tactics or commands.
+    """
+    if growth() <= MAX_TERMS:
+        return
+    for problem in _live:
+        problem._forget()
+    trim_tables()
+    forget_level_mvars()
+
+
+def _settled(m: Meta, goal: MVar) -> MVarDecl:
+    """The goal's declaration, its target and hypotheses instantiated: later steps need not do it again."""
+    decl = m.mvar_decl(goal)
+    locals_ = decl.lctx.decls
+    fresh = {
+        x.fvar.id: replace(
+            x,
+            type=m.instantiate_mvars(x.type),
+            value=None if x.value is None else m.instantiate_mvars(x.value),
+        )
+        for x in decl.lctx
+        if x.type.has_mvar or (x.value is not None and x.value.has_mvar)
+    }
+    type_ = m.instantiate_mvars(decl.type)
+    if not fresh and type_ is decl.type:
+        return decl
+    lctx = LocalContext({**locals_, **fresh}) if fresh else decl.lctx
+    return replace(decl, lctx=lctx, type=type_)
+
+
+def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:
+    """Replay a whole script from the bare statement and check it; returns the axioms used.
+
+    Raises:
+        ProofError: The statement does not elaborate, a tactic fails, goals are left, or the kernel refuses.
+    """
+    problem = Problem.from_source(statement, library, context)
+    state = problem.start()
+    for number, tactic in enumerate(tactics, 1):
+        step = problem.apply(state, tactic)
+        if step.state is None:
+            raise ProofError(f"step {number} fails: {step.error}")
+        state = step.state
+    return problem.check(state)

@@ -1,0 +1,305 @@
+"""Whole files: command after command, with messages, new constants and tactic invocations of each.
+
+Source: Pantograph `Pantograph/Frontend/Basic.lean` (`mapCompilationSteps`), 0.3.15.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from minilean.commands.command import CommandRunner
+from minilean.elab.names import Scope
+from minilean.elab.sorry import (
+    USES_SORRY,
+    declared_with_sorry,
+    name_place,
+    sorry_as_term,
+    sorry_places,
+)
+from minilean.kernel.declaration import Declaration
+from minilean.kernel.fuel import deep_stack
+from minilean.meta.errors import messages_of
+from minilean.meta.extension import LeanEnv
+from minilean.repl.invocations import Invocation, recording
+from minilean.repl.session import Session
+from minilean.repl.show import message
+from minilean.repl.wire import Json, Refusal
+from minilean.syntax import ast
+from minilean.syntax.errors import ParseError
+from minilean.syntax.parser import FileParser
+from minilean.tactics.state import run_nested
+
+ANONYMOUS = "<anonymous>"
+MAX_FILE_CHARS = 2_000_000
+_SEVERITIES = {"info": "information", "trace": "information"}
+_BLANK = re.compile(r"(?:\s+|--[^\n]*|/-(?![-!]))")
+_IMPORT = re.compile(r"(?:public\s+)?import\s+(?:all\s+)?([^\s\-/]+)")
+
+
+@dataclass(slots=True)
+class Unit:
+    """One command of a file.
+
+    Attributes:
+        start: Offset of its first character; it reaches to the start of the next unit.
+        end: Offset behind it.
+        before: The environment without it, when its text has a `sorry` in it.
+        scope: The scope it stands in.
+        constants: What it declared.
+        main: The one that it names, if it is a single declaration; the others are auxiliary.
+        with_sorry: Those of them (or its example) that contain `sorry`.
+        sorry_places: Where each `sorry` stands: offsets of start and end.
+    """
+
+    start: int
+    end: int = 0
+    messages: list[Json] = field(default_factory=list)
+    before: LeanEnv | None = None
+    scope: Scope = field(default_factory=Scope)
+    constants: list[Declaration] = field(default_factory=list)
+    main: Declaration | None = None
+    with_sorry: list[Declaration] = field(default_factory=list)
+    sorry_places: list[tuple[int, int]] = field(default_factory=list)
+    invocations: list[Invocation] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A file that has been gone through.
+
+    Attributes:
+        units: Its commands, those that failed included.
+        env: The environment after it.
+        scope: The innermost scope that is open at its end.
+    """
+
+    text: str
+    units: list[Unit]
+    env: LeanEnv
+    scope: Scope
+
+    @property
+    def messages(self) -> list[Json]:
+        """All messages, in order."""
+        return [entry for unit in self.units for entry in unit.messages]
+
+    @property
+    def errors(self) -> list[Json]:
+        """The messages that are errors."""
+        return [entry for entry in self.messages if entry["severity"] == "error"]
+
+    def constants(self) -> dict[str, Declaration]:
+        """Everything that the file declares, by name."""
+        return {decl.name: decl for unit in self.units for decl in unit.constants}
+
+    def named(self) -> dict[str, Declaration]:
+        """What the file declares, without what was only made along with a definition or theorem."""
+        named = [
+            unit.constants if unit.main is None else [unit.main] for unit in self.units if unit.constants
+        ]
+        return {decl.name: decl for declarations in named for decl in declarations}
+
+
+def split_header(text: str) -> tuple[list[str], int]:
+    """The modules that a file imports, and where what follows them begins."""
+    imports: list[str] = []
+    at = end = 0
+    while True:
+        at = _skip_blank(text, at)
+        match = _IMPORT.match(text, at)
+        if match is None:
+            return imports, _skip_blank(text, end) if imports else 0
+        imports.append(match[1])
+        at = end = match.end()
+
+
+def _skip_blank(text: str, at: int) -> int:
+    """The offset of the first thing at or after `at` that is neither white space nor comment."""
+    while match := _BLANK.match(text, at):
+        at = match.end() if match[0] != "/-" else _comment_end(text, match.end())
+    return at
+
+
+def _comment_end(text: str, at: int) -> int:
+    depth = 1
+    for match in re.compile(r"/-|-/").finditer(text, at):
+        depth += 1 if match[0] == "/-" else -1
+        if depth == 0:
+            return match.end()
+    return len(text)
+
+
+def compile_text(
+    session: Session,
+    text: str,
+    file_name: str = ANONYMOUS,
+    header: bool = False,
+    record: bool = False,
+) -> Compiled:
+    """Run every command of a file in a scope of its own on top of the session's environment.
+
+    Args:
+        session: Whose environment to start from; every file has a scope of its own, as in Lean.
+        text: The file.
+        file_name: Its name in messages.
+        header: Whether the file begins with its imports, and so from the environment after them.
+        record: Whether to collect tactic invocations.
+
+    Raises:
+        Refusal: The file is too large, imports what there is not, or the time is up.
+    """
+    if len(text) > MAX_FILE_CHARS:
+        raise Refusal("io", f"the file has {len(text)} characters, at most {MAX_FILE_CHARS} are read")
+    env, start = session.env, 0
+    if header:
+        imports, start = split_header(text)
+        check_modules(imports)
+        env = session.base
+        text = re.sub(r"[^\n]", " ", text[:start]) + text[start:]
+    compiler = _Compiler(session, text, file_name, env.scope(), record)
+    return compiler.run(start)
+
+
+class _Compiler:
+    def __init__(self, session: Session, text: str, file_name: str, env: LeanEnv, record: bool) -> None:
+        self.session = session
+        self.text = text
+        self.file_name = file_name
+        self.started = time.monotonic()
+        scope = session.scope.inherited
+        self.parser = FileParser(text, scope.grammar)
+        self.units: list[Unit] = []
+        self.at: ast.Node | None = None
+        run_tactics = recording(text, self._invocation) if record else run_nested
+        seconds = session.seconds()
+        self.runner = CommandRunner(
+            env, run_tactics, scope=scope, seconds=seconds, report=lambda *args: self._report(*args)
+        )
+
+    def run(self, start: int) -> Compiled:
+        """Go through the text from `start` to its end."""
+        skipped = False
+        while True:
+            unit = Unit(start)
+            self.units.append(unit)
+            try:
+                command = self.parser.next()
+            except ParseError as error:
+                if skipped:
+                    unit.start = error.offset
+                self._say("error", error.message, error.offset, error.offset)
+                skipped = True
+                continue
+            if command is None:
+                self.units.pop()
+                break
+            if skipped:
+                unit.start, skipped = command.start, False
+            start = _skip_blank(self.text, command.end)
+            self._command(unit, command)
+        self._finish_boundaries()
+        return Compiled(self.text, self.units, self.runner.env, self.runner.scope)
+
+    def _finish_boundaries(self) -> None:
+        """A unit reaches to where the next one begins, the last one to the end of the file."""
+        end = len(self.text)
+        for unit in reversed(self.units):
+            unit.end = end
+            end = unit.start
+
+    def _command(self, unit: Unit, command: ast.Command) -> None:
+        command = sorry_as_term(command, self.text)
+        self.at = command
+        runner, outer = self.runner, self.runner.env
+        command, is_example = _named_example(command)
+        unit.scope = runner.scope
+        if is_example or sorry_places(command):
+            unit.before = outer
+            unit.sorry_places = sorry_places(command)
+            runner.env = outer.scope()
+        known = len(list(runner.env.kernel))
+        self._guarded(lambda: runner.run(command, self.text))
+        fresh = list(runner.env.kernel)[known:]
+        declared = [decl for name in fresh if (decl := runner.env.find(name)) is not None]
+        if declared and isinstance(inner_command(command), ast.Decl):
+            # Matchers and equations are named after what they belong to.
+            unit.main = min(declared, key=lambda decl: len(decl.name))
+        unit.with_sorry = [decl for decl in declared if declared_with_sorry(decl)]
+        if is_example:
+            runner.env = outer
+        else:
+            unit.constants = declared
+        self._guarded(lambda: self.parser.use(runner.scope.grammar))
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        try:
+            with deep_stack():
+                action()
+        except Refusal:
+            raise
+        except Exception as error:
+            if (interrupt := self.session.interrupt(self.started)) is not None:
+                raise interrupt from None
+            for message in messages_of(error):
+                self._report("error", *message)
+
+    # --- messages ----------------------------------------------------------------------------------------
+
+    def _report(self, severity: str, text: str, offset: int | None = None, end: int | None = None) -> None:
+        node = self.at
+        if text == USES_SORRY and isinstance(node, ast.Command):
+            self._say(severity, text, *name_place(inner_command(node), self.text), "hasSorry")
+            return
+        start = offset if offset is not None else node.start if node is not None else 0
+        end = node.end if node is not None and offset is None else end
+        self._say(severity, text, start, end)
+
+    def _say(self, severity: str, text: str, start: int, end: int | None, kind: str = "[anonymous]") -> None:
+        place = None if end is None else self._position(end)
+        severity = _SEVERITIES.get(severity, severity)
+        self.units[-1].messages.append(
+            message(text, severity, self._position(start), place, kind, self.file_name)
+        )
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        return self.text.count("\n", 0, offset) + 1, offset - line_start
+
+    def _invocation(self, invocation: Invocation) -> None:
+        self.units[-1].invocations.append(invocation)
+
+
+def inner_command(command: ast.Command) -> ast.Command:
+    """The command itself, below what `.. in` sets up for it."""
+    while isinstance(command, ast.InCmd):
+        command = command.second
+    return command
+
+
+def _named_example(command: ast.Command) -> tuple[ast.Command, bool]:
+    """An example as what Lean makes of it, a definition that is forgotten; and whether it is one."""
+    if isinstance(command, ast.InCmd):
+        second, is_example = _named_example(command.second)
+        return (replace(command, second=second), True) if is_example else (command, False)
+    if isinstance(command, ast.Decl) and command.kind == "example":
+        return replace(command, kind="def", name="_example"), True
+    return command, False
+
+
+MODULES = ("Init", "Std", "Lean")
+"""Module roots that may be imported: what minilean has of them is its one library."""
+
+
+def check_modules(modules: list[str]) -> None:
+    """Refuse to import what minilean does not stand for.
+
+    Raises:
+        Refusal: A module is outside `MODULES`.
+    """
+    for module in modules:
+        if module.partition(".")[0] not in MODULES:
+            known = ", ".join(MODULES)
+            raise Refusal("io", f"unknown module prefix '{module}': minilean stands for {known} only")

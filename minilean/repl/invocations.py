@@ -1,0 +1,81 @@
+"""Tactic invocations: each tactic of a file with the goals before and after it.
+
+Source: Pantograph `Pantograph/Frontend/Distil.lean` (`collectTacticsFromCompilationStep`), 0.3.15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from minilean.elab.display import show_goal
+from minilean.elab.term import Elab, TacticRunner
+from minilean.kernel.expr import Const, MVar
+from minilean.kernel.traversal import subterms
+from minilean.repl.wire import Json
+from minilean.syntax import ast
+from minilean.tactics.state import Tactics
+
+# Blocks and separators: what is in them is listed, not they themselves.
+_NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1)
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One tactic: its text, the goals it saw, the goals it left, the constants in what it assigned."""
+
+    tactic: str
+    before: str
+    after: str = ""
+    constants: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        """The entry in the file of invocations."""
+        return {
+            "goalBefore": self.before,
+            "goalAfter": self.after,
+            "tactic": self.tactic,
+            "usedConstants": list(self.constants),
+        }
+
+
+def recording(source: str, found: Callable[[Invocation], None]) -> TacticRunner:
+    """A runner of `by` blocks that hands each invocation to `found`, an outer tactic before those inside it.
+
+    Tactics that fail, and so alternatives that were not taken, are handed over as well, without an outcome.
+    """
+
+    class Recording(Tactics):
+        def run(self, tactic: ast.Tactic) -> None:
+            if isinstance(tactic, _NOT_SUBSTANTIVE):
+                super().run(tactic)
+                return
+            self.prune()
+            before = list(self.goals)
+            invocation = Invocation(self.quote(tactic), self._text())
+            found(invocation)
+            super().run(tactic)
+            self.prune()
+            invocation.after = self._text()
+            invocation.constants = self._constants(before)
+
+        def _text(self) -> str:
+            return "\n".join(show_goal(self.m, goal) for goal in self.goals)
+
+        def _constants(self, goals: list[MVar]) -> tuple[str, ...]:
+            values = [self.m.mctx.assignment.get(goal.id) for goal in goals]
+            terms = [self.m.instantiate_mvars(value) for value in values if value is not None]
+            return tuple(sorted({e.name for t in terms for e in subterms(t) if type(e) is Const}))
+
+    def run(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
+        tactics = Recording(el.m, [mvar], el.scope, el.source or source)
+        old = el.m.lctx
+        try:
+            tactics.run_block(block)
+        finally:
+            el.m.lctx = old
+        tactics.prune()
+        if tactics.goals:
+            raise tactics.unsolved()
+
+    return run

@@ -1,0 +1,205 @@
+"""The loop: one command a line on stdin, one answer a line on stdout, until stdin ends.
+
+    minilean-repl Init                       # the modules to import; minilean has its own library for them
+    minilean-repl Init --maxHeartbeats=400000
+    minilean-repl --version
+
+Source: Pantograph `Main.lean`, `Repl.lean` (`execute`), 0.3.15.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO
+
+from minilean.elab.names import Scope
+from minilean.elab.sorry import with_sorry
+from minilean.kernel.errors import DeepRecursion, KernelError
+from minilean.library import library
+from minilean.meta.budget import MAX_HEARTBEATS
+from minilean.meta.errors import RECURSION, MetaError
+from minilean.proof import limit_shared_terms
+from minilean.repl import environment, frontend, goals, session, steps, subsume, terms, track
+from minilean.repl.compile import check_modules
+from minilean.repl.session import Session, heartbeats_of
+from minilean.repl.wire import Fields, Json, Refusal, encode, parse_request
+from minilean.syntax.errors import ParseError
+
+VERSION = "0.3.15"
+"""The version of Pantograph whose protocol this is."""
+READY = "ready."
+MAX_LINE = 1 << 26
+PARENT_POLL_S = 1.0
+
+Handler = Callable[[Session, Fields], Json]
+
+COMMANDS: dict[str, tuple[str, Handler]] = {
+    "reset": ("Reset", session.reset),
+    "stat": ("Stat", session.stat),
+    "options.set": ("OptionsSet", session.options_set),
+    "options.print": ("OptionsPrint", session.options_print),
+    "expr.echo": ("ExprEcho", terms.expr_echo),
+    "env.describe": ("EnvDescribe", environment.env_describe),
+    "env.module_read": ("EnvModuleRead", environment.env_module_read),
+    "env.catalog": ("EnvCatalog", environment.env_catalog),
+    "env.inspect": ("EnvInspect", environment.env_inspect),
+    "env.add": ("EnvAdd", environment.env_add),
+    "env.parse": ("EnvParse", environment.env_parse),
+    "goal.start": ("GoalStart", goals.goal_start),
+    "goal.tactic": ("GoalTactic", steps.goal_tactic),
+    "goal.continue": ("GoalContinue", goals.goal_continue),
+    "goal.subsume": ("GoalSubsume", subsume.goal_subsume),
+    "goal.delete": ("GoalDelete", goals.goal_delete),
+    "goal.print": ("GoalPrint", goals.goal_print),
+    "frontend.process": ("FrontendProcess", frontend.frontend_process),
+    "frontend.distil": ("FrontendDistil", frontend.frontend_distil),
+    "frontend.track": ("FrontendTrack", track.frontend_track),
+}
+UNSUPPORTED = frozenset(["env.save", "env.load", "goal.save", "goal.load", "frontend.refactor"])
+
+
+def new_session(imports: Sequence[str] = ("Init",), heartbeats: int = MAX_HEARTBEATS) -> Session:
+    """A session right after its start: minilean's library, and `sorry` as an axiom."""
+    base = with_sorry(library())
+    return Session(base, tuple(imports), base, Scope(), heartbeats=heartbeats)
+
+
+def execute(repl: Session, command: str, payload: Any) -> Json:
+    """Run one command; whatever happens, there is an answer."""
+    if command in UNSUPPORTED:
+        return Refusal("io", f"unsupported: minilean has no `{command}`").as_json()
+    if command not in COMMANDS:
+        return Refusal("command", f"Unknown command {command}").as_json()
+    structure, handler = COMMANDS[command]
+    started = time.monotonic()
+    limit_shared_terms()
+    try:
+        return handler(repl, Fields(structure, payload))
+    except Exception as error:
+        refusal = _refusal(error)
+    # What failed because its time was up is not told from what failed just then.
+    return (repl.interrupt(started) or refusal).as_json()
+
+
+def _refusal(error: Exception) -> Refusal:
+    """What a handler's exception means on the wire."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, (DeepRecursion, RecursionError)):
+        return Refusal("exception", RECURSION)
+    if isinstance(error, (MetaError, KernelError, ParseError)):
+        return Refusal("exception", str(error))
+    if isinstance(error, OSError):
+        return Refusal("io", f"{error.strerror}: {error.filename}")
+    if isinstance(error, MemoryError):
+        return Refusal("main", "out of memory")
+    # A defect of minilean: it must not take every proof of the session with it.
+    return Refusal("main", f"internal error of minilean: {type(error).__name__}: {error}")
+
+
+def answer(repl: Session, line: bytes) -> str | None:
+    """The answer to one line, `None` to end the session."""
+    try:
+        text = line.decode("utf-8")
+        if not text.strip():
+            return None
+        command, payload = parse_request(text)
+    except UnicodeDecodeError as error:
+        return encode(Refusal("command", f"the line is not UTF-8: {error.reason}").as_json())
+    except Refusal as refusal:
+        return encode(refusal.as_json())
+    pretty = repl.options.printJsonPretty
+    return encode(execute(repl, command, payload), pretty)
+
+
+def serve(repl: Session, lines: BinaryIO, out: BinaryIO) -> None:
+    """Answer until the lines end or an empty one comes."""
+    while line := lines.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            length = len(line) + _rest_of_line(lines)
+            text = f"the line has {length} bytes, at most {MAX_LINE} are read"
+            reply: str | None = encode(Refusal("command", text).as_json())
+        else:
+            reply = answer(repl, line)
+        if reply is None:
+            return
+        _write(out, reply)
+
+
+def _rest_of_line(lines: BinaryIO) -> int:
+    length = 0
+    while part := lines.readline(MAX_LINE):
+        length += len(part)
+        if part.endswith(b"\n"):
+            break
+    return length
+
+
+def _write(out: BinaryIO, text: str) -> None:
+    # A lone surrogate cannot come in, see `wire`; should one arise inside, the answer stays readable.
+    out.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    out.flush()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the REPL as a process; returns its exit status."""
+    if list(arguments) == ["--version"]:
+        print(VERSION)
+        return 0
+    try:
+        heartbeats = _heartbeats([a for a in arguments if a.startswith("--")])
+        imports = [a for a in arguments if not a.startswith("--")]
+        check_modules(imports)
+    except (ValueError, Refusal) as error:
+        print(f"uncaught exception: {error}", file=sys.stderr)
+        return 1
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _end_with_parent()
+    out = _private_stdout()
+    repl = new_session(imports or ("Init",), heartbeats)
+    try:
+        _write(out, READY)
+        serve(repl, sys.stdin.buffer, out)
+    except BrokenPipeError:
+        # Nobody reads the answers any more.
+        return 0
+    return 0
+
+
+def _heartbeats(options: Sequence[str]) -> int:
+    """The bound that Lean's core options set; options without a meaning here are named on standard error."""
+    bound = MAX_HEARTBEATS
+    for option in options:
+        name, _, value = option[2:].partition("=")
+        if name != "maxHeartbeats":
+            print(f"minilean: the option {option} has no effect", file=sys.stderr)
+        elif not value.isdecimal() or len(value) > 18:
+            raise ValueError(f"invalid option {option}, expected --maxHeartbeats=NUMBER")
+        else:
+            bound = heartbeats_of(int(value))
+    return bound
+
+
+def _private_stdout() -> BinaryIO:
+    """The real standard output; from here on, what anything else prints goes to standard error."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return out
+
+
+def _end_with_parent() -> None:
+    """End the process when its parent is gone, even if somebody else still holds its standard input open."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_POLL_S)
+        os._exit(0)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -1,0 +1,191 @@
+"""Commands: one class a construct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from minilean.syntax.ast.base import Command, Node, TacSeq, Term
+from minilean.syntax.ast.terms import Binder, MatchAlt
+
+
+@dataclass(frozen=True, slots=True)
+class Decl(Command):
+    """`theorem lemma example def abbrev instance axiom`; `name` is `""` for an example or unnamed instance.
+
+    `value` is a term, or a tuple of `MatchAlt` for equations, or `None` (axiom; or a bare statement given to
+    the environment). `attrs` are names such as `simp`, `instance`, `reducible`, with their argument or `""`.
+    """
+
+    kind: str
+    name: str
+    level_params: tuple[str, ...]
+    binders: tuple[Binder, ...]
+    type: Term | None
+    value: Term | tuple[MatchAlt, ...] | None
+    attrs: tuple[tuple[str, str], ...] = ()
+    modifiers: tuple[str, ...] = ()
+    priority: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ctor(Node):
+    """`| name binders : type`."""
+
+    name: str
+    binders: tuple[Binder, ...]
+    type: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class InductiveCmd(Command):
+    """`inductive name binders : type where | ...`."""
+
+    name: str
+    level_params: tuple[str, ...]
+    binders: tuple[Binder, ...]
+    type: Term | None
+    ctors: tuple[Ctor, ...]
+    attrs: tuple[tuple[str, str], ...] = ()
+    deriving: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StructureCmd(Command):
+    """`structure`/`class` (the `kind`) `name binders extends ps : type where ctor :: fields`."""
+
+    kind: str
+    name: str
+    level_params: tuple[str, ...]
+    binders: tuple[Binder, ...]
+    extends: tuple[Term, ...]
+    type: Term | None
+    ctor_name: str | None
+    fields: tuple[Binder, ...]
+    attrs: tuple[tuple[str, str], ...] = ()
+    deriving: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VariableCmd(Command):
+    """`variable binders`."""
+
+    binders: tuple[Binder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeCmd(Command):
+    """`namespace n`, `section n`, `end n`, `open a b`, `universe u v` by `kind`; `names` may be empty."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeCmd(Command):
+    """`attribute [attrs] names`."""
+
+    attrs: tuple[tuple[str, str], ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InitQuot(Command):
+    """`init_quot`: declares `Quot` and its eliminators."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hash(Command):
+    """`#check e`, `#print n`, `#print axioms n`, `#eval e`; `kind` is the word(s) after `#`."""
+
+    kind: str
+    term: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption(Command):
+    """`set_option name value`."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCmd(Command):
+    """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names.
+
+    `scoped` says that the names stay closed: `open scoped n` brings the attributes only.
+    """
+
+    namespaces: tuple[str, ...]
+    only: tuple[str, ...] | None = None
+    hiding: tuple[str, ...] = ()
+    renaming: tuple[tuple[str, str], ...] = ()
+    export: bool = False
+    scoped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InCmd(Command):
+    """`open n in c`, `set_option o v in c`, `variable (x) in c`: `first` holds for `second` only."""
+
+    first: Command
+    second: Command
+
+
+@dataclass(frozen=True, slots=True)
+class GuardMsgs(Command):
+    """`#guard_msgs (filters, ..) in`, the first part of an `InCmd`; `filters` pairs what to do with what."""
+
+    doc: str | None
+    filters: tuple[tuple[str, str], ...]
+    whitespace: str
+    sorted: bool
+    substring: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NotationItem(Node):
+    """One piece of a notation: a `token`, or the argument `name` parsed at `prec`.
+
+    `spaced` is the token with the spaces that it is shown with.
+    """
+
+    token: str | None = None
+    name: str | None = None
+    prec: int = 0
+    spaced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotationCmd(Command):
+    """`notation`, `infixl`, `infixr`, `infix`, `prefix`, `postfix`: `items` stand for `value`."""
+
+    kind: str
+    prec: int
+    items: tuple[NotationItem, ...]
+    value: Term
+    scope: str = ""
+    """`local`: to the end of the section; `scoped`: where the namespace is open."""
+    priority: int = 1000
+
+    @property
+    def name(self) -> str:
+        """Its pieces, a blank for each argument."""
+        return " ".join(item.token or "_" for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class MacroCmd(Command):
+    """`macro "word" : tactic => `(tactic| ..)`: a tactic that stands for others."""
+
+    word: str
+    block: TacSeq
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VarsCmd(Command):
+    """`include x y` and `omit x [C a]`: names, and for `omit` instance binders as well."""
+
+    kind: str
+    names: tuple[str | Binder, ...]

@@ -1,0 +1,306 @@
+"""Binders, and the terms that bind: `fun ∀ ∃ have let suffices show`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from minilean.syntax.ast import (
+    Binder,
+    Exists,
+    Forall,
+    Fun,
+    FunMatch,
+    HaveTerm,
+    LetTerm,
+    ShowTerm,
+    Term,
+)
+from minilean.syntax.brackets import names_end, pair_type
+from minilean.syntax.branching import match_alts, optional_name
+from minilean.syntax.cursor import Cursor
+from minilean.syntax.lexer import IDENT
+from minilean.syntax.terms import atom, term
+
+_BRACKETS = {"(": (")", "default"), "{": ("}", "implicit"), "⦃": ("⦄", "strict"), "[": ("]", "inst")}
+
+_RELATIONS = frozenset("∈∉<≤>≥≠")
+
+
+def binder_group(p: Cursor) -> list[Binder]:
+    """A bracketed group. Names without a type come as one binder each: their types may differ."""
+    start = p.starts[p.i]
+    closer, kind = _BRACKETS[p.kinds[p.i]]
+    doubled = p.kinds[p.i] == "{" and p.kinds[p.i + 1] == "{"
+    if doubled:
+        kind = "strict"
+        p.i += 1
+    p.i += 1
+    column = p.open()
+    names: tuple[str, ...] = ()
+    if kind == "inst":
+        if p.kinds[p.i] is IDENT and p.kinds[p.i + 1] == ":":
+            names = (p.name(),)
+            p.i += 1
+        type_: Term | None = term(p)
+    else:
+        names = _names(p)
+        type_ = term(p) if p.accept(":") else None
+    default = term(p) if kind == "default" and p.accept(":=") else None
+    if doubled:
+        p.expect("}")
+    p.close(closer, column)
+    end = p.end()
+    if type_ is None:
+        return [Binder((name,), None, kind, default=default, start=start, end=end) for name in names]
+    return [Binder(names, type_, kind, default=default, start=start, end=end)]
+
+
+def _names(p: Cursor) -> tuple[str, ...]:
+    """One name or more."""
+    names = [p.binder_name()]
+    while p.at_binder_name():
+        names.append(p.binder_name())
+    return tuple(names)
+
+
+def binders(p: Cursor) -> tuple[Binder, ...]:
+    """Any number of names and bracketed groups, as in `theorem t x (h : p) [C x]`."""
+    result: list[Binder] = []
+    while True:
+        if p.at_binder_name():
+            result.append(_bare(p))
+        elif p.kinds[p.i] in _BRACKETS:
+            result.extend(binder_group(p))
+        else:
+            return tuple(result)
+
+
+def _bare(p: Cursor) -> Binder:
+    start, name = p.starts[p.i], p.binder_name()
+    return Binder((name,), None, start=start, end=p.end())
+
+
+def _typed(p: Cursor, found: list[Binder]) -> tuple[Binder, ...]:
+    """Gives the type behind `:`, if there is one, to the names that stand without brackets before it."""
+    if p.kinds[p.i] != ":":
+        return tuple(found)
+    p.i += 1
+    type_ = term(p)
+    result: list[Binder] = []
+    for binder in found:
+        if binder.type is not None or binder.pattern is not None or p.text[binder.start] in _BRACKETS:
+            result.append(binder)
+        elif result and result[-1].type is type_:
+            names = result[-1].names + binder.names
+            result[-1] = Binder(names, type_, start=result[-1].start, end=p.end())
+        else:
+            result.append(Binder(binder.names, type_, start=binder.start, end=p.end()))
+    return tuple(result)
+
+
+def _related(p: Cursor) -> tuple[Binder, ...] | None:
+    """The binder of `∀ x ∈ l, ..` and its like."""
+    if not p.at_binder_name() or p.kinds[p.i + 1] not in _RELATIONS:
+        return None
+    start, name, relation = p.starts[p.i], p.binder_name(), p.kinds[p.i]
+    p.i += 1
+    bound = term(p)
+    return (Binder((name,), None, relation=(relation, bound), start=start, end=p.end()),)
+
+
+def _scope(p: Cursor, bound: tuple[Binder, ...]) -> Term:
+    """The term that binders range over."""
+    body = term(p)
+    p.grow(name_count(bound))
+    return body
+
+
+def name_count(bound: tuple[Binder, ...]) -> int:
+    """How many variables the binders introduce, a pattern counting as one."""
+    return sum(max(1, len(binder.names)) for binder in bound)
+
+
+def _fun(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    if p.kinds[p.i] == "|":
+        return FunMatch(match_alts(p, term), start=start, end=p.end())
+    found: list[Binder] = []
+    while p.kinds[p.i] in p.arg_start or p.kinds[p.i] == "⦃":
+        found.extend(_fun_binder(p))
+    if not found:
+        p.fail("binder or '|'")
+    bound = _typed(p, found)
+    if not p.accept("↦"):
+        p.expect("=>")
+    body = _scope(p, bound)
+    return Fun(bound, body, start=start, end=p.end())
+
+
+def _fun_binder(p: Cursor) -> list[Binder]:
+    if p.at_binder_name():
+        return [_bare(p)]
+    kind = p.kinds[p.i]
+    if kind in ("[", "⦃"):
+        return binder_group(p)
+    if kind in ("(", "{"):
+        after = names_end(p, p.i + 1)
+        if after > p.i + 1 and p.kinds[after] in (":", _BRACKETS[kind][0]):
+            return binder_group(p)
+    start, pattern = p.starts[p.i], atom(p)
+    return [Binder((), None, pattern=pattern, start=start, end=p.end())]
+
+
+def _forall(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    bound = _related(p) or _typed(p, list(binders(p)))
+    if not bound:
+        p.fail("binder")
+    p.expect(",")
+    body = _scope(p, bound)
+    return Forall(bound, body, start=start, end=p.end())
+
+
+def _exists(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    bound = _related(p) or _explicit_binders(p)
+    p.expect(",")
+    body = _scope(p, bound)
+    return Exists(bound, body, start=start, end=p.end())
+
+
+def _sigma(p: Cursor, prec: int) -> Term:
+    """`Σ x : A, B`, another way to write `(x : A) × B`."""
+    name = "_root_.Sigma" if p.kinds[p.i] == "Σ" else "_root_.PSigma"
+    p.i += 1
+    bound = _explicit_binders(p)
+    p.expect(",")
+    body = _scope(p, bound)
+    return pair_type(name, bound, body, p.end())
+
+
+def _explicit_binders(p: Cursor) -> tuple[Binder, ...]:
+    """`x y`, `x y : A` or `(x : A) (y : B)`."""
+    found: list[Binder] = []
+    while p.kinds[p.i] == "(":
+        found.extend(binder_group(p))
+    if found:
+        return tuple(found)
+    found.append(_bare(p))
+    while p.at_binder_name():
+        found.append(_bare(p))
+    return _typed(p, found)
+
+
+class LocalDecl(NamedTuple):
+    """What follows `have`, `let` or `replace`; `name` is `None` where none is written."""
+
+    name: str | None
+    binders: tuple[Binder, ...]
+    type: Term | None
+    value: Term
+    pattern: Term | None
+
+
+def local_decl(p: Cursor, keyword: str) -> LocalDecl:
+    """`name binders : type := value` or `pattern : type := value`; the saved column is the keyword's."""
+    saved, p.column = p.column, p.columns[p.i - 1]
+    name, pattern = None, None
+    bound: tuple[Binder, ...] = ()
+    if p.at_binder_name():
+        name = p.binder_name()
+        bound = binders(p)
+    elif keyword == "let" or p.kinds[p.i] not in (":", ":="):
+        pattern = term(p)
+    type_ = term(p) if p.accept(":") else None
+    if p.kinds[p.i] == "|":
+        equations = p.starts[p.i]
+        value: Term = FunMatch(match_alts(p, term), explicit=True, start=equations, end=p.end())
+    else:
+        p.expect(":=")
+        value = _scope(p, bound)
+    p.column = saved
+    return LocalDecl(name, bound, type_, value, pattern)
+
+
+def _body(p: Cursor) -> Term:
+    """The term behind `;` or a line break."""
+    if not p.accept(";") and not p.after_linebreak():
+        p.fail("';' or line break")
+    return term(p)
+
+
+def _have(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    decl = local_decl(p, "have")
+    body = _body(p)
+    return HaveTerm(
+        decl.name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end()
+    )
+
+
+def _let(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    if p.at_word("rec"):
+        raise p.unsupported("`let rec`")
+    decl = local_decl(p, "let")
+    body = _body(p)
+    name = decl.name or ""
+    return LetTerm(name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end())
+
+
+def justification(p: Cursor) -> Term:
+    """`from e` or `by tactics`."""
+    if p.accept("from"):
+        return term(p)
+    if p.kinds[p.i] != "by":
+        p.fail("'from' or 'by'")
+    p.enter()
+    value = p.leading["by"](p, 0)
+    p.leave()
+    return value
+
+
+def suffices_decl(p: Cursor) -> tuple[str | None, Term, Term]:
+    """`h : p from e`: the name, the statement and its justification; the saved column is the keyword's."""
+    saved, p.column = p.column, p.columns[p.i - 1]
+    name = optional_name(p)
+    type_ = term(p)
+    value = justification(p)
+    p.column = saved
+    return name, type_, value
+
+
+def _suffices(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    name, type_, value = suffices_decl(p)
+    body = _body(p)
+    return HaveTerm(name, (), type_, value, body, is_suffices=True, start=start, end=p.end())
+
+
+def _show(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    type_ = term(p)
+    value = justification(p)
+    return ShowTerm(type_, value, start=start, end=p.end())
+
+
+LEADING: dict[str, Callable[[Cursor, int], Term]] = {
+    "fun": _fun,
+    "∀": _forall,
+    "∃": _exists,
+    "exists": _exists,
+    "Σ": _sigma,
+    "Σ'": _sigma,
+    "have": _have,
+    "let": _let,
+    "suffices": _suffices,
+    "show": _show,
+}

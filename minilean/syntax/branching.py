@@ -1,0 +1,160 @@
+"""Terms with branches or steps: `if`, `bif`, `match` and `calc`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minilean.syntax.ast import App, Calc, CalcStep, Hole, Ident, If, Match, MatchAlt, Term
+from minilean.syntax.cursor import Cursor
+from minilean.syntax.lexer import IDENT
+from minilean.syntax.terms import term
+
+
+def optional_name(p: Cursor) -> str | None:
+    """`h :` if it comes next."""
+    if not p.at_binder_name() or p.kinds[p.i + 1] != ":":
+        return None
+    name = p.binder_name()
+    p.i += 1
+    return name
+
+
+def _if(p: Cursor, prec: int) -> Term:
+    start = p.starts[p.i]
+    p.i += 1
+    if p.accept("let"):
+        return _if_let(p, start)
+    name = optional_name(p)
+    condition, then, orelse = _branches(p)
+    return If(name, condition, then, orelse, start=start, end=p.end())
+
+
+def _branches(p: Cursor) -> tuple[Term, Term, Term]:
+    """`c then a else b`."""
+    condition = term(p)
+    p.expect("then")
+    then = term(p)
+    p.expect("else")
+    return condition, then, term(p)
+
+
+def _if_let(p: Cursor, start: int) -> Term:
+    """`if let pat := e then a else b`, which abbreviates a `match` with two alternatives."""
+    pattern = term(p)
+    p.expect(":=")
+    discriminant, then, orelse = _branches(p)
+    rest = Hole(start=orelse.start, end=orelse.start)
+    alts = (
+        MatchAlt((pattern,), then, start=pattern.start, end=then.end),
+        MatchAlt((rest,), orelse, start=orelse.start, end=orelse.end),
+    )
+    return Match(((None, discriminant),), alts, None, True, start=start, end=p.end())
+
+
+def _bif(p: Cursor, prec: int) -> Term:
+    """`bif c then a else b`, which abbreviates `cond c a b`."""
+    start = p.starts[p.i]
+    p.i += 1
+    args = _branches(p)
+    return App(Ident("cond", start=start, end=start), args, start=start, end=p.end())
+
+
+def match_alts(p: Cursor, body: Callable[[Cursor], Term]) -> tuple[MatchAlt, ...]:
+    """`| p, q => e` as often as the column allows; `| p | q => e` gives two alternatives with one body."""
+    if p.kinds[p.i] != "|":
+        p.fail("'|'")
+    saved, p.column = p.column, p.columns[p.i]
+    alts: list[MatchAlt] = []
+    while p.kinds[p.i] == "|" and p.columns[p.i] >= p.column:
+        start = p.starts[p.i]
+        rows: list[tuple[Term, ...]] = []
+        while p.accept("|"):
+            row = [term(p)]
+            while p.accept(","):
+                row.append(term(p))
+            rows.append(tuple(row))
+        p.expect("=>")
+        if p.columns[p.i] < p.column:
+            p.fail("alternative right-hand-side in a column at or right of its '|'")
+        result = body(p)
+        alts += [MatchAlt(patterns, result, start=start, end=p.end()) for patterns in rows]
+    p.column = saved
+    return tuple(alts)
+
+
+def match(p: Cursor, body: Callable[[Cursor], Term]) -> Match:
+    """A `match` from its keyword on, as a term or, with another `body`, as a tactic."""
+    start = p.starts[p.i]
+    p.i += 1
+    motive, generalizing = _match_options(p)
+    discriminants = [(optional_name(p), term(p))]
+    while p.accept(","):
+        discriminants.append((optional_name(p), term(p)))
+    p.expect("with")
+    alts = match_alts(p, body)
+    return Match(tuple(discriminants), alts, motive, generalizing, start=start, end=p.end())
+
+
+def _match_options(p: Cursor) -> tuple[Term | None, bool]:
+    """`(motive := e)` and `(generalizing := false)`."""
+    motive, generalizing = None, True
+    while p.kinds[p.i] == "(" and p.kinds[p.i + 1] is IDENT and p.kinds[p.i + 2] == ":=":
+        p.i += 1
+        column = p.open()
+        name = p.name()
+        p.i += 1
+        value = term(p)
+        p.close(")", column)
+        if name == "motive":
+            motive = value
+        elif name == "generalizing":
+            generalizing = not (isinstance(value, Ident) and value.name == "false")
+        else:
+            raise p.unsupported(f"`match ({name} := ..)`")
+    return motive, generalizing
+
+
+def _match(p: Cursor, prec: int) -> Term:
+    return match(p, term)
+
+
+def calc(p: Cursor, prec: int) -> Calc:
+    """The steps of a calculation from its keyword on.
+
+    The steps after the first line up with the second. The first step's proof may be missing: then it is the
+    left side that the rest starts from.
+    """
+    start = p.starts[p.i]
+    p.i += 1
+    saved, p.column = p.column, p.columns[p.i]
+    steps = [_calc_step(p, needs_proof=False)]
+    # nothing but a step starts with `_`: it may stand to the left of the block that `calc` opens on its own line
+    p.column = p.columns[p.i] if p.kinds[p.i] == "_" else max(saved, p.columns[p.i])
+    while _at_later_step(p, saved):
+        steps.append(_calc_step(p, needs_proof=True))
+    p.column = saved
+    return Calc(tuple(steps), start=start, end=p.end())
+
+
+def _at_later_step(p: Cursor, outer: int) -> bool:
+    """Whether a step comes next: what lines up with the block around it is the next tactic, `_` excepted."""
+    kind, column = p.kinds[p.i], p.columns[p.i]
+    is_step = kind == "_" or (kind in p.leading and column > outer)
+    return is_step and column >= p.column and p.after_linebreak()
+
+
+def _calc_step(p: Cursor, *, needs_proof: bool) -> CalcStep:
+    start = p.starts[p.i]
+    relation = term(p)
+    if needs_proof and p.kinds[p.i] != ":=":
+        p.fail("':='")
+    proof = term(p) if p.accept(":=") else None
+    return CalcStep(relation, proof, start=start, end=p.end())
+
+
+LEADING: dict[str, Callable[[Cursor, int], Term]] = {
+    "bif": _bif,
+    "if": _if,
+    "match": _match,
+    "calc": calc,
+}

@@ -1,0 +1,235 @@
+"""`conv` blocks: tactics that look at one place of a term and rewrite it.
+
+Source: Lean 4 `src/Init/Conv.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from minilean.syntax.ast import Node, Rw, Simp, TacSeq, Tactic, Term
+from minilean.syntax.blocks import block
+from minilean.syntax.cursor import Cursor
+from minilean.syntax.lexer import IDENT, NUM
+from minilean.syntax.tactics import TACTICS as TERM_TACTICS
+from minilean.syntax.tactics import TacticParser, names
+from minilean.syntax.terms import term
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Node):
+    """One conv tactic: its name and whatever it takes.
+
+    Attributes:
+        name: `lhs`, `arg`, `enter`, `rw`, ...
+        number: Of `arg n`; `arg -n` counts from the end.
+        implicit: Whether it was `arg @n`.
+        names: Of `ext x y`, `unfold f`.
+        term: Of `change t`, `pattern t`.
+        tactic: The `rw` or `simp` that is run at the place.
+        blocks: Conv blocks inside.
+        tactics: The block of `tactic => ..`.
+        steps: What `enter [..]` lists.
+    """
+
+    name: str
+    number: int = 0
+    implicit: bool = False
+    names: tuple[str, ...] = ()
+    term: Term | None = None
+    tactic: Rw | Simp | None = None
+    blocks: tuple[Sequence, ...] = ()
+    tactics: TacSeq | None = None
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(Node):
+    """Conv tactics, run one after another."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conv(Tactic):
+    """`conv at h in pattern => steps`."""
+
+    hypothesis: str | None
+    pattern: Term | None
+    body: Sequence
+
+
+def _conv(p: Cursor, name: str, start: int) -> Tactic:
+    hypothesis = None
+    if p.accept("at"):
+        hypothesis = p.name()
+    pattern = None
+    if p.accept("in"):
+        pattern = _pattern(p)
+    p.expect("=>")
+    body = _sequence(p)
+    return Conv(hypothesis, pattern, body, start=start, end=p.end())
+
+
+def _pattern(p: Cursor) -> Term:
+    if p.kinds[p.i] == "(" and p.text[p.starts[p.i + 1] : p.ends[p.i + 1]] == "occs":
+        raise p.unsupported("`in (occs := ..)`")
+    return term(p)
+
+
+def _sequence(p: Cursor) -> Sequence:
+    """Steps in one column, some of them perhaps on one line behind `;`."""
+    p.enter()
+    start, column = p.starts[p.i], p.columns[p.i]
+    saved, p.column = p.column, column
+    steps = [_step(p)]
+    while True:
+        separated = p.accept(";")
+        distance = p.columns[p.i] - column
+        if distance < 0 or (distance > 0 and not separated) or not _at_step(p):
+            break
+        steps.append(_step(p))
+    p.column = saved
+    p.leave()
+    return Sequence(tuple(steps), start=start, end=p.end())
+
+
+def _at_step(p: Cursor) -> bool:
+    return p.kinds[p.i] is IDENT or p.text[p.starts[p.i] : p.ends[p.i]] in _STEPS
+
+
+def _step(p: Cursor) -> Step:
+    first = _one(p)
+    while p.accept("<;>"):
+        second = _one(p)
+        blocks = (Sequence((first,)), Sequence((second,)))
+        first = Step("<;>", blocks=blocks, start=first.start, end=p.end())
+    return first
+
+
+def _one(p: Cursor) -> Step:
+    start, kind = p.starts[p.i], p.kinds[p.i]
+    name = p.text[start : p.ends[p.i]]
+    parse = _STEPS.get(name)
+    if parse is None:
+        if kind is IDENT:
+            raise p.unsupported(f"the conv tactic `{name}`")
+        p.fail("conv tactic")
+    p.i += 1
+    return parse(p, name, start)
+
+
+def _plain(p: Cursor, name: str, start: int) -> Step:
+    return Step(name, start=start, end=p.end())
+
+
+def _argument(p: Cursor, name: str, start: int) -> Step:
+    implicit = p.accept("@")
+    sign = -1 if p.accept("-") else 1
+    number = sign * p.natural()
+    return Step("arg", number, implicit, start=start, end=p.end())
+
+
+def _binders(p: Cursor, name: str, start: int) -> Step:
+    found = names(p)
+    return Step("ext", names=found, start=start, end=p.end())
+
+
+def _constants(p: Cursor, name: str, start: int) -> Step:
+    found = names(p)
+    if not found:
+        p.fail("identifier")
+    return Step(name, names=found, start=start, end=p.end())
+
+
+def _enter(p: Cursor, name: str, start: int) -> Step:
+    p.expect("[")
+    column = p.open()
+    steps = []
+    while p.kinds[p.i] != "]":
+        steps.append(_entered(p))
+        if not p.accept(","):
+            break
+    p.close("]", column)
+    return Step(name, steps=tuple(steps), start=start, end=p.end())
+
+
+def _entered(p: Cursor) -> Step:
+    start = p.starts[p.i]
+    if p.accept("in"):
+        found = _pattern(p)
+        return Step("pattern", term=found, start=start, end=p.end())
+    if p.kinds[p.i] in ("@", "-") or p.kinds[p.i] is NUM:
+        return _argument(p, "arg", start)
+    x = p.binder_name()
+    return Step("ext", names=(x,), start=start, end=p.end())
+
+
+def _with_term(p: Cursor, name: str, start: int) -> Step:
+    found = term(p)
+    return Step(name, term=found, start=start, end=p.end())
+
+
+def _at_place(p: Cursor, name: str, start: int) -> Step:
+    """`rw [..]`, `simp ..`: parsed as the tactics are, without a location."""
+    tactic = TERM_TACTICS[name](p, name, start)
+    assert isinstance(tactic, Rw | Simp)
+    if tactic.location is not None:
+        raise p.unsupported(f"`{name} .. at ..` inside `conv`")
+    return Step(name, tactic=tactic, start=start, end=p.end())
+
+
+def _tactic_block(p: Cursor, name: str, start: int) -> Step:
+    p.expect("=>")
+    body = block(p)
+    return Step(name, tactics=body, start=start, end=p.end())
+
+
+def _equals(p: Cursor, name: str, start: int) -> Step:
+    found = term(p)
+    p.expect("=>")
+    body = block(p)
+    return Step(name, term=found, tactics=body, start=start, end=p.end())
+
+
+def _nested(p: Cursor, name: str, start: int) -> Step:
+    if name == "conv":
+        p.expect("=>")
+    body = _sequence(p)
+    return Step(name, blocks=(body,), start=start, end=p.end())
+
+
+def _group(p: Cursor, name: str, start: int) -> Step:
+    close = ")" if name == "(" else "}"
+    column = p.open()
+    body = _sequence(p)
+    p.close(close, column)
+    return Step("(" if name == "(" else "·", blocks=(body,), start=start, end=p.end())
+
+
+def _first(p: Cursor, name: str, start: int) -> Step:
+    blocks = []
+    while p.accept("|"):
+        blocks.append(_sequence(p))
+    if not blocks:
+        p.fail("'|'")
+    return Step(name, blocks=tuple(blocks), start=start, end=p.end())
+
+
+_BY_PARSER: dict[Callable[[Cursor, str, int], Step], str] = {
+    _plain: "lhs rhs fun args congr rfl skip done whnf reduce zeta left right trace_state",
+    _argument: "arg",
+    _binders: "ext intro funext",
+    _constants: "unfold delta",
+    _enter: "enter",
+    _with_term: "apply change exact pattern",
+    _equals: "equals",
+    _at_place: "rw rewrite erw simp dsimp",
+    _tactic_block: "tactic",
+    _nested: "· . conv try repeat all_goals any_goals",
+    _group: "( {",
+    _first: "first",
+}
+_STEPS = {name: parse for parse, listed in _BY_PARSER.items() for name in listed.split()}
+TACTICS: dict[str, TacticParser] = {"conv": _conv}

@@ -1,0 +1,235 @@
+"""Where the parser is: the token stream, the layout position, the nesting bounds, and how errors are raised.
+
+Every parsing function takes a `Cursor` first and returns a node; only tokens that several notations of the user begin
+with, or that core knows as well, are read more than once (`choices`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn
+
+from minilean.syntax.ast import Tactic, Term
+from minilean.syntax.errors import ParseError, parse_error
+from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, NUM, STR, plain_name, tokenize
+
+MAX_DEPTH = 128
+"""How deep terms and tactic blocks may nest. A level takes at most five Python frames, so that a parse fits
+into Python's default recursion limit of 1,000 even when it starts 300 frames deep."""
+
+MAX_HEIGHT = 256
+"""The tallest tree: chains such as `a + b + c`, arguments and binders stack terms without nesting them."""
+
+NO_COLUMN = -1
+_NOUNS = {IDENT: "identifier", EOF: "end of input", NUM: "numeral", STR: "string literal", DOC: "token '/--'"}
+
+
+class Grammar(NamedTuple):
+    """Where the parts of the parser meet: terms hold tactics and tactics hold terms.
+
+    `leading` gives, for each kind of token that can start a term, the function that parses that term; its
+    second argument is the precedence. `tactics` gives, for each word or kind that can start a tactic, the
+    function that parses the rest, told the name and the start offset. `infix` and `arg_start` are the operators
+    and the kinds of tokens that can start an argument; `symbols` are tokens besides Lean's own, and `trailing`
+    reads on by the user's notations that start with a term: it is told that term, where it starts, how tightly the
+    whole has to bind and how tightly that term binds, and answers with the whole and its precedence.
+    """
+
+    leading: Mapping[str, Callable[[Cursor, int], Term]]
+    tactics: Mapping[str, Callable[[Cursor, str, int], Tactic]]
+    infix: Mapping[str, tuple[int, int, int]]
+    arg_start: frozenset[str]
+    symbols: frozenset[str] = frozenset()
+    trailing: Mapping[str, Callable[[Cursor, Term, int, int, int], tuple[Term, int] | None]] = (
+        MappingProxyType({})
+    )
+
+
+class Cursor:
+    """A position in a token stream.
+
+    Attributes:
+        text: the source.
+        kinds, starts, ends, columns: the tokens, see `lexer`.
+        i: index of the next token.
+        column: the saved column that layout checks compare with; `NO_COLUMN` inside brackets and at the top,
+            where every check passes.
+        brackets: how many brackets are open around the next token.
+        depth: how deep the parser is nested now.
+        height: height of the tallest term finished since the enclosing one began.
+        leading, tactics, infix, arg_start, trailing: the grammar.
+        memo: arguments of notations that have been read, by position, precedence and saved column.
+    """
+
+    __slots__ = (
+        "_bad", "arg_start", "brackets", "column", "columns", "depth", "ends", "height", "i", "infix", "kinds",
+        "leading", "memo", "starts", "tactics", "text", "trailing",
+    )  # fmt: skip
+
+    def __init__(self, text: str, grammar: Grammar) -> None:
+        tokens = tokenize(text, grammar.symbols)
+        self.text = text
+        self.kinds = tokens.kinds
+        self.starts = tokens.starts
+        self.ends = tokens.ends
+        self.columns = tokens.columns
+        self._bad = tokens.bad
+        self.i = 0
+        self.column = NO_COLUMN
+        self.brackets = 0
+        self.depth = 0
+        self.height = 0
+        self.leading = grammar.leading
+        self.tactics = grammar.tactics
+        self.infix = grammar.infix
+        self.arg_start = grammar.arg_start
+        self.trailing = grammar.trailing
+        self.memo: dict[tuple[int, int, int], tuple[Term | ParseError, int, int]] = {}
+
+    def mark(self) -> tuple[int, int, int, int, int]:
+        """Where the parser is, for `reset`."""
+        return self.i, self.column, self.brackets, self.depth, self.height
+
+    def reset(self, mark: tuple[int, int, int, int, int]) -> None:
+        """Go back to where `mark` was called."""
+        self.i, self.column, self.brackets, self.depth, self.height = mark
+
+    # --- errors ---------------------------------------------------------------------------------------------
+
+    def error(self, message: str, *, shift: int = 0) -> ParseError:
+        """An error at the next token."""
+        return parse_error(self.text, self.starts[self.i], message, shift=shift)
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raises Lean's `unexpected ..; expected ..` for the next token."""
+        kind = self.kinds[self.i]
+        if kind is BAD:
+            raise self.error(self._bad)
+        found = _NOUNS.get(kind) or f"token '{self.word()}'"
+        raise self.error(f"unexpected {found}; expected {expected}")
+
+    def unsupported(self, what: str) -> ParseError:
+        """An error for Lean that is not part of minilean."""
+        return self.error(f"unsupported: {what}")
+
+    # --- tokens ---------------------------------------------------------------------------------------------
+
+    def word(self) -> str:
+        """Text of the next token."""
+        return self.text[self.starts[self.i] : self.ends[self.i]]
+
+    def at_word(self, word: str) -> bool:
+        """Whether the next token is this unreserved word."""
+        return self.kinds[self.i] is IDENT and self.word() == word
+
+    def accept(self, kind: str) -> bool:
+        """Takes the next token if it is of this kind."""
+        if self.kinds[self.i] == kind:
+            self.i += 1
+            return True
+        return False
+
+    def expect(self, kind: str) -> None:
+        """Takes the next token, which must be of this kind."""
+        if self.kinds[self.i] != kind:
+            self.fail(f"'{kind}'")
+        self.i += 1
+
+    def name(self) -> str:
+        """Takes an identifier."""
+        if self.kinds[self.i] is not IDENT:
+            self.fail("identifier")
+        word = self.word()
+        self.i += 1
+        return plain_name(word)
+
+    def natural(self) -> int:
+        """Takes a numeral."""
+        if self.kinds[self.i] is not NUM:
+            self.fail("numeral")
+        word = self.word()
+        self.i += 1
+        base = {"x": 16, "b": 2, "o": 8}.get(word[1:2].lower(), 10)
+        return int(word if base == 10 else word[2:], base)
+
+    def binder_name(self) -> str:
+        """Takes an identifier or `_`."""
+        if self.accept("_"):
+            return "_"
+        return self.name()
+
+    def at_binder_name(self) -> bool:
+        """Whether `binder_name` would succeed."""
+        kind = self.kinds[self.i]
+        return kind is IDENT or kind == "_"
+
+    def end(self) -> int:
+        """Offset behind the last token taken."""
+        return self.ends[self.i - 1]
+
+    def adjacent(self) -> bool:
+        """Whether no white space separates the next token from the last one."""
+        return self.i > 0 and self.starts[self.i] == self.ends[self.i - 1]
+
+    def indented(self) -> bool:
+        """Whether the next token is right of the saved column (Lean's `checkColGt`)."""
+        return self.columns[self.i] > self.column
+
+    def after_linebreak(self) -> bool:
+        """Whether a line break separates the next token from the last one."""
+        return self.text.find("\n", self.end(), self.starts[self.i]) >= 0
+
+    def skip_group(self) -> str:
+        """Takes a bracketed group of any tokens, from its opening bracket on, and returns its text."""
+        start = self.starts[self.i]
+        open_brackets = 0
+        while True:
+            kind = self.kinds[self.i]
+            if kind in OPENING:
+                open_brackets += 1
+            elif kind in CLOSING:
+                open_brackets -= 1
+            elif kind is EOF or kind is BAD:
+                self.fail("')'")
+            self.i += 1
+            if open_brackets == 0:
+                return self.text[start : self.end()]
+
+    # --- nesting --------------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Goes one level deeper; paired with `leave`."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.too_deep()
+
+    def leave(self) -> None:
+        """Comes back from `enter`."""
+        self.depth -= 1
+
+    def grow(self, by: int = 1) -> None:
+        """Notes nodes on top of the tallest term finished so far, one for each argument or bound name."""
+        self.height += by
+        if self.height > MAX_HEIGHT:
+            raise self.too_deep()
+
+    def too_deep(self) -> ParseError:
+        """The error for trees beyond `MAX_DEPTH` or `MAX_HEIGHT`."""
+        return self.error("maximum recursion depth has been reached")
+
+    def open(self) -> int:
+        """Enters brackets, where layout does not count; returns what `close` needs."""
+        column, self.column = self.column, NO_COLUMN
+        self.brackets += 1
+        return column
+
+    def close(self, bracket: str, column: int) -> None:
+        """Takes the closing bracket of what was entered with `open`."""
+        self.expect(bracket)
+        self.column = column
+        self.brackets -= 1
+
+
+OPENING = frozenset("([{⟨⦃‹") | {"@[", ".{"}
+CLOSING = frozenset(")]}⟩⦄›")

@@ -1,0 +1,45 @@
+"""Reading string and character literals, escape sequences included."""
+
+from __future__ import annotations
+
+import re
+
+from minilean.syntax.ast import Char, Str, Term
+from minilean.syntax.cursor import Cursor
+from minilean.syntax.lexer import STR
+
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\n[ \n]*)|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+
+
+def string(p: Cursor) -> str:
+    """The value of the string literal that is the next token."""
+    if p.kinds[p.i] is not STR:
+        p.fail("string literal")
+    result = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
+    p.i += 1
+    return result
+
+
+def _escaped(p: Cursor, match: re.Match[str]) -> str:
+    if match[3]:  # a line break that is not part of the value
+        return ""
+    if match[4]:
+        if match[4] not in _ESCAPED:
+            raise p.error("invalid escape sequence")
+        return _ESCAPED[match[4]]
+    return chr(int(match[1] or match[2], 16))
+
+
+def string_term(p: Cursor, prec: int) -> Term:
+    """A string literal as a term."""
+    start, value = p.starts[p.i], string(p)
+    return Str(value, start=start, end=p.end())
+
+
+def char_term(p: Cursor, prec: int) -> Term:
+    """A character literal as a term."""
+    start = p.starts[p.i]
+    value = _ESCAPE.sub(lambda match: _escaped(p, match), p.word()[1:-1])
+    p.i += 1
+    return Char(value, start=start, end=p.end())

@@ -1,0 +1,60 @@
+"""Character and string literals as terms.
+
+`'a'` is `Char.ofNat 97`, as in Lean. `"ab"` is `String.literal ['a', 'b']`, where Lean has a literal of the kernel;
+sources cannot name `String.literal`, and it is printed as the literal that it stands for.
+
+Source: Lean 4 `src/Lean/Elab/BuiltinTerm.lean`, `elabStrLit` and `elabCharLit` (4.34).
+"""
+
+from __future__ import annotations
+
+from minilean.kernel.expr import Expr, Lit, get_app, is_app_of, mk_app, mk_apps, mk_const, mk_lit
+from minilean.kernel.level import ZERO
+
+STRING_LITERAL = "String.literal"
+_CHAR = mk_const("Char")
+_NIL = mk_app(mk_const("List.nil", (ZERO,)), _CHAR)
+_CONS = mk_app(mk_const("List.cons", (ZERO,)), _CHAR)
+
+
+def mk_char(char: str) -> Expr:
+    """The literal of one character."""
+    return mk_app(mk_const("Char.ofNat"), mk_lit(ord(char)))
+
+
+def mk_string(text: str) -> Expr:
+    """The literal of a text; the term is as long as the text."""
+    chars: Expr = _NIL
+    for char in reversed(text):
+        chars = mk_apps(_CONS, (mk_char(char), chars))
+    return mk_app(mk_const(STRING_LITERAL), chars)
+
+
+def text_value(e: Expr) -> str | None:
+    """The text of a character or string literal, `None` for other terms."""
+    if is_app_of(e, "Char.ofNat", 1):
+        return _char_value(e)
+    return string_value(get_app(e)[1][0]) if is_app_of(e, STRING_LITERAL, 1) else None
+
+
+def string_value(chars: Expr) -> str | None:
+    """The text of a list of character literals."""
+    out: list[str] = []
+    rest = chars
+    while is_app_of(rest, "List.cons", 3):
+        _, (_, head, rest) = get_app(rest)
+        char = _char_value(head)
+        if char is None:
+            return None
+        out.append(char)
+    return "".join(out) if is_app_of(rest, "List.nil", 1) else None
+
+
+def _char_value(e: Expr) -> str | None:
+    if not is_app_of(e, "Char.ofNat", 1):
+        return None
+    code = get_app(e)[1][0]
+    if type(code) is not Lit or type(code.value) is not int:
+        return None
+    valid = code.value < 0xD800 or 0xDFFF < code.value < 0x110000
+    return chr(code.value) if valid else None

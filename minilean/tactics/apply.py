@@ -1,0 +1,229 @@
+"""Goals closed or reduced with a term: `exact`, `apply`, `refine`, `infer_instance`.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/ElabTerm.lean`, `src/Lean/Meta/Tactic/Apply.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.elab.default_arguments import plain_type
+from minilean.elab.holes import open_holes
+from minilean.elab.identifiers import resolve_ident
+from minilean.kernel.expr import INST, Expr, MVar, Pi, mk_app
+from minilean.kernel.instantiate import instantiate1
+from minilean.meta.context import Kind
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.infer import infer_type
+from minilean.meta.instances import synth_instance
+from minilean.meta.occurrences import collect_mvars, occurs_mvar
+from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf
+from minilean.syntax import ast
+from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+
+
+def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
+    """`exact e`."""
+    _close_exactly(t, stx.term)
+
+
+def _close_exactly(t: Tactics, stx: ast.Term) -> None:
+    value = t.term(stx, t.target)
+    if value.has_mvar and occurs_mvar(t.m.mctx, t.main, value):
+        raise t.failed(
+            "exact",
+            f"attempting to close the goal using\n  {t.show(value)}\nthis is often due occurs-check failure",
+        )
+    t.close(value)
+
+
+def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
+    """`exacts [a, b]`."""
+    for term in stx.terms:
+        with t.m.with_lctx(t.m.mvar_decl(t.main).lctx):
+            _close_exactly(t, term)
+
+
+def tac_refine(t: Tactics, stx: ast.TermTactic) -> None:
+    """`refine e` with `?_` holes; one hole keeps the tag, several are `refine_1`, `refine_2`, ..."""
+    refine(t, stx.term, natural_ok=stx.name == "refine'")
+
+
+def refine(t: Tactics, term: ast.Term, natural_ok: bool = False) -> None:
+    """Close the main goal with `term`; its holes become goals."""
+    tag = t.tag
+    value, goals = t.term_with_holes(term, t.target, natural_ok)
+    if value.has_mvar and occurs_mvar(t.m.mctx, t.main, value):
+        main = t.show(t.main, 0)
+        raise t.failed("refine", f"value\n  {t.show(value)}\ndepends on the main goal metavariable `{main}`")
+    t.assign(t.main, value)
+    tag_holes(t, goals, tag)
+    t.replace_main(goals)
+
+
+def tag_holes(t: Tactics, goals: Sequence[MVar], tag: str, word: str = "refine") -> None:
+    """Name goals that have no name: the only one by the parent's tag, several `refine_1`, `refine_2`, ..."""
+    unnamed = [g for g in goals if not t.m.mvar_decl(g).tag]
+    for i, goal in enumerate(unnamed, 1):
+        retag(t, goal, tag if len(unnamed) == 1 else join_tags(tag, f"{word}_{i}"))
+
+
+def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
+    """`apply e`."""
+    el = t.elab()
+    before = set(t.m.mctx.decls)
+    e: Expr | None = None
+    if isinstance(stx.term, ast.Ident):
+        # A name stands for itself: its implicit arguments are opened by `apply` and keep their names.
+        head, fields = resolve_ident(el, stx.term)
+        e = None if fields else head
+    if e is None:
+        e = el.elab(stx.term, None)
+        el.synthesize(postpone=True)
+    # Instances and tactic blocks that wait for the goal's type are settled after unification.
+    e = t.m.instantiate_mvars(e)
+    new_goals = apply_term(t, e, before, el.synthesize)
+    extra = [g for g in open_holes(el) if g not in new_goals]
+    t.goals = [*new_goals, *extra, *t.goals]
+
+
+def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]:  # type: ignore[no-untyped-def]
+    """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order."""
+    m = t.m
+    goal = t.main
+    target = t.target
+    tag = t.tag
+    type_ = m.instantiate_mvars(infer_type(m, e))
+    available = count_premises(t, type_)
+    wanted = count_premises(t, target)
+    low = max(available - wanted, 0)
+    error: MetaError | None = None
+    for count in range(low, available + 1):
+        mark = m.mctx.mark()
+        postponed = list(m.postponed)
+        try:
+            fn, mvars, infos, result = open_premises(t, e, type_, count)
+        except MetaError as caught:
+            error = caught
+            break
+        if is_def_eq(m, result, target):
+            return _finish_apply(t, goal, tag, fn, mvars, infos, before, settle)
+        m.mctx.rollback(mark)
+        m.postponed = postponed
+        if count == low:
+            error = None
+    raise error or _apply_error(t, e, type_, target, low)
+
+
+def count_premises(t: Tactics, type_: Expr) -> int:
+    """How many arguments a term of this type takes, unfolding what hides a function type."""
+    m = t.m
+    old = m.lctx
+    try:
+        count = 0
+        while True:
+            if type(type_) is not Pi:
+                type_ = whnf(m, type_)
+                if type(type_) is not Pi:
+                    return count
+            x = m.push_local(type_.name, type_.type)
+            type_ = instantiate1(type_.body, x)
+            count += 1
+    finally:
+        m.lctx = old
+
+
+def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, list[MVar], list[int], Expr]:
+    """`e` applied to `count` metavariables: the term, these with their binder kinds, and its type."""
+    m = t.m
+    mvars: list[MVar] = []
+    infos: list[int] = []
+    for _ in range(count):
+        if type(type_) is not Pi:
+            type_ = whnf(m, type_)
+        assert type(type_) is Pi
+        if plain_type(type_.type) is not type_.type:
+            raise UnsupportedError(f"`apply` where `{type_.name}` may be left out: use `exact` or `refine`")
+        kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+        mvar = m.new_mvar(type_.type, kind, type_.name)
+        mvars.append(mvar)
+        infos.append(type_.info)
+        e = mk_app(e, mvar)
+        type_ = instantiate1(type_.body, mvar)
+    return e, mvars, infos, type_
+
+
+def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
+    m = t.m
+    for mvar, info in zip(mvars, infos, strict=True):
+        if info != INST:
+            continue
+        class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
+        value = synth_instance(m, class_type)
+        if m.mctx.is_assigned(mvar.id):
+            continue
+        if value is None:
+            raise MetaError(f"failed to synthesize instance of type class\n  {t.show(class_type)}")
+        m.mctx.assign(mvar.id, value)
+    if settle is not None:
+        settle()
+    t.assign(goal, m.instantiate_mvars(fn))
+    t.goals.remove(goal)
+    own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
+    for mvar in own:
+        retag(t, mvar, tag if len(own) == 1 else join_tags(tag, m.mvar_decl(mvar).tag))
+    # Holes inside the applied term itself come after the arguments, in the order in which they were written.
+    others = []
+    for mvar in collect_mvars(m.instantiate_mvars(fn)):
+        real = t.resolve_delayed(mvar)
+        if (
+            real.id not in before
+            and real not in own
+            and real not in others
+            and not m.mctx.is_assigned(real.id)
+        ):
+            others.append(real)
+    return [*dependent_last(t, own), *others]
+
+
+def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
+    """Goals in order, but those that occur in the statements of others at the end."""
+    m = t.m
+    dependent: set[int] = set()
+    for mvar in goals:
+        dependent.update(sub.id for sub in collect_mvars(m.instantiate_mvars(m.mvar_decl(mvar).type)))
+    return [g for g in goals if g.id not in dependent] + [g for g in goals if g.id in dependent]
+
+
+def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int) -> MetaError:
+    """Lean shows the conclusion behind the arguments that it tried first, and the whole type if there are some."""
+    m = t.m
+    name, shown_target = t.show(e, 0), t.show(target)
+    if not low:
+        what = f"could not unify the type of `{name}`\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
+        return t.failed("apply", what)
+    _, _, _, conclusion = open_premises(t, e, type_, low)
+    what = (
+        f"could not unify the conclusion of `{name}`\n  {t.show(m.instantiate_mvars(conclusion))}\n"
+        f"with the goal\n  {shown_target}"
+    )
+    return t.failed("apply", what, f"\n\nNote: The full type of `{name}` is\n  {t.show(type_)}")
+
+
+def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
+    """`infer_instance`."""
+    value = synth_instance(t.m, t.target)
+    if value is None:
+        raise MetaError(f"failed to synthesize instance of type class\n  {t.show(t.target)}")
+    t.close(value)
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.TermTactic, "exact"): tac_exact,  # type: ignore[dict-item]
+    (ast.TermTactic, "apply"): tac_apply,  # type: ignore[dict-item]
+    (ast.TermTactic, "refine"): tac_refine,  # type: ignore[dict-item]
+    (ast.TermTactic, "refine'"): tac_refine,  # type: ignore[dict-item]
+    (ast.TermsTactic, "exacts"): tac_exacts,  # type: ignore[dict-item]
+    (ast.Simple, "infer_instance"): tac_infer_instance,  # type: ignore[dict-item]
+}

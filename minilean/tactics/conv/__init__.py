@@ -1,0 +1,1 @@
+"""`conv` mode: rewriting at a chosen place of a term."""

@@ -1,0 +1,257 @@
+"""`induction .. using r`, `cases .. using r`: elimination by a principle that the user names.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/ElimInfo.lean`, `src/Lean/Elab/Tactic/Induction.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from minilean.elab.identifiers import resolve_ident
+from minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
+from minilean.kernel.instantiate import head_beta, instantiate1
+from minilean.kernel.traversal import subterms
+from minilean.meta.context import Kind, LocalContext
+from minilean.meta.errors import MetaError
+from minilean.meta.infer import infer_type
+from minilean.meta.instances import synth_instance
+from minilean.meta.metavars import Meta
+from minilean.meta.unify import is_def_eq
+from minilean.syntax import ast
+from minilean.tactics.cases import Branch
+from minilean.tactics.equations import introduce_again
+from minilean.tactics.intro import intro_one, revert
+from minilean.tactics.state import Tactics
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A premise that is to be proved: its name, and for each of its variables whether it is explicit."""
+
+    name: str
+    explicit: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Principle:
+    """A theorem that ends in `motive targets`.
+
+    Attributes:
+        term: The theorem.
+        type: Its type.
+        motive: Which of its arguments the motive is.
+        targets: Which ones the targets are.
+        alternatives: Which ones are to be proved.
+    """
+
+    term: Expr
+    type: Expr
+    motive: int
+    targets: tuple[int, ...]
+    alternatives: dict[int, Alternative]
+
+
+def read_principle(t: Tactics, stx: ast.Term) -> Principle:
+    """Read `using stx`.
+
+    Raises:
+        MetaError: It is no elimination principle.
+    """
+    m = t.m
+    el = t.elab()
+    if isinstance(stx, ast.Ident):
+        term, fields = resolve_ident(el, stx)
+        if fields:
+            raise MetaError(f"Unknown constant `{stx.name}`")
+    else:
+        term = el.elab(stx, None)
+        el.synthesize()
+    type_ = m.instantiate_mvars(infer_type(m, m.instantiate_mvars(term)))
+    old = m.lctx
+    try:
+        binders, end = m.intro_binders(type_)
+        head, args = get_app(end)
+        if head not in binders or any(arg not in binders for arg in args):
+            raise MetaError(
+                f"Unexpected eliminator resulting type\n  {t.show(end)}\nThe type must be a motive applied to "
+                "targets"
+            )
+        infos = [m.local(x).info for x in binders]
+        motive = binders.index(head)
+        targets = tuple(binders.index(arg) for arg in args)  # type: ignore[arg-type]
+        alternatives = {}
+        for i, x in enumerate(binders):
+            if i != motive and i not in targets and infos[i] == DEFAULT:
+                variables, _ = m.intro_binders(m.local(x).type)
+                explicit = tuple(m.local(y).info == DEFAULT for y in variables)
+                alternatives[i] = Alternative(m.local(x).name.rstrip("✝"), explicit)
+        return Principle(m.instantiate_mvars(term), type_, motive, targets, alternatives)
+    finally:
+        m.lctx = old
+
+
+def eliminate_using(
+    t: Tactics,
+    principle: Principle,
+    xs: Sequence[FVar],
+    names: Mapping[str, Sequence[str]],
+    tactic: str,
+    general: Sequence[FVar] = (),
+) -> list[Branch]:
+    """Apply the principle to the main goal; the goals of the alternatives are not put into `t.goals`."""
+    m = t.m
+    targets = _all_targets(t, principle, xs, tactic)
+    dependents = {d.fvar for d in t.dependents(targets)}.difference(targets).union(general)
+    reverted = revert(t, [d.fvar for d in m.lctx if d.fvar in dependents]) if dependents else []
+    goal = t.main
+    decl = m.mvar_decl(goal)
+    m.lctx = decl.lctx
+    target = m.instantiate_mvars(decl.type)
+    args: list[Expr] = []
+    type_ = principle.type
+    mvars: list[tuple[int, MVar]] = []
+    given = list(xs)
+    motive = m.mk_lambda(targets, target)
+    explicit = _explicit_targets(principle)
+    while type(type_) is Pi:
+        i = len(args)
+        if i == principle.motive:
+            arg: Expr = motive
+            if not is_def_eq(m, type_.type, infer_type(m, motive)):
+                raise t.failed(tactic, f"the motive does not fit `{t.show(principle.term, 0)}`")
+        elif i in explicit:
+            arg = given.pop(0)
+            _check_target(t, arg, type_.type)
+        else:
+            opaque = i in principle.alternatives
+            kind = Kind.OPAQUE if opaque else Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
+            arg = m.new_mvar(type_.type, kind)
+            mvars.append((i, arg))
+        args.append(arg)
+        type_ = instantiate1(type_.body, arg)
+    if not is_def_eq(m, head_beta(type_), target):
+        raise t.failed(tactic, f"the conclusion of `{t.show(principle.term, 0)}` does not fit the goal")
+    _settle(t, principle, mvars)
+    return _branches(t, principle, mvars, args, goal, xs, targets, names, reverted)
+
+
+def _check_target(t: Tactics, x: FVar, expected: Expr) -> None:
+    m = t.m
+    if not is_def_eq(m, expected, m.local(x).type):
+        raise MetaError(
+            f"Type mismatch: target\n  {t.show(x)}\nhas type\n  {t.show(m.local(x).type)}\n"
+            f"but is expected to have type\n  {t.show(expected)}"
+        )
+
+
+def _all_targets(t: Tactics, principle: Principle, xs: Sequence[FVar], tactic: str) -> list[FVar]:
+    """The targets in the order in which the motive takes them, those among them that the written ones determine.
+
+    Raises:
+        MetaError: They are too few or too many, of other types, or not different variables.
+    """
+    m = t.m
+    explicit = _explicit_targets(principle)
+    if len(explicit) != len(xs):
+        raise MetaError(
+            f"Expected {len(explicit)} targets for `{t.show(principle.term, 0)}`, but {len(xs)} were given"
+        )
+    m.lctx = m.mvar_decl(t.main).lctx
+    args: list[Expr] = []
+    type_ = principle.type
+    while type(type_) is Pi:
+        if len(args) in explicit:
+            x = xs[explicit.index(len(args))]
+            _check_target(t, x, type_.type)
+            args.append(x)
+        else:
+            args.append(m.new_mvar(type_.type))
+        type_ = instantiate1(type_.body, args[-1])
+    found = [m.instantiate_mvars(args[i]) for i in principle.targets]
+    targets = [x for x in found if type(x) is FVar]
+    if len(set(targets)) < len(found):
+        raise t.failed(tactic, f"the motive does not fit `{t.show(principle.term, 0)}`")
+    return targets
+
+
+def _explicit_targets(principle: Principle) -> list[int]:
+    """The targets that are written down: in the order of the theorem's arguments, implicit ones left out."""
+    type_, explicit = principle.type, []
+    i = 0
+    while type(type_) is Pi:
+        if i in principle.targets and type_.info == DEFAULT:
+            explicit.append(i)
+        type_ = type_.body
+        i += 1
+    return explicit
+
+
+def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]]) -> None:
+    """Everything but the alternatives has to be known by now."""
+    m = t.m
+    for i, mvar in mvars:
+        if i in principle.alternatives or m.mctx.is_assigned(mvar.id):
+            continue
+        value = None
+        if m.mvar_decl(mvar).kind is Kind.SYNTHETIC:
+            value = synth_instance(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
+        if value is None:
+            raise MetaError(f"failed to infer an implicit argument of `{t.show(principle.term, 0)}`")
+        m.mctx.assign(mvar.id, value)
+
+
+def _branches(  # type: ignore[no-untyped-def]
+    t, principle, mvars, args, goal, xs, targets, names, reverted
+) -> list[Branch]:
+    m = t.m
+    tag = m.mvar_decl(goal).tag
+    outer = m.mvar_decl(goal).lctx.without({x.id for x in xs})
+    implicit = [x for x in targets if x not in xs]
+    fresh: dict[int, MVar] = {}
+    for i, mvar in mvars:
+        if i in principle.alternatives:
+            short = principle.alternatives[i].name
+            type_ = _beta(m.instantiate_mvars(m.mvar_decl(mvar).type))
+            fresh[i] = t.new_goal(
+                type_, f"{tag}.{short}" if tag else short, _cleared(m, outer, implicit, type_)
+            )
+            m.mctx.assign(mvar.id, fresh[i])
+    t.assign(goal, m.instantiate_mvars(mk_apps(principle.term, args)))
+    rest = [g for g in t.goals if g is not goal]
+    out = []
+    for i, new in fresh.items():
+        short = principle.alternatives[i].name
+        given = list(names.get(short, ()))
+        t.goals = [new]
+        fields = []
+        for k in range(len(principle.alternatives[i].explicit)):
+            chosen = given[k] if k < len(given) and given[k] != "_" else None
+            fields.append(intro_one(t, chosen))
+        branch = Branch(short, t.main, fields, [])
+        introduce_again(t, reverted, branch.subst)
+        branch.goal = t.main
+        out.append(branch)
+    t.goals = rest
+    return out
+
+
+def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> LocalContext:
+    """The context without those of the variables that neither the goal nor the rest of the context needs."""
+    order = list(lctx.decls)
+    for x in sorted(xs, key=lambda x: order.index(x.id), reverse=True):
+        rest = lctx.without({x.id})
+        if not any(x in subterms(m.instantiate_mvars(e)) for e in (type_, *(d.type for d in rest))):
+            lctx = rest
+    return lctx
+
+
+def _beta(e: Expr) -> Expr:
+    """`e` with the motive's applications reduced."""
+    from minilean.kernel.instantiate import replace
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        reduced = head_beta(sub)
+        return replace(reduced, at) if reduced is not sub else None
+
+    return replace(e, at)

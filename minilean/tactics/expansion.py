@@ -1,0 +1,66 @@
+"""The user's tactics: `macro "word" : tactic => ..`, whose names are its own.
+
+A name in a macro means what it means where the macro is declared: it finds no hypothesis of the place where the macro
+is used, and what it names a hypothesis is inaccessible there.
+
+Source: Lean 4 `src/Lean/Hygiene.lean`, `src/Lean/Elab/Quotation.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from minilean.meta.context import LocalDecl
+from minilean.meta.errors import MetaError
+from minilean.syntax import ast
+from minilean.tactics.state import TacticFn, Tactics
+
+_AWAY = "✝✝"
+"""Behind the names that a macro does not see; every name that ends in `✝` is inaccessible."""
+_UNKNOWN = re.compile(r"\AUnknown identifier `([^`✝]+)`")
+
+
+def tac_expansion(t: Tactics, stx: ast.Expansion) -> None:
+    """The block that a macro stands for."""
+    error = t.attempt(lambda: _run(t, stx))
+    if error is None:
+        return
+    t.run_block(stx.block)  # fails mostly: its message calls hypotheses by their names
+    raise MetaError(_UNKNOWN.sub(r"Unknown identifier `\1✝`", str(error)))
+
+
+def _run(t: Tactics, stx: ast.Expansion) -> None:
+    _rename(t, _away)
+    with t.m.with_lctx(t.m.mvar_decl(t.goals[0]).lctx if t.goals else t.m.lctx):
+        t.run_block(stx.block)
+    t.prune()
+    _rename(t, _back)
+
+
+def _away(name: str) -> str:
+    return name if name.endswith("✝") else name + _AWAY
+
+
+def _back(name: str) -> str:
+    """Names from outside as they were, those that the macro gave out of reach."""
+    if name.endswith(_AWAY):
+        return name.removesuffix(_AWAY)
+    return name if name.endswith("✝") else name + "✝"
+
+
+def _rename(t: Tactics, new_name: Callable[[str], str]) -> None:
+    """Rename the hypotheses of all goals."""
+    for goal in t.goals:
+        decl = t.m.mvar_decl(goal)
+        renamed: list[LocalDecl] = [
+            x if x.hidden or (name := new_name(x.name)) == x.name else replace(x, name=name)
+            for x in decl.lctx
+        ]
+        t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.Expansion, ""): tac_expansion,  # type: ignore[dict-item]
+}

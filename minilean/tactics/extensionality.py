@@ -1,0 +1,100 @@
+"""`ext`: equations reduced to those of parts, by extensionality lemmas.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/Ext.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minilean.kernel.expr import PROP, Const, Expr, MVar, Pi, get_app, get_app_fn, is_app_of
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.whnf import whnf, whnf_core, whnf_reducible
+from minilean.syntax import ast
+from minilean.tactics.apply import apply_term
+from minilean.tactics.intro import tac_intros
+from minilean.tactics.rcases import rintro
+from minilean.tactics.state import TacticFn, Tactics
+
+# What core Lean's `@[ext]` lemmas speak of is not in the library: `xs[i]?`, the bytes of a string.
+_ELSEWHERE = frozenset(["String"])
+
+
+def tac_ext(t: Tactics, stx: ast.Ext) -> None:
+    """`ext pats : depth`: extensionality lemmas, as often as there is one and `depth` allows."""
+    rest = t.goals[1:]
+    t.goals = [*_once(t, t.main, stx.patterns, stx.depth), *rest] if stx.depth else t.goals
+
+
+def _once(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int) -> list[MVar]:
+    """Apply one lemma, introduce what its premises quantify over, go on with each of them."""
+    out: list[MVar] = []
+    for premise in _apply_lemma(t, goal):
+        out += _introduced(t, premise, patterns, depth - 1)
+    return out
+
+
+def _introduced(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int) -> list[MVar]:
+    t.goals = [goal]
+    t.m.lctx = t.m.mvar_decl(goal).lctx
+    if not patterns:
+        tac_intros(t, ast.NamesTactic("intros", ()))
+        return _again(t, t.main, (), depth)
+    if type(whnf(t.m, t.target)) is not Pi:
+        return _again(t, goal, patterns, depth)
+    out: list[MVar] = []
+    for one in rintro(t, goal, patterns[:1]):
+        out += _introduced(t, one, patterns[1:], depth)
+    return out
+
+
+def _again(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int) -> list[MVar]:
+    """Go on with a goal if some lemma applies; it stays as it is otherwise."""
+    if depth == 0:
+        return [goal]
+    found: list[MVar] = []
+    error = t.attempt(lambda: found.extend(_once(t, goal, patterns, depth)))
+    if isinstance(error, UnsupportedError):
+        raise error
+    return [goal] if error is not None else found
+
+
+def _apply_lemma(t: Tactics, goal: MVar) -> list[MVar]:
+    m = t.m
+    t.goals = [goal]
+    m.lctx = m.mvar_decl(goal).lctx
+    target = whnf_reducible(m, t.target)
+    if not is_app_of(target, "Eq", 3):
+        raise MetaError(
+            "The `ext` tactic can only be applied to goals of the form `a = b`, but the goal is\n"
+            f"  {t.show(t.target)}"
+        )
+    alpha = get_app(target)[1][0]
+    shape = whnf_core(m, whnf_reducible(m, alpha))
+    for name in _lemmas(t, shape):
+        found: list[MVar] = []
+
+        def go(name: str = name, out: list[MVar] = found) -> None:
+            out.extend(apply_term(t, m.const(name), set(m.mctx.decls)))
+
+        if t.attempt(go) is None:
+            return found
+    if type(head := get_app_fn(shape)) is Const and head.name in _ELSEWHERE:
+        raise UnsupportedError(f"`ext` for `{head.name}`")
+    raise MetaError(f"No applicable extensionality theorem found for type\n  {t.show(alpha)}")
+
+
+def _lemmas(t: Tactics, alpha: Expr) -> list[str]:
+    """The extensionality lemmas for equations between values of a type."""
+    if type(alpha) is Pi:
+        return ["funext"]
+    if alpha is PROP:
+        return ["propext"]
+    fn = get_app_fn(alpha)
+    entries = t.m.env.ext_lemmas.get(fn.name, ()) if type(fn) is Const else ()
+    return [entry.name for entry in entries]
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {
+    (ast.Ext, ""): tac_ext,  # type: ignore[dict-item]
+}

@@ -1,0 +1,1 @@
+"""`omega`: linear arithmetic over Nat and Int with proof terms."""

@@ -1,0 +1,1 @@
+"""The simplifier: simp lemmas, congruence, procedures for literals and arithmetic."""

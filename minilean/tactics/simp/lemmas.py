@@ -1,0 +1,249 @@
+"""What a lemma, a hypothesis or a definition contributes to `simp`.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpTheorems.lean` (4.34): equations and equivalences rewrite left to
+right, `¬p` rewrites `p` to `False`, `a ≠ b` rewrites `a = b` to `False`, any other proposition rewrites to `True`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from minilean.kernel.declaration import Declaration, Definition
+from minilean.kernel.expr import (
+    DEFAULT,
+    INST,
+    PROP,
+    App,
+    Expr,
+    FVar,
+    Lam,
+    MVar,
+    Pi,
+    Sort,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_apps,
+    mk_const,
+    mk_proj,
+)
+from minilean.kernel.instantiate import abstract
+from minilean.kernel.level import ONE, mk_param
+from minilean.kernel.traversal import alpha_eq
+from minilean.meta.extension import DEFAULT_PRIORITY, LeanEnv
+from minilean.meta.fun_info import binder_infos
+from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
+from minilean.meta.metavars import Meta
+from minilean.meta.numerals import nat_literal, nat_offset
+from minilean.meta.whnf import whnf_core, whnf_reducible
+from minilean.tactics.simp.rules import Rule, RuleSet, argument_head, head_key
+
+# Core Lean's `@[defeq]` lemmas in this library: both sides agree when instances are unfolded.
+_BY_DEFINITION = frozenset(
+    ["ne_eq"]
+    + [f"Nat.{name}" for name in ("add_zero", "add_succ", "add_one", "succ_eq_add_one", "zero_eq", "add_eq")]
+    + [f"Nat.{name}" for name in ("mul_eq", "sub_eq", "lt_eq", "le_eq")]
+)
+
+
+def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]:
+    """The way to a left side in a discrimination tree: 0 for a place that takes anything, 1 for a symbol.
+
+    Source: Lean 4 `src/Lean/Meta/DiscrTree.lean` (4.34): instances, proofs, implicit arguments that are no types,
+    and `n + k` below the root take anything.
+    """
+    m.budget.spend("simp")
+    fn, args = get_app(e)
+    kind = type(fn)
+    if kind is MVar or (kind is FVar and fn.id in variables):  # type: ignore[attr-defined]
+        return [0]
+    if nat_literal(m, e) is not None or not args:
+        return [1]
+    if not root and nat_offset(m, e) is not None:
+        return [0]
+    out = [1]
+    for info, arg in zip(binder_infos(m, fn, len(args)), args, strict=False):
+        hidden = info == INST or is_proof(m, arg)
+        if hidden or (info != DEFAULT and type(whnf_reducible(m, infer_type(m, arg))) is not Sort):
+            out.append(0)
+        else:
+            out += _path(m, arg, variables, False)
+    return out
+
+
+def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: bool = False) -> list[Rule]:
+    """The rules that a proof contributes (none when its statement is no proposition)."""
+    old = m.lctx
+    out: list[Rule] = []
+    todo: list[tuple[list[FVar], Expr, Expr]] = [([], m.instantiate_mvars(infer_type(m, proof)), proof)]
+    try:
+        while todo:
+            m.budget.spend("simp")
+            before, type_, proof = todo.pop()
+            more, body = _open(m, type_)
+            fvars, proof = [*before, *more], mk_apps(proof, more)
+            if is_app_of(body, "And", 2):
+                _, (a, b) = get_app(body)
+                todo += [(fvars, b, mk_proj("And", 1, proof)), (fvars, a, mk_proj("And", 0, proof))]
+                continue
+            for statement, term in _equation(m, body, proof, symm):
+                rule = _rule(m, name, levels, fvars, statement, term)
+                if rule is not None:
+                    out.append(rule)
+        return out
+    finally:
+        m.lctx = old
+
+
+def _rule(
+    m: Meta, name: str, levels: tuple[str, ...], fvars: list[FVar], statement: Expr, term: Expr
+) -> Rule | None:
+    """The rule of an equation over variables; `None` where its left side could be anything."""
+    _, args = get_app(statement)
+    left, right = args[-2], args[-1]
+    if type(get_app_fn(left)) is MVar or alpha_eq(left, right):
+        return None
+    return Rule(
+        name,
+        levels,
+        m.mk_pi(fvars, statement),
+        m.mk_lambda(fvars, term),
+        abstract(left, fvars),
+        head_key(left),
+        _is_permutation(left, right, fvars),
+        tuple(argument_head(a) for a in get_app(left)[1]),
+        (-DEFAULT_PRIORITY, *_path(m, left, {x.id for x in fvars})),
+        name in _BY_DEFINITION,
+    )
+
+
+def constant_rules(m: Meta, decl: Declaration, symm: bool = False) -> list[Rule]:
+    """The rules of a lemma, usable at every universe."""
+    const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
+    return rules_of(m, decl.name, const, decl.level_params, symm)
+
+
+def _open(m: Meta, type_: Expr) -> tuple[list[FVar], Expr]:
+    fvars: list[FVar] = []
+    while True:
+        more, type_ = m.intro_binders(type_)
+        fvars += more
+        if is_app_of(type_, "Not", 1) or is_app_of(type_, "Ne", 3):
+            return fvars, type_
+        reduced = whnf_core(m, whnf_reducible(m, type_))
+        if type(reduced) is not Pi:
+            return fvars, type_ if _is_relation(type_) else reduced
+        type_ = reduced
+
+
+def _is_relation(e: Expr) -> bool:
+    return is_app_of(e, "Eq", 3) or is_app_of(e, "Iff", 2)
+
+
+def _equation(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
+    if is_app_of(body, "Eq", 3):
+        fn, (alpha, a, b) = get_app(body)
+        if symm:
+            yield mk_apps(fn, (alpha, b, a)), mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
+        else:
+            yield body, proof
+    elif is_app_of(body, "Iff", 2):
+        _, (a, b) = get_app(body)
+        eq = mk_apps(mk_const("propext"), (a, b, proof))
+        if symm:
+            yield _eq_prop(b, a), mk_apps(mk_const("Eq.symm", (ONE,)), (PROP, a, b, eq))
+        else:
+            yield _eq_prop(a, b), eq
+    elif is_app_of(body, "Not", 1):
+        prop = body.arg  # type: ignore[attr-defined]
+        yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
+    elif is_app_of(body, "Ne", 3):
+        fn, args = get_app(body)
+        prop = mk_apps(mk_const("Eq", fn.levels), args)  # type: ignore[attr-defined]
+        yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
+    elif is_prop(m, body) and not is_app_of(body, "True", 0):
+        yield _eq_prop(body, mk_const("True")), mk_apps(mk_const("eq_true"), (body, proof))
+
+
+def _eq_prop(a: Expr, b: Expr) -> Expr:
+    return mk_apps(mk_const("Eq", (ONE,)), (PROP, a, b))
+
+
+def _is_permutation(left: Expr, right: Expr, fvars: list[FVar]) -> bool:
+    """Whether both sides are the same up to renaming the rule's variables, as in commutativity."""
+    names: dict[int, int] = {}
+    ids = {x.id for x in fvars}
+
+    def go(a: Expr, b: Expr) -> bool:
+        if type(a) is not type(b):
+            return False
+        if type(a) is FVar and a.id in ids:
+            return b.id in ids and names.setdefault(a.id, b.id) == b.id  # type: ignore[attr-defined]
+        if type(a) is App:
+            return go(a.fn, b.fn) and go(a.arg, b.arg)  # type: ignore[attr-defined]
+        if type(a) in (Lam, Pi):
+            return go(a.type, b.type) and go(a.body, b.body)  # type: ignore[attr-defined]
+        return alpha_eq(a, b)
+
+    return not alpha_eq(left, right) and go(left, right)
+
+
+def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
+    """The unfolding equation of a definition at full application, true by `rfl`."""
+    const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
+    old = m.lctx
+    try:
+        fvars: list[FVar] = []
+        value: Expr = decl.value
+        while type(value) is Lam:
+            more, value = m.intro_binders(value, 1)
+            fvars += more
+        left = mk_apps(const, fvars)
+        type_ = infer_type(m, left)
+        levels = (sort_level(m, type_),)
+        statement = mk_apps(mk_const("Eq", levels), (type_, left, value))
+        proof = mk_apps(mk_const("Eq.refl", levels), (type_, left))
+        return [
+            Rule(
+                decl.name,
+                decl.level_params,
+                m.mk_pi(fvars, statement),
+                m.mk_lambda(fvars, proof),
+                abstract(left, fvars),
+                head_key(left),
+                False,
+                order=(-DEFAULT_PRIORITY, *_path(m, left, {x.id for x in fvars})),
+                by_definition=True,
+            )
+        ]
+    finally:
+        m.lctx = old
+
+
+def unfolding_rules(m: Meta, decl: Definition, rules: RuleSet) -> list[Rule]:
+    """The equations of a recursive function, or what another definition stands for."""
+    if not m.env.is_recursive(decl.name):
+        return definition_rule(m, decl)
+    rules.unfolds.add(decl.name)
+    lemmas = (m.env.find(name) for name in m.env.equations.get(decl.name, ()))
+    return [rule for lemma in lemmas if lemma is not None for rule in constant_rules(m, lemma)]
+
+
+def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
+    """The rules of all `@[simp]` lemmas, made once an environment."""
+    hit = env.memo.get("simp_rules")
+    if hit is None:
+        hit = RuleSet()
+        for name, priority in env.simp_lemmas.items():
+            decl = env.find(name)
+            assert decl is not None
+            if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
+                rules = unfolding_rules(m, decl, hit)
+            else:
+                rules = constant_rules(m, decl)
+            if priority != DEFAULT_PRIORITY:
+                rules = [replace(rule, order=(-priority, *rule.order[1:])) for rule in rules]
+            hit.add(rules)
+        env.memo["simp_rules"] = hit
+    return hit  # type: ignore[return-value]

@@ -1,0 +1,177 @@
+"""Procedures of `simp`: literals are computed and compared, constructors told apart.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/{Nat,Int,String,Char,Core}.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minilean.kernel.declaration import Constructor
+from minilean.kernel.expr import (
+    Const,
+    Expr,
+    get_app,
+    get_app_fn,
+    is_app_of,
+    mk_app,
+    mk_apps,
+    mk_const,
+)
+from minilean.kernel.level import ONE
+from minilean.meta.instances import synth_instance
+from minilean.meta.metavars import Meta
+from minilean.meta.numerals import mk_numeral, nat_literal, nat_offset
+from minilean.meta.whnf import whnf
+from minilean.syntax.text_literals import mk_string, text_value
+from minilean.tactics.constructors import clash
+from minilean.tactics.simp import differences as simp_differences
+from minilean.tactics.simp import fin as simp_fin
+from minilean.tactics.simp import int as simp_int
+from minilean.tactics.simp.result import FALSE, TRUE, Result
+
+if TYPE_CHECKING:
+    from minilean.tactics.simp.simplifier import Simplifier
+
+# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
+_PROCEDURES = {
+    "HAdd.hAdd": ("Nat.reduceAdd",),
+    "HMul.hMul": ("Nat.reduceMul",),
+    "HSub.hSub": ("Nat.reduceSub",),
+    "HPow.hPow": ("Nat.reducePow",),
+    "HAppend.hAppend": ("String.reduceAppend",),
+    "Eq": ("Nat.reduceEqDiff", "String.reduceEq", "Char.reduceEq"),
+    "Ne": ("Nat.reduceNeDiff", "String.reduceNe", "Char.reduceNe"),
+    "LE.le": ("Nat.reduceLeDiff",),
+    "LT.lt": ("Nat.reduceLT", "Nat.reduceLTLE"),
+    "GT.gt": ("Nat.reduceGT",),
+    "GE.ge": ("Nat.reduceGE",),
+}
+
+_OF_TEXTS = ("Eq", "Ne", "HAppend.hAppend")
+
+ALL_PROCEDURES = frozenset(
+    [
+        *("reduceCtorEq", "reduceIte", "reduceDIte", *(n for ns in _PROCEDURES.values() for n in ns)),
+        *(*simp_int.OPERATIONS.values(), *simp_int.RELATIONS.values()),
+        *(*simp_differences.PROCEDURES.values(), *simp_fin.NAMES),
+    ]
+)
+
+
+def compute_naturals(simplifier: Simplifier, e: Expr) -> Result | None:
+    """`Nat`, character and string literals: operations are computed, relations decided."""
+    m = simplifier.m
+    fn, args = get_app(e)
+    if type(fn) is not Const or len(args) < 3:
+        return None
+    name = fn.name
+    if not simplifier.rules.runs(*_PROCEDURES.get(name, ())):
+        return None
+    if not is_app_of(args[0], "Nat", 0):
+        return _compute_texts(simplifier, name, e, args) if name in _OF_TEXTS else None
+    if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
+        if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
+            return None
+        value = whnf(m, e)
+        number = nat_literal(m, value)
+        return None if number is None else Result(mk_numeral(number))
+    if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
+        if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
+            return None
+        return None if simplifier.options.definitional else decide_literally(simplifier, e)
+    return None
+
+
+def _compute_texts(simplifier: Simplifier, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
+    """Compares or joins two string or character literals."""
+    left, right = text_value(args[-2]), text_value(args[-1])
+    if left is None or right is None:
+        return None
+    if name == "HAppend.hAppend":
+        return Result(mk_string(left + right))
+    return None if simplifier.options.definitional else decide_literally(simplifier, e)
+
+
+def compute_integers(simplifier: Simplifier, e: Expr) -> Result | None:
+    """`Int` literals, likewise."""
+    found = simp_int.reduced(simplifier.t, e, simplifier.rules.runs)
+    if found is not None:
+        return None if simplifier.options.definitional and found[1] is not None else Result(*found)
+    if simplifier.options.definitional or not simp_int.is_decided(simplifier.t, e, simplifier.rules.runs):
+        return None
+    return decide_literally(simplifier, e)
+
+
+def compute_bounded(simplifier: Simplifier, e: Expr) -> Result | None:
+    """Literals of `Fin n`, and `==` and `!=` between literals, likewise."""
+    t = simplifier.t
+    tested = simp_fin.tested(t, e)
+    if tested is not None:
+        return Result(tested[1]) if simplifier.rules.runs(tested[0]) else None
+    fn = get_app_fn(e)
+    name = fn.name if type(fn) is Const else ""
+    if name in simp_fin.OPERATIONS and simplifier.rules.runs(simp_fin.OPERATIONS[name]):
+        value = simp_fin.computed(t, e)
+        return None if value is None else Result(value)
+    if simplifier.options.definitional or not simplifier.rules.runs(simp_fin.RELATIONS.get(name, "")):
+        return None
+    return decide_literally(simplifier, e) if simp_fin.is_decided(t, e) else None
+
+
+def without_differences(simplifier: Simplifier, e: Expr) -> Result | None:
+    """`x + 3 = y + 1` is `x + 2 = y`, and so on."""
+    name = simp_differences.procedure_of(e)
+    if name is None or simplifier.options.definitional or not simplifier.rules.runs(name):
+        return None
+    found = simp_differences.reduced(simplifier.t, e)
+    return None if found is None else Result(*found)
+
+
+def decide_literally(simplifier: Simplifier, prop: Expr) -> Result | None:
+    """`prop` is `True` or `False`, whichever its instance of `Decidable` comes down to."""
+    m = simplifier.m
+    instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
+    if instance is None:
+        return None
+    head = get_app_fn(whnf(m, instance))
+    if type(head) is not Const or head.name not in ("Decidable.isTrue", "Decidable.isFalse"):
+        return None
+    holds = head.name == "Decidable.isTrue"
+    value = mk_const("Bool.true" if holds else "Bool.false")
+    refl = mk_apps(mk_const("Eq.refl", (ONE,)), (mk_const("Bool"), value))
+    lemma = "of_decide_eq_true" if holds else "of_decide_eq_false"
+    proof = mk_apps(mk_const(lemma), (prop, instance, refl))
+    return Result(
+        TRUE if holds else FALSE, mk_apps(mk_const("eq_true" if holds else "eq_false"), (prop, proof))
+    )
+
+
+def clashing_constructors(simplifier: Simplifier, e: Expr) -> Result | None:
+    """`c xs = d ys` with different constructors is `False`."""
+    m = simplifier.m
+    if not is_app_of(e, "Eq", 3) or not simplifier.rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
+        return None
+    _, (alpha, a, b) = get_app(e)
+    if not (_may_clash(m, a) and _may_clash(m, b)):
+        return None
+    old = m.lctx
+    try:
+        h = m.push_local("h", e)
+        proof = clash(simplifier.t, h, alpha, a, b)
+        if proof is None:
+            return None
+        refutation = m.mk_lambda([h], proof)
+    finally:
+        m.lctx = old
+    return Result(FALSE, mk_apps(mk_const("eq_false"), (e, refutation)))
+
+
+def _may_clash(m: Meta, e: Expr) -> bool:
+    fn = get_app_fn(e)
+    if type(fn) is not Const:
+        return False
+    if nat_literal(m, e) is not None or nat_offset(m, e) is not None:
+        return True
+    return isinstance(m.env.find(fn.name), Constructor)

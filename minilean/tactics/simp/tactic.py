@@ -1,0 +1,312 @@
+"""The tactics `simp`, `dsimp` and `simpa`: which rules they use and what they do with the result.
+
+Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `Simpa.lean`, `src/Lean/Meta/Tactic/Simp/Main.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from minilean.elab.names import resolve_exact
+from minilean.kernel.declaration import Definition
+from minilean.kernel.expr import Expr, FVar, get_app, is_app_of, mk_apps, mk_const
+from minilean.kernel.traversal import alpha_eq
+from minilean.meta.context import LocalDecl
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.extension import REDUCIBLE
+from minilean.meta.infer import is_proof, is_prop, sort_level
+from minilean.meta.unify import is_def_eq
+from minilean.syntax import ast
+from minilean.tactics.contradiction import tac_assumption
+from minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from minilean.tactics.simp.lemmas import constant_rules, default_rules, rules_of, unfolding_rules
+from minilean.tactics.simp.procedures import ALL_PROCEDURES
+from minilean.tactics.simp.result import FALSE, TRUE, Result, proof_of
+from minilean.tactics.simp.rules import Options, Rule, RuleSet
+from minilean.tactics.simp.simplifier import Simplifier
+from minilean.tactics.simp.terms import abstract_holes
+from minilean.tactics.state import TacticFn, Tactics
+
+NO_PROGRESS = "`{}` made no progress"
+_SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
+_NO_MATTER = frozenset(["maxSteps", "memoize", "implicitDefEqProofs"])  # how a proof is found or written down
+_DEPRECATED = {
+    "simp_arith": ("simp", " +decide"),
+    "simp_arith!": ("simp!", " +decide"),
+    "simp_all_arith": ("simp_all", " +decide"),
+    "simp_all_arith!": ("simp_all!", " +decide"),
+}
+
+
+def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
+    """The rule set that `simp (only) [args]` names."""
+    m = t.m
+    rules = RuleSet(options=options_of(stx))
+    if stx.only:
+        named = (arg.term.name for arg in stx.args if isinstance(arg.term, ast.Ident) and not arg.erase)
+        rules.procedures = frozenset(named) & ALL_PROCEDURES
+        for name in ("eq_self", "iff_self"):
+            decl = m.env.find(name)
+            if decl is not None:
+                rules.add(constant_rules(m, decl))
+    else:
+        rules.base = default_rules(m.env, m)
+    if rules.options.arith:
+        rules.erased.add("Int.neg_mul")  # the normal form has `-1 * x`
+    if rules.options.zeta_delta:
+        rules.values |= {decl.fvar.id for decl in m.lctx if decl.value is not None}
+    for arg in stx.args:
+        if arg.term is None:
+            for local in m.lctx:
+                if not local.hidden and is_prop(m, m.instantiate_mvars(local.type)):
+                    rules.add(rules_of(m, f"_hyp{local.fvar.id}", local.fvar, ()))
+        elif arg.erase:
+            name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
+            hypothesis = m.lctx.by_name(name)
+            if hypothesis is not None:
+                rules.erased.add(f"_hyp{hypothesis.fvar.id}")
+                continue
+            full = resolve_exact(m.env, t.scope, name)
+            if full is None:
+                raise MetaError(f"Unknown identifier `{name}`")
+            rules.erased.add(full)
+        elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
+            rules.add(_argument_rules(t, arg, rules))
+    return rules
+
+
+def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
+    m = t.m
+    if isinstance(arg.term, ast.Ident) and m.lctx.by_name(arg.term.name) is None:
+        full = resolve_exact(m.env, t.scope, arg.term.name)
+        decl = m.env.find(full) if full is not None else None
+        if decl is not None:
+            if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
+                return unfolding_rules(m, decl, rules)
+            return _checked(t, arg, constant_rules(m, decl, arg.symm))
+    el = t.elab()
+    assert arg.term is not None
+    e = el.elab(arg.term, None)
+    el.synthesize()
+    e = m.instantiate_mvars(e)
+    if type(e) is FVar and m.local(e).value is not None and not is_proof(m, e):
+        rules.values.add(e.id)
+        return []
+    levels, e = abstract_holes(m, e)
+    name = f"_hyp{e.id}" if type(e) is FVar else "_term"
+    return _checked(t, arg, rules_of(m, name, e, levels, arg.symm))
+
+
+def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
+    if not rules:
+        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is no proposition that `simp` can use")
+    return rules
+
+
+def options_of(stx: ast.Simp) -> Options:
+    """The options that were given; those that would make a difference and are not known are refused."""
+    options = Options(definitional=stx.name.startswith("dsimp"), contextual=stx.name.startswith("simp_all"))
+    for text in stx.config:
+        for name, value in _settings(text):
+            if name in _SWITCHES:
+                options = replace(options, **{_SWITCHES[name]: value})
+            elif name == "failIfUnchanged":
+                options = replace(options, fail_if_unchanged=value)
+            elif name not in _NO_MATTER:
+                raise UnsupportedError(f"the option `{name}` of `{stx.name}`")
+    return options
+
+
+def _settings(text: str) -> list[tuple[str, bool]]:
+    """`+name`, `-name` or `(config := { name := true, .. })`."""
+    if text[0] in "+-":
+        return [(text[1:], text[0] == "+")]
+    inner = text.strip("()").partition(":=")
+    if inner[0].strip() != "config":
+        return [(inner[0].strip(), True)]
+    fields = [part.partition(":=") for part in inner[2].strip().strip("{}").split(",")]
+    return [(name.strip(), value.strip() == "true") for name, _, value in fields]
+
+
+def tac_simp(t: Tactics, stx: ast.Simp) -> None:
+    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`, and with `?` what was used."""
+    from minilean.tactics.simp.all import simp_all
+
+    name = stx.name.rstrip("?")
+    if name in _DEPRECATED:
+        new, extra = _DEPRECATED[name]
+        raise MetaError(
+            f"`{name}` has been deprecated. It was a shorthand for `{new} +arith{extra}`, but most of the time, "
+            "`+decide` was redundant since simprocs have been implemented."
+        )
+    if name.endswith("!"):
+        raise UnsupportedError(f"the tactic `{name}`")
+    rules = make_rules(t, stx)
+    if name == "simp_all":
+        simp_all(t, rules)
+    elif name == "simpa":
+        _simpa(t, stx, rules)
+    else:
+        _simp_at(t, stx.location, rules)
+    if stx.name.endswith("?"):
+        t.say(_suggestion(t, stx, name, rules), stx)
+
+
+def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:
+    if location is None:
+        simp_goal(t, rules, [], True)
+    elif location.wildcard:
+        simp_goal(t, rules, free_propositions(t), True)
+    else:
+        simp_goal(t, rules, [t.hypothesis(name) for name in location.hyps], location.target)
+
+
+def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
+    """The call of `simp only` that does the same."""
+    known = {f"_hyp{d.fvar.id}": d.name for d in t.m.lctx}
+    used = [known.get(rule, rule) for rule in rules.used if rule != "_term"]
+    listed = [rule for rule in used if rule not in ("eq_self", "iff_self")]
+    text = " ".join([name, *stx.config, "only"]) + (f" [{', '.join(listed)}]" if listed else "")
+    if stx.location is not None:
+        text += f" {t.quote(stx.location)}"
+    if stx.using is not None:
+        text += f" using {t.quote(stx.using)}"
+    return f"Try this:\n  [apply] {text}"
+
+
+def free_propositions(t: Tactics) -> list[LocalDecl]:
+    """The propositions of the context that nothing depends on."""
+    m = t.m
+    decls = [d for d in m.lctx if not d.hidden and d.value is None]
+    types = [t.target, *(m.instantiate_mvars(d.type) for d in m.lctx)]
+    return [
+        d
+        for d in decls
+        if is_prop(m, m.instantiate_mvars(d.type)) and not any(t.mentions(e, {d.fvar.id}) for e in types)
+    ]
+
+
+def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], target: bool) -> None:
+    """Simplify hypotheses and perhaps the target of the main goal.
+
+    A hypothesis that becomes `False` closes the goal, one that becomes `True` stays. What is changed by definition
+    only keeps its place; the others go to the end, in order.
+    """
+    m = t.m
+    start = t.main
+    proved: list[tuple[LocalDecl, Expr, Expr]] = []
+    for decl in hypotheses:
+        type_ = m.instantiate_mvars(decl.type)
+        result = _run(t, rules.without(f"_hyp{decl.fvar.id}"), type_)
+        if result.proof is None and not alpha_eq(result.expr, FALSE):
+            if not alpha_eq(result.expr, type_):
+                retype(t, decl.fvar, result.expr)
+            continue
+        value: Expr = decl.fvar
+        if result.proof is not None:
+            levels = (sort_level(m, type_),)
+            value = mk_apps(mk_const("Eq.mp", levels), (type_, result.expr, result.proof, value))
+        if alpha_eq(result.expr, FALSE):
+            t.close(mk_apps(mk_const("False.elim", (sort_level(m, t.target),)), (t.target, value)))
+            return
+        proved.append((decl, result.expr, value))
+    if target and simp_target(t, rules):
+        return
+    for decl, new_type, value in proved:
+        assert_hypothesis(t, decl.name, new_type, value)
+    for decl, _, _ in reversed(proved):
+        try_clear(t, decl.fvar)
+    if t.main is start and rules.options.fail_if_unchanged:
+        raise MetaError(NO_PROGRESS.format("dsimp" if rules.options.definitional else "simp"))
+
+
+def simp_target(t: Tactics, rules: RuleSet) -> bool:
+    """Simplify the target of the main goal; whether that closed it."""
+    m = t.m
+    target = t.target
+    result = _run(t, rules, target)
+    if alpha_eq(result.expr, TRUE):
+        proof = proof_of(m, target, result)
+        t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
+        return True
+    if rules.options.definitional and _closed_by_rfl(t, result.expr):
+        return True
+    if alpha_eq(result.expr, target):
+        return False
+    new = t.new_goal(result.expr, t.tag)
+    if result.proof is None:
+        t.assign(t.main, new)
+    else:
+        level = sort_level(m, target)
+        t.assign(t.main, mk_apps(mk_const("Eq.mpr", (level,)), (target, result.expr, result.proof, new)))
+    t.replace_main([new])
+    return False
+
+
+def _closed_by_rfl(t: Tactics, target: Expr) -> bool:
+    """Close the main goal if what `dsimp` made of it is an equation between equal terms."""
+    m = t.m
+    if not is_app_of(target, "Eq", 3):
+        return False
+    fn, (alpha, a, b) = get_app(target)
+    with m.with_transparency(REDUCIBLE):
+        if not m.attempt(lambda: is_def_eq(m, a, b)):
+            return False
+    t.close(mk_apps(mk_const("Eq.refl", fn.levels), (alpha, a)))  # type: ignore[attr-defined]
+    return True
+
+
+def _run(t: Tactics, rules: RuleSet, e: Expr) -> Result:
+    return Simplifier(t, rules).simp(t.m.instantiate_mvars(e))
+
+
+def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
+    """`simpa using e`: simplify the goal and the type of `e`, then they have to agree.
+
+    Without `using`, the hypothesis `this` is simplified if there is one, and some hypothesis has to close the goal.
+    """
+    m = t.m
+    rest = t.goals[1:]
+    t.goals = [t.main]
+    closed = simp_target(t, rules)
+    if not closed:
+        m.lctx = m.mvar_decl(t.main).lctx
+        if stx.using is not None:
+            _close_using(t, stx.using, rules)
+        else:
+            this = m.lctx.by_name("this")
+            if this is not None:
+                t.attempt(lambda: simp_goal(t, rules, [this], False))
+            if t.goals:
+                m.lctx = m.mvar_decl(t.main).lctx
+                tac_assumption(t, ast.Simple("assumption"))
+    elif stx.using is not None:
+        t.term(stx.using)
+    t.goals = [*t.goals, *rest]
+
+
+def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
+    """Close the simplified goal with `using`, its type simplified if the goal's does not fit."""
+    m = t.m
+    e = t.term(using, None)
+    assert_hypothesis(t, "h✝", t.infer(e), e)
+    decl = m.lctx.by_name("h✝")
+    assert decl is not None
+    t.attempt(lambda: simp_goal(t, rules, [decl], False))
+    if not t.goals:
+        return
+    m.lctx = m.mvar_decl(t.main).lctx
+    last = m.lctx.by_name("h✝")
+    with m.with_transparency(REDUCIBLE):
+        fits = last is not None and m.attempt(lambda: is_def_eq(m, last.type, t.target))
+    if last is None or not fits:
+        raise MetaError(
+            f"Type mismatch: After simplification, term\n  {t.show(e)}\n has type\n  "
+            f"{t.show(TRUE if last is None else last.type)}\n"
+            f"but is expected to have type\n  {t.show(t.target)}"
+        )
+    t.close(last.fvar)
+
+
+TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simp, ""): tac_simp}  # type: ignore[dict-item]

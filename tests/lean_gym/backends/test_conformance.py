@@ -1,0 +1,121 @@
+"""The suite passes on an honest backend and catches each kind of broken one, for the right reason."""
+
+import pytest
+
+from lean_gym.backends.conformance import BackendCase, check_backend
+from lean_gym.backends.fake import FakeBackend
+from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+
+CASES = (
+    BackendCase(Theorem("both", "theorem both : True ∧ True"), ("split", "trivial", "trivial"), "left"),
+    BackendCase(Theorem("one", "theorem one : False ∨ True"), ("right", "trivial"), "split"),
+)
+BAD = Theorem("bad", "theorem bad")
+
+
+def check(backend_type):
+    return check_backend(backend_type, CASES, bad_theorem=BAD)
+
+
+def test_the_fake_backend_passes():
+    passed = check(FakeBackend)
+    assert len(passed) == 6 * len(CASES) + 4
+    assert "verify believes nobody [both]" in passed
+
+
+class Credulous(FakeBackend):
+    def verify(self, theorem, tactics, deadline_s=60.0):
+        return Verdict(proved=True)
+
+
+class RaisesOnRefusal(FakeBackend):
+    def apply(self, state, tactic, deadline_s=10.0):
+        result = super().apply(state, tactic, deadline_s)
+        if result.error:
+            raise RuntimeError(result.error)
+        return result
+
+
+class OneState(FakeBackend):
+    """Keeps a single current state, as an interactive prover's terminal does."""
+
+    def start(self, theorem):
+        self.current = super().start(theorem)
+        return self.current
+
+    def apply(self, state, tactic, deadline_s=10.0):
+        result = super().apply(self.current, tactic, deadline_s)
+        self.current = result.state or self.current
+        return result
+
+
+class LeavesATrace(FakeBackend):
+    """Loses goals of a state on which a tactic was refused."""
+
+    def __init__(self):
+        super().__init__()
+        self.spoilt = []
+
+    def apply(self, state, tactic, deadline_s=10.0):
+        result = super().apply(state, tactic, deadline_s)
+        if result.error is not None:
+            self.spoilt.append(state)
+        elif any(state is spoilt for spoilt in self.spoilt):
+            return TacticResult(state=ProofState(result.state.goals[:1], result.state.handle[:1]))
+        return result
+
+
+class BothSet(FakeBackend):
+    def apply(self, state, tactic, deadline_s=10.0):
+        return TacticResult(state=state, error="and an error")
+
+
+class TakesAnyTheorem(FakeBackend):
+    def start(self, theorem):
+        return super().start(Theorem(theorem.name, theorem.statement + " : True"))
+
+
+class ProvesWithAxiom(FakeBackend):
+    def verify(self, theorem, tactics, deadline_s=60.0):
+        verdict = super().verify(theorem, tactics, deadline_s)
+        return Verdict(verdict.proved, verdict.reason, axioms=("cheat",))
+
+
+class ClosesOnce(FakeBackend):
+    closed = False
+
+    def close(self):
+        if self.closed:
+            raise RuntimeError("closed already")
+        self.closed = True
+
+
+class Silent(FakeBackend):
+    name = ""
+
+
+@pytest.mark.parametrize(
+    ("backend_type", "complaint"),
+    [
+        (Credulous, "verify accepted the empty script"),
+        (Credulous, "'theorem check_false : False' was proved"),
+        (RaisesOnRefusal, "RuntimeError"),
+        (OneState, "states persist [one]: "),
+        (LeavesATrace, "a refused tactic left a trace"),
+        (BothSet, "exactly one of state and error must be set"),
+        (TakesAnyTheorem, "'theorem bad' started with"),
+        (ProvesWithAxiom, "is said to use the axioms ['cheat']"),
+        (ClosesOnce, "closed already"),
+        (Silent, "name: got an empty string"),
+    ],
+)
+def test_a_broken_backend_is_caught(backend_type, complaint):
+    with pytest.raises(AssertionError) as caught:
+        check(backend_type)
+    assert complaint in str(caught.value)
+    assert "checks failed" in str(caught.value)
+
+
+def test_a_suite_without_cases_is_refused():
+    with pytest.raises(ValueError, match="cases: got none"):
+        check_backend(FakeBackend, ())

@@ -1,0 +1,30 @@
+import pytest
+
+from lean_gym.errors import call_with_options, unknown_name
+
+
+def test_unknown_name_suggests_the_nearest():
+    assert unknown_name("reward", "shapd", ["shaped", "binary"]) == (
+        "unknown reward 'shapd'; did you mean 'shaped'? (known: binary, shaped)"
+    )
+
+
+def test_unknown_name_without_a_near_one_lists_all():
+    assert (
+        unknown_name("reward", "zzz", ["shaped", "binary"]) == "unknown reward 'zzz' (known: binary, shaped)"
+    )
+    assert unknown_name("split", "x", []) == "unknown split 'x' (known: none)"
+
+
+def make(*, width: int = 1) -> int:
+    return width
+
+
+def test_options_are_checked_against_the_signature():
+    assert call_with_options("thing", make, {"width": 3}) == 3
+    with pytest.raises(ValueError, match=r"unknown option of thing: 'widht'; did you mean 'width'\?"):
+        call_with_options("thing", make, {"widht": 3})
+
+
+def test_a_factory_that_takes_anything_gets_anything():
+    assert call_with_options("thing", lambda **options: options, {"anything": 1}) == {"anything": 1}

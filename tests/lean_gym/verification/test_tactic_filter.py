@@ -1,0 +1,135 @@
+import random
+
+import pytest
+
+from lean_gym.verification.tactic_filter import COMMANDS, PROGRAMS, _refused_token, refused_text
+
+
+@pytest.mark.parametrize(
+    "tactic",
+    [
+        "exact macro_h",
+        "rw [macro_h, prefix_of, open_set, h_def]",
+        "exact List.prefix l",
+        "simp [Set.notation, IsOpen.def, h.end]",
+        "exact hs.instance",
+        "have : #s = 2 := by simp [h]",
+        "rw [Finset.card_eq, ← #t]",
+        "cases h with\n| inl hp => exact Or.inr hp\n| inr hq => exact Or.inl hq",
+        "induction n with\n| zero => rfl\n| succ n ih => omega",
+        "exact ⟨α₁, fun x' => h₂ x'.1⟩",
+        "· exact h.2",
+        "calc a = b := h₁\n_ = c := h₂",
+        "infer_instance",
+        "sorry",
+        "native_decide",
+        "simp (config := {decide := true}) only [Nat.add_comm]",
+        "IO_h",
+        "exact x % evaluate",
+        "exact 0xdef",
+        "exact ⟨0xabe, 1e5, 1_000, 'a', '\\n'⟩",
+        "exact macro' 'a'",
+        "exact Finset.sum_comm (∑ i in s, f i)",
+        "-- use the lemma, open `h` and end\nexact h --- by notation\n-- IO.println",
+        "simp only [Lake.FamilyOut.fam_eq, Lean.Loop.forIn_eq, Lean.Omega.tidy, EStateM.run_map]",
+        "aesop (add unsafe 50% h) ( add unsafe apply h)",
+    ],
+)
+def test_tactics_pass(tactic):
+    assert refused_text(tactic) is None
+
+
+@pytest.mark.parametrize(
+    ("tactic", "token"),
+    [
+        ("#eval 1", "#eval"),
+        ("exact h\n#print axioms t", "#print"),
+        ("exact h\n  #unknown_command x", "#unknown_command"),
+        ('run_tac Lean.logInfo m!""', "run_tac"),
+        ('macro "trivial" : tactic => `(tactic| sorry)', "macro"),
+        ('exact h\nmacro "rfl" : tactic => `(tactic| sorry)', "macro"),
+        ('elab "x" : tactic => pure ()', "elab"),
+        ("set_option maxHeartbeats 0 in simp", "set_option"),
+        ("open Nat in exact h", "open"),
+        ("exact h\naxiom cheat : False", "axiom"),
+        ("exact h\nend Foo", "end"),
+        ("local instance : Add Nat := ⟨Nat.mul⟩", "local"),
+        ("exact h⁻¹macro", "macro"),
+        ("exact λmacro", "macro"),
+        ("exact h;macro", "macro"),
+        ('skip --macro "\nmacro', "macro"),
+        ("skip /- -- macro", "macro"),
+        ("exact f <-- macro", "macro"),
+        ("exact f --- macro\nmacro", "macro"),
+        ("exact f;-- macro", "macro"),
+        ("exact «a -- » macro", "macro"),
+        ("exact 0x1macro", "macro"),
+        ("exact 0b1set_option", "set_option"),
+        ("exact 1e5macro", "macro"),
+        ("exact 1.5e-3macro", "macro"),
+        ("exact 1_000macro", "macro"),
+        ("exact f 'a'macro", "macro"),
+        ("exact f '\\n'macro", "macro"),
+        ("exact h in dsimproc x (_) := fun e => do return .continue", "dsimproc"),
+        ("exact h in variable? [Field k]", "variable?"),
+        ('exact "macro"', "macro"),
+        ("exact «macro»", "macro"),
+        ("attribute [simp] foo in simp", "attribute"),
+        ("unsafe exact h", "unsafe"),
+        ("exact (add (unsafe h))", "unsafe"),
+        ("theorem u : False := u", "theorem"),
+        ("exact h\nopaque x : Nat", "opaque"),
+        ('notation "⊢" => True', "notation"),
+    ],
+)
+def test_commands_are_refused(tactic, token):
+    assert refused_text(tactic) == (
+        f"refused: `{token}` is a command, expected a tactic (whole tokens are compared, strings included)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tactic", "token"),
+    [
+        ("exact IO.Process.spawn x", "IO.Process.spawn"),
+        ("let x : IO Unit := pure ()", "IO"),
+        ("exact unsafePerformIO x", "unsafePerformIO"),
+        ("exact sorryAx False", "sorryAx"),
+        ("exact Lean.ofReduceBool a b rfl", "Lean.ofReduceBool"),
+        ("exact Lean.«ofReduceBool» a b rfl", "Lean.«ofReduceBool»"),
+        ("exact «Lean».Elab.Tactic.run x", "«Lean».Elab.Tactic.run"),
+        ("exact «Le\nan».«Elab» «IO\n» «I» IO", "IO"),
+        ('simp (config := (println! "forged" :) ())', "println!"),
+        ("simp (config := (Lean.saveModuleData p `a d) ())", "Lean.saveModuleData"),
+        ("simp (config := (Lean.loadDynlib p) ())", "Lean.loadDynlib"),
+        ("exact Lake.env x", "Lake.env"),
+        ("exact unsafeFoo x", "unsafeFoo"),
+        ("exact _root_.Lean.Elab.Tactic.run x", None),
+        ("exact Lean.Elab.Tactic.run x", "Lean.Elab.Tactic.run"),
+        ("exact (by_elab return x)", "by_elab"),
+        ("exact eval% x", "eval"),
+        ('have := include_str "/etc/passwd"', "include_str"),
+    ],
+)
+def test_programs_are_refused(tactic, token):
+    refused = refused_text(tactic)
+    assert refused is not None
+    assert token is None or f"`{token}`" in refused
+
+
+def test_a_long_text_is_read_once():
+    assert refused_text("x" * 1_000_000) is None
+    assert refused_text("a." * 200_000) is None
+    assert refused_text("«" * 20_000) is None
+
+
+def test_the_quick_look_lets_nothing_pass_that_is_refused():
+    pick = random.Random(0)
+    words = [*sorted(COMMANDS | PROGRAMS), "Lean", "Elab", "System", "eval%", "delta%", "h", "exact"]
+    glue = ["", *" .1_λα'?«»#%₁(·é", "\n", "\\", "0x", "e5", "⁻¹", "\x00"]
+    refused = 0
+    for _ in range(3000):
+        text = "".join(pick.choice(pick.choice((words, glue))) for _ in range(pick.randint(1, 6)))
+        assert refused_text(text) == _refused_token(text), text
+        refused += refused_text(text) is not None
+    assert refused > 500

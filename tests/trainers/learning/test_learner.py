@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+
+from trainers.algorithms import LossBatch, create_algorithm
+from trainers.config.run import LearnerConfig, WarmStartConfig
+from trainers.learning.learner import Learner
+from trainers.learning.rows import Sample
+from trainers.policies.packing import build_batch, pack_rows
+from trainers.policies.scoring import score
+from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
+
+GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
+ADVANTAGES = (1.0, -0.5, 0.3, 0.0, 2.0, -1.0, 0.7, 0.4)
+
+
+@pytest.fixture
+def samples(policy: TransformersPolicy) -> list[Sample]:
+    with policy.seeded(5):
+        drawn = policy.sample(GOALS)
+    rows = [
+        Sample(c.prompt_ids, c.token_ids, c.logprobs, advantage)
+        for c, advantage in zip(drawn, ADVANTAGES, strict=True)
+    ]
+    return [*rows, rows[0]]  # the same tactic drawn twice
+
+
+def learner(policy: TransformersPolicy, **settings: float) -> Learner:
+    made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
+    made.use_reference(copy.deepcopy(policy.model))
+    return made
+
+
+def gradient_of(made: Learner, samples: list[Sample]) -> torch.Tensor:
+    """The gradient of one mini-batch, before clipping and optimiser."""
+    made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
+    kept: list[torch.Tensor] = []
+    made.optimizer.zero_grad = lambda *_: kept.append(  # type: ignore[method-assign,assignment,misc]
+        torch.cat([p.grad.flatten().clone() for p in made.policy.model.parameters()])
+    )
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    return kept[0]
+
+
+@pytest.mark.parametrize("change", ["alone", "small batches"])
+def test_sharing_and_batching_do_not_change_the_gradient(
+    policy: TransformersPolicy, samples: list[Sample], change: str
+) -> None:
+    whole = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    other = learner(
+        policy, minibatches=1, max_grad_norm=0, batch_tokens=40 if change == "small batches" else 8192
+    )
+    policy.shares_prompts = change != "alone"
+    assert whole.norm() > 0.01
+    assert torch.allclose(gradient_of(other, samples), whole, atol=1e-5)
+
+
+def test_the_gradient_is_that_of_the_loss_row_by_row(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    found = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row in samples:
+        ids = torch.tensor([row.prompt_ids + row.token_ids])
+        logits = policy.model(ids).logits[0, len(row.prompt_ids) - 1 : -1]
+        logprobs = logits.log_softmax(-1).gather(1, torch.tensor(row.token_ids).unsqueeze(1)).squeeze(1)
+        # on-policy: the ratio is 1 and the KL to itself has no gradient
+        total = total - row.advantage * torch.exp(logprobs - logprobs.detach()).mean()
+    (total / len(samples)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, minibatches=2, update_epochs=2)
+    metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
+    assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm"}
+    assert metrics["ratio"] > 1.0  # the second pass meets a changed policy
+    again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
+    assert again["ratio"] > metrics["ratio"]
+
+
+def test_no_rows_no_step(policy: TransformersPolicy) -> None:
+    before = [parameter.clone() for parameter in policy.model.parameters()]
+    assert learner(policy).update([], 0.0, torch.Generator()) == {}
+    assert all(torch.equal(a, b) for a, b in zip(before, policy.model.parameters(), strict=True))
+
+
+def test_minibatches_keep_prompts_together(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, minibatches=3)
+    parts: list[list[Sample]] = []
+    made._accumulate = lambda part, *_: parts.append(part)  # type: ignore[method-assign,assignment,misc]
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert 1 < len(parts) <= 3
+    assert sorted(map(id, samples)) == sorted(id(row) for part in parts for row in part)
+    prompts = [{row.prompt_ids for row in part} for part in parts]
+    assert sum(map(len, prompts)) == len(set().union(*prompts))
+
+
+def test_learning_rate_falls_to_its_floor(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    made = learner(policy, learning_rate_floor=0.2)
+    rates = []
+    for progress in (0.0, 0.5, 1.0):
+        made.update(samples, progress, torch.Generator().manual_seed(0))
+        rates.append(made.optimizer.param_groups[0]["lr"])
+    assert rates == pytest.approx([1e-3, 0.6e-3, 0.2e-3])
+
+
+def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
+    pairs = [
+        (policy.encode_prompt(goal), policy.encode_tactic(f"trivial{goal}")) for goal in sorted(set(GOALS))
+    ]
+    settings = WarmStartConfig(warm_start_epochs=12, warm_start_learning_rate=3e-3, warm_start_batch=1)
+    made = learner(policy)
+    losses = [
+        made.imitate(pairs, settings.imitation, epoch, torch.Generator().manual_seed(epoch))
+        for epoch in range(12)
+    ]
+    assert losses[-1] < 0.7 * losses[0]
+    assert made.optimizer.param_groups[0]["lr"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ["dapo", "dr_grpo", "gspo", "cispo"])
+def test_no_algorithm_sees_how_rows_are_batched(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str
+) -> None:
+    found = []
+    for batch_tokens in (8192, 30):
+        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=batch_tokens)
+        found.append(gradient_of(Learner(policy, create_algorithm(algorithm), settings), samples))
+        policy.model.zero_grad()
+    assert found[0].norm() > 0.001
+    assert torch.allclose(*found, atol=1e-6)
+
+
+def test_minibatches_that_share_a_step_have_the_gradient_of_the_whole(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    found = []
+    for minibatches, sync_frequency in ((1, 1), (3, 3)):
+        settings = LearnerConfig(minibatches=minibatches, max_grad_norm=0)
+        made = Learner(policy, create_algorithm("dapo", sync_frequency=sync_frequency), settings)
+        steps: list[None] = []
+        taken = made._step
+        made._step = lambda rate, taken=taken, steps=steps: steps.append(None) or taken(rate)  # type: ignore[method-assign,misc]
+        found.append(gradient_of(made, samples))
+        policy.model.zero_grad()
+        assert len(steps) == 1
+    assert torch.allclose(*found, atol=1e-6)
+
+
+def test_logits_in_pieces_give_the_same_update(
+    policy: TransformersPolicy, samples: list[Sample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    assert policy.scores_in_pieces
+    monkeypatch.setattr("trainers.policies.transformers.score", partial(score, most_logits=900))
+    assert torch.allclose(
+        gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples), whole, atol=1e-6
+    )
+
+
+def test_preferences_between_episodes_in_rows_that_never_meet(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    reference = copy.deepcopy(policy.model)
+    for parameter in reference.parameters():
+        parameter.data *= 0.9
+    pairs = [(4, 5), (0, 1)]
+    rows = [
+        replace(row, episode=episode)
+        for row, episode in zip(samples[:8], (0, 0, 1, 1, 4, 5, 5, 4), strict=True)
+    ]
+    found = []
+    for options in ({"dpo_coef": 0.7}, {"use_dpo_loss": False}):
+        algorithm = create_algorithm("dgpo", beta=0.0, dpo_beta=0.5, **options)
+        made = Learner(policy, algorithm, LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=30))
+        made.use_reference(reference)
+        made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
+        made.optimizer.zero_grad = lambda *_: None  # type: ignore[method-assign,assignment]
+        made.update(rows, 0.0, torch.Generator().manual_seed(0), pairs)
+        found.append(torch.cat([p.grad.flatten().clone() for p in policy.model.parameters()]))
+        policy.model.zero_grad()
+
+    log_ratios = torch.zeros(6)
+    for row in rows:
+        batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids)], share_prompts=False))
+        ours = policy.score(batch).logprobs.sum()
+        log_ratios = log_ratios.index_add(
+            0,
+            torch.tensor([row.episode]),
+            (ours - policy.score(batch, reference).logprobs.sum().detach())[None],
+        )
+    margins = torch.stack([log_ratios[better] - log_ratios[worse] for better, worse in pairs])
+    (-0.7 * torch.nn.functional.logsigmoid(0.5 * margins).mean()).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found[0] - found[1], expected, atol=1e-5)
+
+
+def test_computing_in_16_bits_trains_weights_of_32(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    exact = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    policy.model.zero_grad()
+    policy.compute_dtype = torch.bfloat16
+    rough = gradient_of(learner(policy, minibatches=1, max_grad_norm=0), samples)
+    assert not torch.equal(rough, exact)
+    assert float(torch.nn.functional.cosine_similarity(rough, exact, dim=0)) > 0.99
+    assert all(parameter.dtype == torch.float32 for parameter in policy.model.parameters())
+    with policy.seeded(0):
+        drawn = policy.sample(GOALS)
+    batch = build_batch(pack_rows([(c.prompt_ids, c.token_ids) for c in drawn], policy.shares_prompts))
+    for place, member in enumerate(batch.members):
+        sampled = drawn[member].logprobs
+        again = policy.score(batch).logprobs[place, : len(sampled)].tolist()
+        assert again == pytest.approx(sampled, abs=0.1)
+
+
+def elsewhere(policy: TransformersPolicy) -> VllmPolicy:
+    """The same policy as one that an engine samples for; updates ask the engine nothing."""
+    return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine=None)  # type: ignore[arg-type]
+
+
+def shifted(samples: list[Sample], shifts: tuple[float, ...]) -> list[Sample]:
+    """Rows whose tokens an engine found likelier than the learner does, by so many nats; one number per row."""
+    return [
+        replace(row, logprobs=tuple(value + shift for value in row.logprobs))
+        for row, shift in zip(samples, shifts, strict=True)
+    ]
+
+
+def seen_by(made: Learner) -> list[LossBatch]:
+    """Keep what reaches the algorithm."""
+    kept: list[LossBatch] = []
+    compute = made.algorithm.compute_loss
+    made.algorithm.compute_loss = lambda batch: kept.append(batch) or compute(batch)  # type: ignore[method-assign,func-returns-value,arg-type]
+    return kept
+
+
+# The last is more than log 2 below the learner, so its weight is cut off at 2.
+SHIFTS = (0.1, -0.2, 0.0, 0.3, 0.5, -0.1, 0.05, -0.3, -1.0)
+WEIGHTS = [math.exp(-shift) for shift in SHIFTS[:-1]] + [2.0]
+
+
+def test_tokens_of_another_engine_are_weighed_in_the_loss(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    rows = shifted(samples, SHIFTS)
+    settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=60)
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    found = gradient_of(made, rows)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row, weight in zip(rows, WEIGHTS, strict=True):
+        ids = torch.tensor([row.prompt_ids + row.token_ids])
+        logits = policy.model(ids).logits[0, len(row.prompt_ids) - 1 : -1]
+        logprobs = logits.log_softmax(-1).gather(1, torch.tensor(row.token_ids).unsqueeze(1)).squeeze(1)
+        # The learner's own ratio is 1, so nothing is clipped however far off the engine is.
+        total = total - weight * row.advantage * torch.exp(logprobs - logprobs.detach()).mean()
+    (total / len(rows)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_the_difference_between_engine_and_learner_is_measured(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig(batch_tokens=60))
+    metrics = made.update(shifted(samples, SHIFTS), 0.0, torch.Generator().manual_seed(0))
+    lengths = [len(row.token_ids) for row in samples]
+    mean = sum(n * abs(shift) for n, shift in zip(lengths, SHIFTS, strict=True)) / sum(lengths)
+    assert metrics["sampler_mean_difference"] == pytest.approx(mean, abs=1e-5)
+    assert metrics["sampler_largest_difference"] == pytest.approx(1.0, abs=1e-4)
+    assert metrics["sampler_capped_share"] == pytest.approx(lengths[-1] / sum(lengths))
+
+
+def test_the_learners_probabilities_are_those_from_before_the_first_step(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    rows = shifted(samples, SHIFTS)
+    before = {(row.prompt_ids, row.token_ids): row.logprobs for row in samples}
+    settings = LearnerConfig(learning_rate=1e-2, minibatches=2, update_epochs=2)
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    batches = seen_by(made)
+    made.update(rows, 0.0, torch.Generator().manual_seed(0))
+    assert len(batches) > 2  # steps of both passes
+    for batch in batches:
+        assert batch.sampler_weights is not None
+        for old, mask in zip(batch.old_logprobs, batch.mask.bool(), strict=True):
+            values = old[mask].tolist()
+            assert any(
+                len(own) == len(values) and own == pytest.approx(values, abs=1e-5) for own in before.values()
+            )
+        assert not bool(batch.sampler_weights.requires_grad)
+    moved = [float((batch.logprobs - batch.old_logprobs).abs().max().detach()) for batch in batches]
+    assert moved[0] < 1e-5
+    assert min(moved[1:]) > 1e-3
+
+
+def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    made = Learner(policy, create_algorithm("grpo", beta=0.0), LearnerConfig(minibatches=1))
+    batches = seen_by(made)
+    metrics = made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is None
+    kept = [
+        tuple(old[mask].tolist()) for old, mask in zip(batch.old_logprobs, batch.mask.bool(), strict=True)
+    ]
+    assert sorted(kept) == sorted(row.logprobs for row in samples)
+    assert not any(name.startswith("sampler_") for name in metrics)
+
+
+def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
+    assert made.update([], 0.0, torch.Generator()) == {}

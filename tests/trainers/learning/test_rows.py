@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lean_gym import LeanProofVectorEnv, Outcome
+from trainers.algorithms import create_algorithm
+from trainers.config.run import CreditConfig
+from trainers.learning.rows import Credit, assign_credit
+from trainers.policies.base import Completion
+from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
+
+
+def step(prompt: int, token: int, refused: bool = False, reward: float = 0.0) -> Step[Completion]:
+    return Step("goals", Completion((prompt,), (token,), (-1.0,), "tactic"), reward, refused)
+
+
+def episode(*steps: Step[Completion]) -> Trajectory[Completion]:
+    return Trajectory("t", list(steps), Outcome.STEP_LIMIT)
+
+
+# One success, one failure: advantages of a group of two are +-0.5 / (sqrt(0.5) + 1e-4) = +-0.707007.
+GROUP = TrajectoryGroup(
+    "t",
+    (
+        episode(step(1, 10), step(2, 11, refused=True), step(2, 12, reward=1.0)),
+        episode(step(1, 13, refused=True), step(1, 14), step(3, 15, refused=True)),
+    ),
+)
+FLAT = TrajectoryGroup("u", (episode(step(1, 16, refused=True)), episode(step(1, 17))))
+ALGORITHM = create_algorithm("grpo", group_size=2)
+A = 0.5 / (0.5**0.5 + 1e-4)
+
+
+def credit_of(*groups: TrajectoryGroup, **settings: Any) -> Credit:
+    """With credit as the papers have it, unless told otherwise."""
+    plain = {"error_penalty": 0.0, "refused_credit": True, "error_baseline": False}
+    return assign_credit(groups, ALGORITHM, CreditConfig(**{**plain, **settings}), max_steps=4)
+
+
+def weights(credit: Credit) -> dict[int, float]:
+    return {sample.token_ids[0]: sample.advantage for sample in credit.samples}
+
+
+def test_an_episode_shares_its_advantage_among_all_its_steps() -> None:
+    expected = {10: A, 11: A, 12: A, 13: -A, 14: -A, 15: -A}
+    assert weights(credit_of(GROUP)) == pytest.approx(expected)
+
+
+def test_exactly_the_refused_tactics_pay_the_penalty() -> None:
+    expected = {10: A, 11: A - 0.1, 12: A, 13: -A - 0.1, 14: -A, 15: -A - 0.1}
+    assert weights(credit_of(GROUP, error_penalty=0.1)) == pytest.approx(expected)
+
+
+def test_refused_tactics_have_no_share_by_default() -> None:
+    expected = {10: A, 12: A, 14: -A}
+    assert weights(credit_of(GROUP, refused_credit=False)) == pytest.approx(expected)
+    assert not CreditConfig().refused_credit
+
+
+def test_a_refusal_is_judged_against_the_other_choices_at_the_same_prompt() -> None:
+    credit = credit_of(GROUP, error_penalty=0.3, error_baseline=True, refused_credit=False)
+    # prompt 1: one of three refused, prompt 2: one of two, prompt 3: the only one, which says nothing
+    expected = {10: A + 0.1, 11: -0.15, 12: A + 0.15, 13: -0.2, 14: -A + 0.1}
+    assert weights(credit) == pytest.approx(expected)
+    assert CreditConfig() == CreditConfig(error_penalty=0.3, error_baseline=True, refused_credit=False)
+
+
+def test_a_refusal_teaches_where_all_episodes_earned_the_same() -> None:
+    credit = credit_of(FLAT, error_penalty=0.1)
+    assert weights(credit) == pytest.approx({16: -0.1})
+    assert (credit.dropped_rows, credit.zero_std_fraction) == (1, 1.0)
+
+
+def test_flat_groups_are_counted_and_dropped() -> None:
+    credit = credit_of(GROUP, FLAT)
+    assert (credit.dropped_rows, credit.zero_std_fraction) == (2, 0.5)
+    assert credit_of(FLAT).samples == ()
+    assert credit_of() == Credit((), 0, 0.0, 0.0, 0.0)
+
+
+def test_prompts_are_the_anchors_of_step_credit() -> None:
+    # prompt 1 was met three times, with returns ahead of 1, 0, 0; prompt 2 twice, with 1 and 1; prompt 3 once
+    credit = credit_of(GROUP, credit="gigpo", step_credit_weight=3.0)
+    assert weights(credit) == pytest.approx({10: A + 2.0, 11: A, 12: A, 13: -A - 1.0, 14: -A - 1.0, 15: -A})
+    # Of six steps three were at prompt 1, which both episodes met; three and two in states met twice.
+    assert credit.coverage == pytest.approx(3 / 6)
+    assert credit.anchored == pytest.approx(5 / 6)
+
+
+def test_tactics_before_the_first_refusal_are_spared() -> None:
+    failure = episode(step(1, 20), step(2, 21, refused=True), step(2, 22))
+    success = episode(step(1, 23, reward=1.0))
+    credit = credit_of(TrajectoryGroup("t", (failure, success)), first_error_credit=True)
+    assert weights(credit) == pytest.approx({21: -A, 22: -A, 23: A})
+
+
+def test_shorter_proofs_earn_more_under_a_step_cost() -> None:
+    long = episode(step(1, 30), step(2, 31, reward=1.0))
+    short = episode(step(1, 32, reward=1.0))
+    group = TrajectoryGroup("t", (long, short))
+    assert credit_of(group).samples == ()
+    # returns 0.8 and 0.9: a spread of 0.1, of which 0.05 / (sqrt(0.005) + 1e-4) is left
+    a = 0.05 / (0.005**0.5 + 1e-4)
+    assert weights(credit_of(group, step_cost=0.1)) == pytest.approx({30: -a, 31: -a, 32: a}, rel=1e-4)
+
+
+def test_rows_know_their_episode() -> None:
+    credit = credit_of(FLAT, GROUP, error_penalty=0.1)
+    assert [(s.token_ids[0], s.episode) for s in credit.samples] == [
+        (16, 0),
+        *((token, 2) for token in (10, 11, 12)),
+        *((token, 3) for token in (13, 14, 15)),
+    ]
+
+
+def test_long_episodes_are_charged_what_the_algorithm_says() -> None:
+    algorithm = create_algorithm("grpo", group_size=2, overlong_buffer=0.5, overlong_penalty=0.5)
+    long = episode(step(1, 40), step(2, 41), step(3, 42), step(4, 43, reward=1.0))
+    short = episode(step(1, 44, reward=1.0))
+    settings = CreditConfig(error_penalty=0.0)
+    credit = assign_credit([TrajectoryGroup("t", (long, short))], algorithm, settings, max_steps=4)
+    assert all((s.advantage > 0) == (s.token_ids[0] == 44) for s in credit.samples)
+    assert len(credit.samples) == 5
+
+
+def test_preferences_name_episodes_over_all_groups() -> None:
+    algorithm = create_algorithm("dgpo", group_size=2)
+    credit = assign_credit([FLAT, GROUP], algorithm, CreditConfig(), max_steps=4)
+    assert credit.preferences == ((2, 3),)
+    without = create_algorithm("dgpo", group_size=2, use_dpo_loss=False)
+    assert assign_credit([FLAT, GROUP], without, CreditConfig(), max_steps=4).preferences == ()
+
+
+def test_episodes_that_are_compared_keep_all_their_rows() -> None:
+    """Returns 0, 0, 0.5 and 1.5 with mean 0.5: the third teaches nothing but that it is better than the second."""
+    group = TrajectoryGroup(
+        "t",
+        (
+            episode(step(1, 50)),
+            episode(step(1, 51), step(2, 52, refused=True)),
+            episode(step(1, 53, reward=0.5)),
+            episode(step(1, 54, reward=1.5)),
+        ),
+    )
+    settings = CreditConfig(error_penalty=0.0)
+    credit = assign_credit([group], create_algorithm("dgpo"), settings, max_steps=4)
+    assert credit.preferences == ((3, 1), (2, 0))
+    assert [sample.token_ids[0] for sample in credit.samples] == [50, 51, 52, 53, 54]
+    assert {s.token_ids[0] for s in credit.samples if s.advantage == 0.0} == {52, 53}
+    plain = assign_credit([group], create_algorithm("grpo"), settings, max_steps=4)
+    assert [sample.token_ids[0] for sample in plain.samples] == [50, 51, 54]
+
+
+def test_a_branch_is_charged_for_the_way_to_it(env: LeanProofVectorEnv) -> None:
+    """A limit of 4 with the last half charged; a branch after two tactics that takes one or two more."""
+    env.reset()
+    for _ in range(2):
+        env.step(["nonsense"] * env.num_envs)
+    point = env.save([0])[0]
+    assert point.episode.steps == 2
+
+    def branch(*tokens: int) -> Trajectory[Completion]:
+        choices = [Completion((token,), (token,), (-1.0,), "tactic") for token in tokens]
+        return Trajectory("t", [Step("goals", choice, 1.0 / len(tokens), False, point) for choice in choices])
+
+    algorithm = create_algorithm("dr_grpo", overlong_buffer=0.5, overlong_penalty=0.5)
+    credit = assign_credit(
+        [TrajectoryGroup("t", (branch(60), branch(61, 62)))], algorithm, CreditConfig(), max_steps=4
+    )
+    # Lengths 3 and 4, charges 0.25 and 0.5, returns 0.75 and 0.5.
+    assert weights(credit) == pytest.approx({60: 0.125, 61: -0.125, 62: -0.125})

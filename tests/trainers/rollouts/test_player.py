@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from lean_gym import LeanProofVectorEnv, Outcome, Theorem
+from trainers.policies.base import Completion
+from trainers.policies.transformers import TransformersPolicy
+from trainers.rollouts.player import EpisodePlayer
+from trainers.runtime.signals import Interrupted
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+
+
+class Script:
+    """Plays a list of tactics in every episode and notes what it was asked."""
+
+    def __init__(self, *tactics: str) -> None:
+        self.tactics = tactics
+        self.calls: list[tuple[list[int], list[str]]] = []
+        self.counts: dict[int, int] = {}
+
+    def __call__(self, numbers: Sequence[int], goals: Sequence[str]) -> list[Word]:
+        self.calls.append((list(numbers), list(goals)))
+        chosen = []
+        for number in numbers:
+            played = self.counts.get(number, 0)
+            self.counts[number] = played + 1
+            chosen.append(Word(self.tactics[played % len(self.tactics)]))
+        return chosen
+
+
+def test_a_proof_step_by_step(player: EpisodePlayer) -> None:
+    (episode,) = player.play(["t1"], Script("bad", "split", "trivial", "right", "trivial"))
+    assert episode.theorem == "t1"
+    assert [step.goals for step in episode.steps] == [
+        "⊢ True ∧ False ∨ True",
+        "⊢ True ∧ False ∨ True",
+        "⊢ True\n\n⊢ False ∨ True",
+        "⊢ False ∨ True",
+        "⊢ True",
+    ]
+    assert [step.refused for step in episode.steps] == [True, False, False, False, False]
+    assert next(step.choice.text for step in episode.steps) == "bad"
+    assert episode.outcome is Outcome.PROVED
+    assert episode.proved
+    assert episode.tactics == ("split", "trivial", "right", "trivial")
+    assert episode.axioms == ()
+    # shaped: splitting costs 0.2 (1 - 1/2), closing the side goal pays it back
+    assert [step.reward for step in episode.steps] == pytest.approx([0.0, -0.1, 0.1, 0.0, 1.0])
+    assert episode.reward_terms == pytest.approx({"proof": 1.0, "goals": 0.0})
+    assert episode.total_reward == pytest.approx(1.0)
+
+
+def test_a_step_that_kills_provers_ends_its_episode_and_no_other(theorems: tuple[Theorem, ...]) -> None:
+    class Two(Script):
+        """The first episode tries what ends the process, the others prove `t1`."""
+
+        def __call__(self, numbers: Sequence[int], goals: Sequence[str]) -> list[Word]:
+            words = super().__call__(numbers, goals)
+            return [
+                Word("boom") if number == 0 and word.text == "trivial" else word
+                for number, word in zip(numbers, words, strict=True)
+            ]
+
+    options = {"exit_on": ["boom"]}
+    with LeanProofVectorEnv(2, list(theorems), "fake", num_workers=1, backend_options=options) as env:
+        episodes = EpisodePlayer(env).play(["t1"] * 3, Two("split", "trivial", "right", "trivial"))
+        assert env.stats()["quarantined"] == 1
+    assert [episode.outcome for episode in episodes] == [Outcome.CRASHED, Outcome.PROVED, Outcome.PROVED]
+    assert [episode.total_reward for episode in episodes] == pytest.approx([0.0, 1.0, 1.0])
+
+
+def test_a_failed_episode_ends_with_its_budget(player: EpisodePlayer) -> None:
+    (episode,) = player.play(["t0"], Script("skip"))
+    assert len(episode.steps) == 10
+    assert episode.outcome is Outcome.STEP_LIMIT
+    assert not episode.proved
+    assert episode.tactics == ("skip",) * 10
+
+
+def test_free_slots_take_the_next_episode(player: EpisodePlayer) -> None:
+    # t0 is True ∧ True, proved in three steps; t4 fails for ten
+    names = ["t0", "t4"] * 7
+    script = Script("split", "trivial", "trivial")
+    episodes = player.play(names, script)
+    assert [episode.theorem for episode in episodes] == names
+    assert [episode.proved for episode in episodes] == [True, False] * 7
+    assert max(len(numbers) for numbers, _ in script.calls) == 6
+    assert all(len(set(numbers)) == len(numbers) for numbers, _ in script.calls)
+    assert script.counts == {number: (3, 10)[number % 2] for number in range(14)}
+    # one after the other they would take 91 calls
+    assert len(script.calls) < 30
+
+
+def test_groups_and_their_returns(player: EpisodePlayer) -> None:
+    class OneOfTwo:
+        def sample(self, goals: Sequence[str]) -> list[Completion]:
+            tactics = {"⊢ True ∧ True": "split"}
+            return [
+                Completion((1,), (2,), (-0.5,), tactics.get(goal, "trivial" if at % 2 == 0 else "left"))
+                for at, goal in enumerate(goals)
+            ]
+
+    (group,) = player.sample_groups(["t0"], [4], OneOfTwo())
+    assert [trajectory.theorem for trajectory in group.trajectories] == ["t0"] * 4
+    assert group.returns == pytest.approx([float(t.proved) for t in group.trajectories])
+    assert group.solve_rate == sum(t.proved for t in group.trajectories) / 4
+    assert group.trajectories[0].steps[0].choice.logprobs == (-0.5,)
+
+
+def test_sampled_rows_keep_what_the_policy_gave(player: EpisodePlayer, policy: TransformersPolicy) -> None:
+    with policy.seeded(0):
+        episodes = player.sample(["t0", "t1", "t2"], policy)
+    for episode in episodes:
+        for step in episode.steps:
+            assert step.choice.prompt_ids == policy.encode_prompt(step.goals)
+            assert len(step.choice.token_ids) == len(step.choice.logprobs)
+
+
+def test_first_goals_in_waves(player: EpisodePlayer, theorems: tuple[Theorem, ...]) -> None:
+    goals = player.first_goals([theorem.name for theorem in theorems])
+    assert goals == ["⊢ " + theorem.statement.partition(" : ")[2] for theorem in theorems]
+
+
+def test_a_stop_comes_through_and_leaves_the_player_usable(env: LeanProofVectorEnv) -> None:
+    steps = []
+
+    def stop() -> None:
+        steps.append(None)
+        if len(steps) == 2:
+            raise Interrupted(15)
+
+    player = EpisodePlayer(env, on_step=stop)
+    with pytest.raises(Interrupted):
+        player.play(["t0"], Script("skip"))
+    (episode,) = player.play(["t0"], Script("split", "trivial", "trivial"))
+    assert episode.proved
+
+
+def test_cohorts_change_nothing_but_who_is_asked_together(env: LeanProofVectorEnv) -> None:
+    names = ["t0", "t4", "t1"] * 5
+    asked: dict[int, list[list[int]]] = {}
+    played = {}
+    for cohorts in (1, 2, 4):
+        script = Script("split", "trivial", "right", "trivial")
+        played[cohorts] = EpisodePlayer(env, cohorts=cohorts).play(names, script)
+        asked[cohorts] = [numbers for numbers, _ in script.calls]
+    assert played[2] == played[1]
+    assert played[4] == played[1]
+    assert max(map(len, asked[1])) == env.num_envs
+    assert max(map(len, asked[2])) == env.num_envs // 2
+
+
+def test_a_failure_of_one_episode_leaves_the_others_cohort_usable(env: LeanProofVectorEnv) -> None:
+    steps = []
+
+    def stop() -> None:
+        steps.append(None)
+        if len(steps) == 4:  # another cohort's tactics are under way
+            raise Interrupted(15)
+
+    player = EpisodePlayer(env, on_step=stop, cohorts=2)
+    with pytest.raises(Interrupted):
+        player.play(["t0"] * 6, Script("skip"))
+    episodes = player.play(["t0"] * 6, Script("split", "trivial", "trivial"))
+    assert all(episode.proved for episode in episodes)
+
+
+def test_history_stands_above_the_goals(env: LeanProofVectorEnv) -> None:
+    (episode,) = EpisodePlayer(env, history=2).play(
+        ["t1"], Script("split", "bad", "trivial", "right", "trivial")
+    )
+    assert [step.goals for step in episode.steps] == [
+        "⊢ True ∧ False ∨ True",
+        "-- split\n⊢ True\n\n⊢ False ∨ True",
+        "-- split\n⊢ True\n\n⊢ False ∨ True",
+        "-- split\n-- trivial\n⊢ False ∨ True",
+        "-- trivial\n-- right\n⊢ True",
+    ]
+
+
+def test_groups_of_different_size(player: EpisodePlayer, policy: TransformersPolicy) -> None:
+    groups = player.sample_groups(["t0", "t1", "t2"], [2, 0, 5], policy)
+    assert [(group.theorem, len(group.trajectories)) for group in groups] == [("t0", 2), ("t1", 0), ("t2", 5)]
+    assert all(t.theorem == group.theorem for group in groups for t in group.trajectories)

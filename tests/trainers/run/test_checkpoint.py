@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from lean_gym import LeanProofVectorEnv
+from trainers.errors import ConfigError
+from trainers.grpo import main
+from trainers.learning.learner import Learner
+from trainers.run.checkpoint import RunState, load_checkpoint, save_checkpoint
+from trainers.run.loop import TrainingRun
+from trainers.runtime.signals import Interrupted, StopRequest
+
+
+def test_state_and_tensors_come_back(tmp_path: Path) -> None:
+    state = RunState(stage="train", iteration=7, shown=["a"], solve_rates={"a": 0.5})
+    state.proofs["b"] = {"name": "b", "tactics": ["rfl"], "axioms": None}
+    learner = {"model": {"w": torch.arange(3.0)}, "optimizer": {"state": {0: {"step": torch.tensor(2.0)}}}}
+    save_checkpoint(tmp_path / "c.pt", state, learner)
+    loaded, tensors = load_checkpoint(tmp_path / "c.pt")
+    assert loaded == state
+    assert torch.equal(tensors["model"]["w"], torch.arange(3.0))
+    assert list(tmp_path.iterdir()) == [tmp_path / "c.pt"]
+
+
+@pytest.mark.parametrize("kind", ["nothing", "garbage", "junk", "another"])
+def test_what_is_no_checkpoint_is_one_clear_line(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "checkpoint.pt"
+    if kind in ("garbage", "junk"):  # which torch fails to read in different ways
+        path.write_text(kind)
+    elif kind == "another":
+        torch.save({"run": {"stages": 1}, "learner": {}}, path)
+    message = (
+        "the run has no checkpoint" if kind == "nothing" else "checkpoint.pt is damaged, or no checkpoint"
+    )
+    with pytest.raises(ConfigError, match=f"--resume .*: {message}"):
+        load_checkpoint(path)
+
+
+def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`/dev/full` in the place of a file: every write fails, and torch fails again as it closes its archive."""
+    path = tmp_path / "checkpoint.pt"
+    save_checkpoint(path, RunState(iteration=3), {})
+    plain = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, mode: plain(Path("/dev/full"), mode, buffering=0))
+    with pytest.raises(ConfigError, match=r"cannot write .*checkpoint.pt: No space left on device"):
+        save_checkpoint(path, RunState(iteration=4), {"weights": torch.zeros(10000)})
+    monkeypatch.undo()
+    assert load_checkpoint(path)[0].iteration == 3
+
+
+# Everything that a run remembers is in play: solve rates, retired theorems, a population of returns, the optimiser
+# over several passes, measurements in between.
+SETTINGS: dict[str, Any] = {
+    "backend": "fake",
+    "workers": 1,
+    "torch_threads": 1,
+    "max_iterations": 4,
+    "checkpoint_every": 3,
+    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "warm_start": {"warm_start_epochs": 12, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4},
+    "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
+    "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
+    "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
+    "curriculum": {"retire_after": 1},
+    "evaluation": {"eval_every": 2},
+}
+
+
+@pytest.fixture
+def start(tmp_path: Path, theorem_file: Path) -> Callable[[str], int]:
+    """Starts the run in the named folder and returns the exit code."""
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    return lambda name: main(["--config", str(settings), "--run-dir", str(tmp_path / name)])
+
+
+def outcome(folder: Path) -> dict[str, Any]:
+    """All that a run has to show but the time it took and what the machine's caches saved of it."""
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    tags = [tag for tag in events.Tags()["scalars"] if not tag.startswith(("time/", "pool/"))]
+    state, learner = load_checkpoint(folder / "checkpoint.pt")
+    state.seconds.clear()
+    return {
+        # what a crash left behind the last checkpoint was written again
+        "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
+        "state": state,
+        "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
+        "algorithm": learner["algorithm"],
+        "proofs": (folder / "proofs.jsonl").read_text(),
+        "eval": json.loads((folder / "summary.json").read_text())["eval"],
+    }
+
+
+def disturb() -> None:
+    """Put the global sources of randomness elsewhere than a run would find them."""
+    torch.manual_seed(12345)
+    np.random.seed(12345)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[str, Any]:
+    """The outcome of the run that nothing interrupts."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "settings.yaml").write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
+    assert main(["--config", str(folder / "settings.yaml"), "--run-dir", str(folder / "run")]) == 0
+    found = outcome(folder / "run")
+    assert set(found["scalars"]["eval/pass_at_1"]) == {0, 2, 4}
+    assert any(found["state"].streaks.values())
+    assert found["algorithm"]["population"]["groups"]
+    assert found["scalars"]["cache/earlier"][4] > 0.0
+    return found
+
+
+# (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or an epoch of
+# the warm start, within an evaluation before, between and after, within the rollouts.
+@pytest.mark.parametrize("where", ["warm_start", "before", "rollout", "between", "after"])
+def test_an_interrupted_run_ends_as_if_it_had_not_been(
+    start: Callable[[str], int],
+    whole: dict[str, Any],
+    tmp_path: Path,
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    within: list[str] = []
+    plain_evaluate = TrainingRun._evaluate
+    plain_check = StopRequest.check
+
+    def evaluate(self: TrainingRun) -> Any:
+        within.append({0: "before", 2: "between", 4: "after"}[self.state.iteration])
+        result = plain_evaluate(self)
+        within.append("rollout")
+        return result
+
+    def check(self: StopRequest) -> None:
+        seen.append(within[-1] if within else "warm_start")
+        if seen.count(where) == 5:
+            raise Interrupted(15)
+        plain_check(self)
+
+    seen: list[str] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRun, "_evaluate", evaluate)
+        patched.setattr(StopRequest, "check", check)
+        assert start("broken") == 128 + 15
+    disturb()
+    assert main(["--resume", str(tmp_path / "broken")]) == 0
+    assert outcome(tmp_path / "broken") == whole
+
+
+# In the warm start; in the first iteration; in the last one, which follows a checkpoint.
+@pytest.mark.parametrize(("phase", "call"), [("imitate", 5), ("update", 1), ("update", 4)])
+def test_a_run_that_died_goes_on_from_its_last_checkpoint(
+    start: Callable[[str], int],
+    whole: dict[str, Any],
+    tmp_path: Path,
+    phase: str,
+    call: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[None] = []
+    plain = getattr(Learner, phase)
+
+    def die(self: Learner, *arguments: Any) -> Any:
+        calls.append(None)
+        result = plain(self, *arguments)  # what it changed in memory is lost
+        if len(calls) == call:
+            raise MemoryError
+        return result
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Learner, phase, die)
+        with pytest.raises(MemoryError):
+            start("dead")
+    disturb()
+    assert main(["--resume", str(tmp_path / "dead")]) == 0
+    assert outcome(tmp_path / "dead") == whole
+
+
+def test_the_cache_changes_no_metric(
+    start: Callable[[str], int], whole: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that goes on starts with an empty cache; one that never has any gives the same."""
+    plain = LeanProofVectorEnv.__init__
+
+    def forgetful(self: LeanProofVectorEnv, *arguments: Any, **options: Any) -> None:
+        plain(self, *arguments, **options | {"cache_size": 0})
+
+    monkeypatch.setattr(LeanProofVectorEnv, "__init__", forgetful)
+    assert start("forgetful") == 0
+    assert outcome(tmp_path / "forgetful") == whole
+    events = EventAccumulator(str(tmp_path / "forgetful" / "tensorboard"))
+    events.Reload()
+    assert {event.value for event in events.Scalars("pool/tactic_hit_share")} == {0.0}

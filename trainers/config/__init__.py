@@ -1,0 +1,1 @@
+"""Settings: models, configuration files, command line."""

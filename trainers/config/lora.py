@@ -1,0 +1,91 @@
+"""Low-rank adapters: the words of `--lora r=16,alpha=32` to a `peft.LoraConfig`. Nothing is loaded until asked."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Any
+
+from trainers.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class LoraSettings:
+    """An adapter.
+
+    Attributes:
+        r: Rank.
+        alpha: The update is scaled by `alpha / r`; 0 takes `2 * r`.
+        dropout: Share of the adapter's inputs set to 0 in training.
+        targets: Names of the layers that get one; empty for all linear layers but the output.
+    """
+
+    r: int
+    alpha: float = 0.0
+    dropout: float = 0.0
+    targets: tuple[str, ...] = ()
+
+    def to_peft(self) -> Any:
+        """The `peft.LoraConfig`.
+
+        Raises:
+            ConfigError: peft is not installed.
+        """
+        try:
+            from peft import LoraConfig
+        except ImportError:
+            raise ConfigError("lora: needs the package peft; install it with: pip install peft") from None
+        return LoraConfig(
+            r=self.r,
+            lora_alpha=self.alpha or 2 * self.r,  # type: ignore[arg-type]  # peft takes fractions as well
+            lora_dropout=self.dropout,
+            target_modules="all-linear" if self.targets in ((), ("all-linear",)) else list(self.targets),
+            task_type="CAUSAL_LM",
+        )
+
+
+def parse_lora(text: str) -> LoraSettings | None:
+    """Read `r=16,alpha=32,dropout=0.05,targets=q_proj+v_proj`; all but `r` may be left out.
+
+    `target` is the same as `targets`.
+
+    Returns:
+        The settings, or `None` for an empty text.
+
+    Raises:
+        ConfigError: A word is unknown, has no usable value, or `r` is missing.
+    """
+    if not text.strip():
+        return None
+    values: dict[str, Any] = {}
+    for word in text.split(","):
+        key, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not value:
+            raise ConfigError(f"lora: expected words like r=16,alpha=32, got {text!r}")
+        key = "targets" if key == "target" else key
+        values[key] = _value(key, value)
+    if "r" not in values:
+        raise ConfigError(f"lora: expected a rank, as in r=16, got {text!r}")
+    return LoraSettings(**values)
+
+
+def _value(key: str, text: str) -> Any:
+    kinds = {"r": int, "alpha": float, "dropout": float, "targets": str}
+    if key not in kinds:
+        close = difflib.get_close_matches(key, kinds, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"lora: unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
+    if key == "targets":
+        return tuple(filter(None, text.split("+")))
+    try:
+        value = kinds[key](text)
+    except ValueError:
+        value = -1
+    if value < 0 or (key == "r" and value == 0) or (key == "dropout" and value >= 1):
+        expected = {
+            "r": "a positive whole number",
+            "alpha": "a positive number",
+            "dropout": "a share below 1",
+        }
+        raise ConfigError(f"lora: {key}: expected {expected[key]}, got {text!r}")
+    return value

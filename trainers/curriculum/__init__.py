@@ -1,0 +1,1 @@
+"""Curricula: which theorems to draw."""

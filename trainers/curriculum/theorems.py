@@ -1,0 +1,189 @@
+"""Which theorems are trained on, which are held out, and which are drawn next."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from lean_gym.datasets import load_theorems
+from lean_gym.errors import DataError
+from lean_gym.types import Theorem
+from trainers.config.run import CurriculumConfig
+from trainers.errors import ConfigError
+
+VALIDATION_SHARE = 0.2
+"""Share of the training theorems cut off as `validation`, or as held-out part of sets without a test split."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremSplit:
+    """The theorems of a run.
+
+    Attributes:
+        train: Theorems that are trained on.
+        held_out: Theorems that are only measured on.
+        separate: Whether the two parts are disjoint; a set too small to be cut is measured on itself.
+    """
+
+    train: tuple[Theorem, ...]
+    held_out: tuple[Theorem, ...]
+    separate: bool = True
+
+    @property
+    def all(self) -> tuple[Theorem, ...]:
+        """Both parts, each theorem once."""
+        return self.train + self.held_out if self.separate else self.train
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 over the rows of both parts, independent of file names and order of keys."""
+        return _digest({"train": _rows(self.train), "held_out": _rows(self.held_out)})
+
+
+def checksum(theorems: Sequence[Theorem]) -> str:
+    """SHA-256 over the rows, independent of file names and order of keys."""
+    return _digest(_rows(theorems))
+
+
+def _rows(theorems: Sequence[Theorem]) -> list[dict[str, Any]]:
+    return [asdict(theorem) for theorem in theorems]
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def load_sets(source: str) -> list[Theorem]:
+    """Load theorem sets.
+
+    Args:
+        source: Set names (`logic`, `logic:test`) or JSONL paths, separated by commas.
+
+    Raises:
+        ConfigError: A set does not exist or cannot be used, or two theorems share a name.
+    """
+    theorems: list[Theorem] = []
+    for name in filter(None, (part.strip() for part in source.split(","))):
+        try:
+            theorems += load_theorems(name)
+        except DataError as error:
+            raise ConfigError(f"theorems: {error}") from None
+    seen: set[str] = set()
+    for theorem in theorems:
+        if theorem.name in seen:
+            raise ConfigError(
+                f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
+            )
+        seen.add(theorem.name)
+    if not theorems:
+        raise ConfigError(f"theorems: expected a set name or a path, got {source!r}")
+    return theorems
+
+
+def select_theorems(source: str, held_out: str) -> TheoremSplit:
+    """Load the sets of a run and split them.
+
+    Args:
+        source: Set names or JSONL paths, separated by commas.
+        held_out: `"test"` or `"validation"`, as in `EvaluationConfig.held_out`.
+
+    Returns:
+        The training part and the held-out part. Rows of the test split never enter the training part.
+
+    Raises:
+        ConfigError: A set does not exist or cannot be used, or no training theorem is left.
+    """
+    theorems = load_sets(source)
+    train = [theorem for theorem in theorems if theorem.split != "test"]
+    test = [theorem for theorem in theorems if theorem.split == "test"]
+    if not train:
+        raise ConfigError(
+            f"theorems: no training theorem is left in {source!r} ({len(test)} are of the test split)"
+        )
+    if held_out == "test" and test:
+        return TheoremSplit(tuple(train), tuple(test))
+    kept, cut = _cut(train)
+    if not cut:
+        return TheoremSplit(tuple(train), tuple(train), separate=False)
+    return TheoremSplit(tuple(kept), tuple(cut))
+
+
+def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
+    """Cut off a part that depends on the theorems alone, not on their order or on a seed."""
+    ranked = sorted(theorems, key=lambda theorem: hashlib.sha256(theorem.statement.encode()).digest())
+    cut = {theorem.name for theorem in ranked[: int(VALIDATION_SHARE * len(ranked))]}
+    kept = [theorem for theorem in theorems if theorem.name not in cut]
+    return kept, [theorem for theorem in theorems if theorem.name in cut]
+
+
+class TheoremSampler:
+    """Draws the theorems of an iteration.
+
+    Under the `adaptive` curriculum a theorem with solve rate p (running mean over its groups) weighs `4 p (1 - p)`,
+    at least `floor`: those that are neither always nor never proved are likely to teach. One that was not tried yet
+    weighs 1. A theorem that `retire_after` groups in a row proved in every episode is retired: it weighs
+    `revisit_weight`, so it comes back now and then, and for good once an episode of it fails. Under `uniform` all
+    weigh the same.
+
+    Attributes:
+        names: The theorems to draw from.
+        solve_rates: Running means by theorem.
+        streaks: Groups in a row, up to the last one, whose episodes all proved the theorem.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        settings: CurriculumConfig | None = None,
+        floor: float = 0.15,
+        decay: float = 0.5,
+    ) -> None:
+        """Start without experience.
+
+        Args:
+            names: The theorems to draw from.
+            settings: The curriculum; the default one if left out.
+            floor: Least weight of a theorem that is not retired.
+            decay: How much of the old running mean stays when a group is recorded.
+        """
+        self.names = tuple(names)
+        self.solve_rates: dict[str, float] = {}
+        self.streaks: dict[str, int] = {}
+        self._settings = settings or CurriculumConfig()
+        self._floor = floor
+        self._decay = decay
+
+    @property
+    def retired(self) -> list[str]:
+        """Theorems that are drawn rarely because they are proved every time."""
+        return [name for name in self.names if self._is_retired(name)]
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[str]:
+        """Draw different theorems; all of them when `count` is larger."""
+        weights = np.array([self._weight(name) for name in self.names])
+        count = min(count, len(self.names))
+        chosen = rng.choice(len(self.names), size=count, replace=False, p=weights / weights.sum())
+        return [self.names[index] for index in chosen]
+
+    def record(self, name: str, solve_rate: float) -> None:
+        """Take note of the share of a group's episodes that proved the theorem."""
+        before = self.solve_rates.get(name, solve_rate)
+        self.solve_rates[name] = self._decay * before + (1.0 - self._decay) * solve_rate
+        self.streaks[name] = self.streaks.get(name, 0) + 1 if solve_rate == 1.0 else 0
+
+    def _is_retired(self, name: str) -> bool:
+        after = self._settings.retire_after
+        return 0 < after <= self.streaks.get(name, 0)
+
+    def _weight(self, name: str) -> float:
+        if self._settings.curriculum == "uniform" or name not in self.solve_rates:
+            return 1.0
+        if self._is_retired(name):
+            return self._settings.revisit_weight
+        rate = self.solve_rates[name]
+        return max(self._floor, 4.0 * rate * (1.0 - rate))

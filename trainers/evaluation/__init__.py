@@ -1,0 +1,1 @@
+"""Evaluation: pass@k with intervals, held-out solve rate."""

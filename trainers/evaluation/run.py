@@ -1,0 +1,249 @@
+"""An evaluation from start to end: play what is missing, re-check every proof, count, show.
+
+In the folder of the results:
+
+settings.yaml    the resolved settings; `--config` on it repeats the evaluation
+episodes.jsonl   every finished episode
+proofs.jsonl     the distinct proofs, each replayed from its text at the end
+result.json      pass@k with intervals: overall, by domain, by difficulty, by theorem
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from lean_gym.types import Outcome, Theorem
+from trainers.config.files import write_file
+from trainers.config.tasks import EvaluateConfig
+from trainers.curriculum.theorems import checksum, load_sets
+from trainers.errors import ConfigError
+from trainers.evaluation.episode_log import EpisodeLog, EpisodeRow
+from trainers.evaluation.pass_at_k import Sampling, Slice, by_difficulty, by_domain, slice_rates
+from trainers.policies.base import Completion, SeededPolicy
+from trainers.policies.source import PolicySource
+from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
+from trainers.rollouts.player import EpisodePlayer, Trajectory
+from trainers.runtime.atomic_files import write_text
+from trainers.runtime.seeding import derive_seed
+from trainers.runtime.signals import Interrupted, StopRequest
+from trainers.runtime.terminal import progress_on, say
+
+Episode = tuple[str, int]
+"""(theorem, number of the sample)."""
+Proofs = dict[tuple[str, Script], tuple[str, ...]]
+"""(theorem, tactics) -> axioms, of proofs that were replayed."""
+
+# Settings that change how fast results come, or how they are summed up, but not the episodes.
+_NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "out_dir")
+
+
+def measure(config: EvaluateConfig, source: PolicySource) -> int:
+    """Carry out an evaluation, or what is left of it.
+
+    Args:
+        config: The settings.
+        source: Where the policy comes from.
+
+    Returns:
+        The exit code: 0, or 128 plus the number of the signal that interrupted.
+
+    Raises:
+        ConfigError: The settings cannot be carried out.
+        PolicyError: The policy cannot be used.
+    """
+    theorems = load_sets(config.theorems)
+    check_backend(config.backend)
+    log = _open_log(config, source, theorems)
+    folder, console = log.path.parent, Console()
+    say(console, f"results: {folder}")
+    began = time.perf_counter()
+    with StopRequest() as stop:
+        try:
+            backend = _play_missing(config, source, theorems, log, stop, console)
+            wanted = set(_episodes(theorems, config))
+            rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
+            claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
+            say(console, f"replaying {len(claimed)} distinct proofs from their text")
+            verdicts = verify_proofs(theorems, claimed, config.backend, config.workers, stop.check)
+        except Interrupted as interruption:
+            say(console, f"interrupted by {interruption}; the same command goes on from {log.path}")
+            return 128 + interruption.signal_number
+    proofs = {key: axioms for key, axioms in zip(claimed, verdicts, strict=True) if axioms is not None}
+    result = summarize(config, theorems, rows, proofs)
+    result |= {"policy": source.name, "backend": backend, "seconds": round(time.perf_counter() - began, 2)}
+    write_text(folder / "proofs.jsonl", _proof_lines(theorems, proofs))
+    write_text(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    show(console, config, result)
+    return 0
+
+
+def summarize(
+    config: EvaluateConfig, theorems: Sequence[Theorem], rows: Sequence[EpisodeRow], proofs: Proofs
+) -> dict[str, Any]:
+    """Count what was proved.
+
+    Args:
+        config: Which k, and how intervals are drawn.
+        theorems: What was measured on.
+        rows: All episodes.
+        proofs: The proofs that count; an episode whose script is not among them proved nothing.
+
+    Returns:
+        The content of `result.json`, JSON-able.
+    """
+    successes = Counter(row.theorem for row in rows if _claims(row) and (row.theorem, row.tactics) in proofs)
+    sampling = Sampling(config.resamples, config.confidence, config.seed)
+    samples = config.samples_per_theorem
+
+    def rates(part: Sequence[Theorem]) -> dict[str, Any]:
+        return _plain(slice_rates(part, successes, samples, config.ks, sampling))
+
+    tried = sum(row.steps for row in rows)
+    return {
+        "theorems": config.theorems,
+        "samples": samples,
+        "confidence": config.confidence,
+        "overall": rates(theorems),
+        "by_domain": {name: rates(part) for name, part in by_domain(theorems).items()},
+        "by_difficulty": {name: rates(part) for name, part in by_difficulty(theorems).items()},
+        "by_theorem": {theorem.name: successes[theorem.name] for theorem in theorems},
+        "outcomes": dict(sorted(Counter(row.outcome for row in rows).items())),
+        "refused_share": sum(row.refused for row in rows) / tried if tried else 0.0,
+        "distinct_proofs": len(proofs),
+        "not_verified": sum(_claims(row) and (row.theorem, row.tactics) not in proofs for row in rows),
+    }
+
+
+def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) -> None:
+    """Print the table."""
+    percent = f"{100 * config.confidence:g}%"
+    title = f"{result['policy']} on {config.theorems}: {config.samples_per_theorem} episodes each, {percent} intervals"
+    table = Table(title=title)
+    for heading in ("", "theorems", *(f"pass@{k}" for k in config.ks)):
+        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    parts = {"all": result["overall"]}
+    parts |= {f"domain {name}": part for name, part in result["by_domain"].items()}
+    parts |= {f"difficulty {name}": part for name, part in result["by_difficulty"].items()}
+    for number, (name, part) in enumerate(parts.items()):
+        cells = [part[f"pass@{k}"] for k in config.ks]
+        shown = [f"{100 * c['value']:.1f}% [{100 * c['low']:.1f}, {100 * c['high']:.1f}]" for c in cells]
+        table.add_row(name, str(part["theorems"]), *shown, end_section=number == 0)
+    console.print(table)
+    if result["not_verified"]:
+        say(
+            console,
+            f"{result['not_verified']} episodes claimed a proof that the replay refused; they do not count",
+        )
+
+
+def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[Theorem]) -> EpisodeLog:
+    folder = Path(
+        config.out_dir or Path("runs") / f"evaluate-{_slug(config.policy)}-{_slug(config.theorems)}"
+    )
+    measured = {key: value for key, value in dataclasses.asdict(config).items() if key not in _NOT_MEASURED}
+    del measured["samples"]  # more samples go on with fewer
+    if source.kind != "endpoint":
+        del measured["endpoint"]
+    header = measured | {"policy_sha256": source.fingerprint(), "theorems_sha256": checksum(theorems)}
+    try:
+        if (folder / "config.yaml").exists():
+            raise ConfigError(f"out_dir: {folder} holds a run, whose files have the same names; take another")
+        folder.mkdir(parents=True, exist_ok=True)
+        log = EpisodeLog(folder / "episodes.jsonl", header)
+        write_file(config, folder / "settings.yaml", leave_out=("out_dir",))
+    except OSError as error:
+        raise ConfigError(f"out_dir: cannot write to {folder}: {error.strerror}") from None
+    return log
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-.")[-60:]
+
+
+def _episodes(theorems: Sequence[Theorem], config: EvaluateConfig) -> list[Episode]:
+    """All episodes, sample by sample: the more samples are asked for, the longer the list, never another order."""
+    return [(theorem.name, sample) for sample in range(config.samples_per_theorem) for theorem in theorems]
+
+
+def _play_missing(
+    config: EvaluateConfig,
+    source: PolicySource,
+    theorems: Sequence[Theorem],
+    log: EpisodeLog,
+    stop: StopRequest,
+    console: Console,
+) -> str:
+    """Play the waves that the log does not hold; each has its own seed, so it is the same whenever it is played.
+
+    Returns:
+        Name of the prover.
+    """
+    episodes, size = _episodes(theorems, config), config.parallel_episodes
+    waves = [episodes[at : at + size] for at in range(0, len(episodes), size)]
+    missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
+    settings = config.rollout
+    policy: SeededPolicy | None = None
+    if missing:
+        policy = source.load(settings, config.endpoint, config.engine, config.torch_threads, stop.check)
+    options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
+    with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
+        player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
+        with progress_on(console) as progress:
+            task = progress.add_task("episodes", total=len(episodes), note="")
+            for number, wave in enumerate(waves):
+                if policy is not None and number in missing:
+                    log.append(_play_wave(player, policy, wave, derive_seed(config.seed, "evaluate", number)))
+                progress.advance(task, len(wave))
+                # Where output is no terminal, a line now and then.
+                if not console.is_terminal and missing and (number + 1) % max(1, len(waves) // 20) == 0:
+                    say(console, f"episodes {min((number + 1) * size, len(episodes))}/{len(episodes)}")
+        return env.backend_name
+
+
+def _play_wave(
+    player: EpisodePlayer, policy: SeededPolicy, wave: Sequence[Episode], seed: int
+) -> list[EpisodeRow]:
+    with policy.seeded(seed):
+        episodes = player.play([theorem for theorem, _ in wave], lambda _, goals: policy.sample(goals))
+    return [_row(sample, episode) for (_, sample), episode in zip(wave, episodes, strict=True)]
+
+
+def _row(sample: int, episode: Trajectory[Completion]) -> EpisodeRow:
+    refused = sum(step.refused for step in episode.steps)
+    return EpisodeRow(
+        episode.theorem, sample, episode.outcome.value, episode.tactics, len(episode.steps), refused
+    )
+
+
+def _claims(row: EpisodeRow) -> bool:
+    return row.outcome == Outcome.PROVED.value
+
+
+def _plain(part: Slice) -> dict[str, Any]:
+    rates = {f"pass@{k}": dataclasses.asdict(rate) for k, rate in part.rates.items()}
+    return {"theorems": part.theorems, **rates}
+
+
+def _proof_lines(theorems: Sequence[Theorem], proofs: Proofs) -> str:
+    by_name = {theorem.name: theorem for theorem in theorems}
+    rows = [
+        {
+            "name": name,
+            "statement": by_name[name].statement,
+            "tactics": list(script),
+            "axioms": list(axioms),
+            "split": by_name[name].split,
+        }
+        for (name, script), axioms in proofs.items()
+    ]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -1,0 +1,1 @@
+"""Imitation of proofs: supervised fine-tuning, expert iteration, proof buffer."""

@@ -1,0 +1,93 @@
+"""Runs of expert iteration: the stages of any training run, with sampling and imitation in the place of an update."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from trainers.config.command_line import Command
+from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
+from trainers.curriculum.theorems import TheoremSampler
+from trainers.distributed.processes import refuse_several
+from trainers.imitation.proof_buffer import ProofBuffer
+from trainers.policies.packing import Pair
+from trainers.rollouts.groups import Gathered
+from trainers.rollouts.replay import replay
+from trainers.run.loop import TrainingRun
+from trainers.run.session import train
+
+
+class ExpertIteration(TrainingRun):
+    """A training run whose iteration imitates the proofs found so far.
+
+    1. Sample groups of episodes, drawn as `trainers.grpo` draws them.
+    2. Keep the verified proofs, each as it was sampled.
+    3. Fine-tune the present policy on the reference proofs that were shown and on all kept ones.
+    """
+
+    def __init__(self, settings: FineTuneConfig, *parts: Any) -> None:
+        """Put the parts together; `parts` are those of `TrainingRun`."""
+        super().__init__(*parts)
+        self._fine_tune = settings
+        path = self.folder.path / "kept_proofs.jsonl"
+        self._buffer = ProofBuffer(path, settings.proofs_per_theorem, self.state.iteration)
+        self._shown: list[Pair] | None = None
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        self._buffer.save()
+        super().save()
+
+    def _gather(self, sampler: TheoremSampler) -> Gathered:
+        self._shown_steps()  # played here: what is played may be interrupted, and then nothing must have changed
+        return super()._gather(sampler)
+
+    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
+        ends = self.policy.layout.end_tokens
+        fresh = sum(self._buffer.add(group.trajectories, number + 1, ends) for group in gathered.all)
+        loss = self._imitate([*self._shown_steps(), *self._buffer.pairs()], number)
+        scalars = {"buffer/proofs": float(len(self._buffer)), "buffer/fresh": float(fresh)}
+        return scalars if loss is None else scalars | {"fine_tune/loss": loss}
+
+    def _imitate(self, pairs: Sequence[Pair], number: int) -> float | None:
+        """Pass over the pairs; the loss of the last pass, or `None` without any."""
+        settings = self._fine_tune.imitation
+        loss = None
+        for epoch in range(settings.epochs if pairs else 0):
+            generator = self._generator("fine tune", number * settings.epochs + epoch)
+            loss = self.learner.imitate(pairs, settings, epoch, generator)
+        return loss
+
+    def _shown_steps(self) -> list[Pair]:
+        """The steps of the reference proofs of the warm start, replayed once."""
+        if self._shown is None:
+            shown = set(self.state.shown)
+            theorems = [theorem for theorem in self.split.train if theorem.name in shown]
+            encode = self.policy
+            self._shown = [
+                (encode.encode_prompt(goals), encode.encode_tactic(tactic))
+                for goals, tactic in replay(self.player, theorems).pairs
+            ]
+        return self._shown
+
+
+def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
+    """Carry out a run.
+
+    Args:
+        config: The settings.
+        resume: Folder of an interrupted run to go on with, or `None`.
+
+    Returns:
+        The exit code: 0, or 128 plus the number of the signal that interrupted the run.
+
+    Raises:
+        ConfigError: The settings cannot be carried out.
+        PolicyError: The model cannot be used.
+    """
+    refuse_several("expert iteration")
+    # Imitation uses the learner's batches and optimiser; the algorithm's loss is never asked for.
+    command = Command(config.to_run_config(), resume)
+    return train(command, partial(ExpertIteration, config.fine_tune), config)

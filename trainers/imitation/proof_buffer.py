@@ -1,0 +1,113 @@
+"""The proofs that expert iteration has found and learns from, as the policy sampled them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from trainers.config.files import read_text
+from trainers.errors import ConfigError
+from trainers.policies.base import Completion
+from trainers.policies.packing import Pair
+from trainers.rollouts.player import Trajectory
+from trainers.runtime.atomic_files import write_text
+
+
+@dataclass(frozen=True, slots=True)
+class KeptProof:
+    """A verified proof.
+
+    Attributes:
+        theorem: Name of the theorem.
+        round: Round that found it, from 1.
+        tactics: The script.
+        pairs: Token ids of prompt and tactic of each step.
+    """
+
+    theorem: str
+    round: int
+    tactics: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+
+
+class ProofBuffer:
+    """Per theorem the shortest different proofs, written to a file so that a run can go on."""
+
+    def __init__(self, path: Path, per_theorem: int, rounds: int) -> None:
+        """Open the buffer.
+
+        Args:
+            path: The file; need not exist before the first round.
+            per_theorem: How many proofs of a theorem are used.
+            rounds: Rounds that the run has done; proofs of later ones are dropped, they will be found again.
+
+        Raises:
+            ConfigError: The file is missing or damaged.
+        """
+        self._path = path
+        self._per_theorem = per_theorem
+        self._proofs: dict[str, list[KeptProof]] = {}
+        if rounds or path.is_file():
+            lines = read_text(path, "cannot read the proofs of the run in").split("\n")
+            for number, line in enumerate(lines[:-1], start=1):
+                proof = _read(line, f"{path}, line {number}")
+                if proof.round <= rounds:
+                    self._proofs.setdefault(proof.theorem, []).append(proof)
+
+    def __len__(self) -> int:
+        return sum(len(self.of(theorem)) for theorem in self._proofs)
+
+    def of(self, theorem: str) -> list[KeptProof]:
+        """The proofs of a theorem that are learnt from: the shortest, among equally long ones the earliest."""
+        return sorted(self._proofs.get(theorem, []), key=lambda proof: len(proof.tactics))[
+            : self._per_theorem
+        ]
+
+    def pairs(self) -> Iterator[Pair]:
+        """All steps of the proofs that are learnt from."""
+        for theorem in sorted(self._proofs):
+            for proof in self.of(theorem):
+                yield from proof.pairs
+
+    def add(
+        self, episodes: Sequence[Trajectory[Completion]], number: int, end_tokens: Collection[int]
+    ) -> int:
+        """Keep the proofs among episodes.
+
+        Args:
+            episodes: Episodes of a round; those that did not end with a verified proof are passed over.
+            number: The round, from 1.
+            end_tokens: Tokens that end a tactic; steps that were cut off before it teach nothing.
+
+        Returns:
+            How many scripts were not there before.
+        """
+        fresh = 0
+        for episode in episodes:
+            known = self._proofs.setdefault(episode.theorem, [])
+            if not episode.proved or any(proof.tactics == episode.tactics for proof in known):
+                continue
+            accepted = [step.choice for step in episode.steps if not step.refused]
+            pairs = tuple((c.prompt_ids, c.token_ids) for c in accepted if c.token_ids[-1] in end_tokens)
+            known.append(KeptProof(episode.theorem, number, episode.tactics, pairs))
+            fresh += 1
+        return fresh
+
+    def save(self) -> None:
+        """Write the file."""
+        proofs = [proof for kept in self._proofs.values() for proof in kept]
+        lines = (json.dumps(asdict(proof), ensure_ascii=False) + "\n" for proof in proofs)
+        write_text(self._path, "".join(lines))
+
+
+def _read(line: str, where: str) -> KeptProof:
+    try:
+        row = json.loads(line)
+        pairs = tuple((tuple(prompt), tuple(tactic)) for prompt, tactic in row["pairs"])
+        return KeptProof(row["theorem"], int(row["round"]), tuple(row["tactics"]), pairs)
+    except (ValueError, TypeError, KeyError):
+        raise ConfigError(
+            f"{where}: expected a kept proof, got {line[:80]!r}; start the run again with --config"
+        ) from None

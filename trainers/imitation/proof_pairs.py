@@ -1,0 +1,98 @@
+"""Proofs from data sets and from runs, replayed into (goals, tactic) pairs for supervised training."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lean_gym.datasets import proof_steps
+from lean_gym.types import Theorem
+from trainers.config.files import read_text
+from trainers.errors import ConfigError
+from trainers.rollouts.env import Claim, replay_scripts
+from trainers.rollouts.player import EpisodePlayer
+from trainers.rollouts.replay import choose_proofs
+
+TextPair = tuple[str, str]
+"""(goals, tactic)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What is learnt from.
+
+    Attributes:
+        pairs: (goals, tactic), in the order of the proofs.
+        proofs: How many proofs they come from.
+        refused: Names of theorems with a proof that the prover did not accept; nothing of it is used.
+    """
+
+    pairs: tuple[TextPair, ...]
+    proofs: int
+    refused: tuple[str, ...]
+
+
+def reference_claims(theorems: Sequence[Theorem], share: float, seed: int) -> list[Claim]:
+    """The reference proofs of a share of the theorems."""
+    chosen = choose_proofs(theorems, share, seed)
+    return [(theorem.name, tuple(proof_steps(theorem.proof))) for theorem in chosen]
+
+
+def read_claims(sources: str, theorems: Sequence[Theorem]) -> tuple[list[Claim], int]:
+    """Read files of found proofs.
+
+    Args:
+        sources: JSONL paths, separated by commas; rows as in `proofs.jsonl` of a run.
+        theorems: Whose proofs are wanted. Others are left out: a run's file may hold proofs of held-out theorems.
+
+    Returns:
+        The distinct proofs, and how many rows were left out.
+
+    Raises:
+        ConfigError: A file cannot be read, or a row has another form.
+    """
+    names = {theorem.name for theorem in theorems}
+    claims: list[Claim] = []
+    left_out = 0
+    for source in filter(None, (part.strip() for part in sources.split(","))):
+        lines = read_text(Path(source), "proofs: cannot read").split("\n")
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            claim = _claim(line, f"{source}, line {number}")
+            if claim[0] in names:
+                claims.append(claim)
+            else:
+                left_out += 1
+    return list(dict.fromkeys(claims)), left_out
+
+
+def collect(player: EpisodePlayer, claims: Sequence[Claim]) -> Lessons:
+    """Replay proofs and keep every step of those that are accepted to the end.
+
+    Args:
+        player: Its environment's step budget is the longest script that can pass.
+        claims: The proofs; none is believed.
+    """
+    pairs: list[TextPair] = []
+    refused: list[str] = []
+    episodes = replay_scripts(player, claims)
+    for (name, _), episode in zip(claims, episodes, strict=True):
+        if episode is None:
+            refused.append(name)
+        else:
+            pairs += [(step.goals, step.choice.text) for step in episode.steps]
+    return Lessons(tuple(pairs), len(claims) - len(refused), tuple(dict.fromkeys(refused)))
+
+
+def _claim(line: str, where: str) -> Claim:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        row = None
+    match row:
+        case {"name": str(name), "tactics": [*tactics]} if all(isinstance(one, str) for one in tactics):
+            return name, tuple(tactics)
+    raise ConfigError(f"proofs: {where}: expected an object with name and tactics, got {line[:80]!r}")

@@ -1,0 +1,298 @@
+"""Supervised fine-tuning through TRL's `SFTTrainer`.
+
+The rows are token ids made by the policy's own encoding, labels on the tactic only, so what is learnt is what
+`trainers.grpo`, `trainers.evaluate` and the prover later ask for; TRL tokenises nothing.
+
+In the run folder:
+
+config.yaml    the resolved settings
+run.json       versions, seed, command, checksum of the theorems
+policy/        model and tokenizer, for `--model` and `--policy`; an adapter is merged into it
+checkpoints/   what `--resume` goes on from
+tensorboard/   scalars
+summary.json   pairs, loss, seconds
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from datasets import disable_progress_bars as disable_dataset_bars
+from rich.console import Console
+from transformers import (
+    PrinterCallback,
+    TrainerCallback,
+    TrainerControl,
+    TrainerState,
+    TrainingArguments,
+)
+from trl.trainer.sft_config import SFTConfig as TrlConfig
+from trl.trainer.sft_trainer import SFTTrainer
+
+from lean_gym.types import Theorem
+from trainers.config.lora import parse_lora
+from trainers.config.run import RunConfig
+from trainers.config.tasks import SftConfig
+from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
+from trainers.distributed.processes import refuse_several
+from trainers.errors import ConfigError
+from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
+from trainers.policies.adapters import check_targets
+from trainers.policies.packing import Pair
+from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
+from trainers.rollouts.player import EpisodePlayer
+from trainers.run.monitor import RunFolder
+from trainers.run.session import LoadedModel, make_tiny
+from trainers.runtime.atomic_files import naming_unwritable, write_text
+from trainers.runtime.signals import Interrupted, StopRequest
+from trainers.runtime.terminal import say
+
+
+def fine_tune(config: SftConfig, resume: Path | None) -> int:
+    """Carry out a run.
+
+    Args:
+        config: The settings.
+        resume: Folder of an interrupted run to go on with, or `None`.
+
+    Returns:
+        The exit code: 0, or 128 plus the number of the signal that interrupted the run.
+
+    Raises:
+        ConfigError: The settings cannot be carried out.
+        PolicyError: The model cannot be used.
+    """
+    began = time.perf_counter()
+    refuse_several("fine-tuning")
+    console = Console()
+    prepare_libraries(config.torch_threads)
+    disable_dataset_bars()
+    check_backend(config.backend)
+    lora = parse_lora(config.lora)
+    adapter = None if lora is None else lora.to_peft()
+    theorems = [theorem for theorem in load_sets(config.theorems) if theorem.split != "test"]
+    if not theorems:
+        raise ConfigError(
+            f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"
+        )
+    run = RunFolder.choose(config) if resume is None else RunFolder(resume)
+    folder = run.path
+    if (folder / "summary.json").is_file():
+        say(console, f"the run in {folder} is finished")
+        return 0
+    source = config.model if resume is None else run.stored_policy()
+    loaded = None if source == "tiny" else load_pretrained(source)
+    with StopRequest() as stop:
+        try:
+            (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
+            policy = TransformersPolicy(model, tokenizer, config.rollout)
+            if lora is not None:
+                check_targets(model, lora)
+            if resume is None:
+                run.create(config, {"theorems_sha256": checksum(theorems)})
+                policy.save(run.policy)
+            say(console, f"run folder: {folder}")
+            loss = _train(config, run, policy, adapter, lessons, stop, console)
+        except Interrupted as interruption:
+            # Before the folder holds the settings there is nothing to go on with.
+            started = (folder / "config.yaml").is_file()
+            hint = f"; to go on: --resume {folder}" if started else " before anything was done"
+            say(console, f"interrupted by {interruption}{hint}")
+            return 128 + interruption.signal_number
+    facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}
+    learnt = {"pairs": len(lessons.pairs), "proofs": lessons.proofs, "refused_proofs": list(lessons.refused)}
+    write_text(folder / "summary.json", json.dumps(facts | learnt, indent=2) + "\n")
+    say(console, f"policy: {run.policy}")
+    return 0
+
+
+def _prepare(
+    config: SftConfig,
+    theorems: Sequence[Theorem],
+    loaded: LoadedModel | None,
+    stop: StopRequest,
+    console: Console,
+) -> tuple[LoadedModel, Lessons]:
+    """Load or make the model, and replay the proofs."""
+    claims = reference_claims(theorems, config.reference_share, config.seed)
+    found, left_out = read_claims(config.proofs, theorems)
+    claims = list(dict.fromkeys([*claims, *found]))
+    if not claims:
+        others = f" of these theorems (of others: {left_out})" if left_out else ""
+        raise ConfigError(
+            f"proofs: there are none{others}; raise --reference-share, or give --proofs a file with some"
+        )
+    budget = max(1, *(len(script) for _, script in claims))
+    with opened_env(
+        theorems,
+        min(SIDE_BY_SIDE, len(claims)),
+        config.backend,
+        config.workers,
+        max_steps=budget,
+        reward="binary",
+    ) as env:
+        player = EpisodePlayer(env, stop.check, config.rollout.history)
+        if loaded is None:
+            settings = RunConfig(seed=config.seed, tiny=config.tiny)
+            loaded = make_tiny(settings, player, TheoremSplit(tuple(theorems), ()))
+        lessons = collect(player, claims)
+    outside = f"; {left_out} of other theorems left out" if left_out else ""
+    say(console, f"{len(lessons.pairs)} pairs from {lessons.proofs} proofs, each replayed{outside}")
+    if lessons.refused:
+        say(console, f"not accepted by the prover, left out: {', '.join(lessons.refused)}")
+    if not lessons.pairs:
+        raise ConfigError(
+            f"proofs: the prover accepted none of {len(claims)}; expected proofs of these theorems, for this --backend"
+        )
+    return loaded, lessons
+
+
+def _train(
+    config: SftConfig,
+    folder: RunFolder,
+    policy: TransformersPolicy,
+    adapter: Any,
+    lessons: Lessons,
+    stop: StopRequest,
+    console: Console,
+) -> float | None:
+    """Train, and write the policy.
+
+    Returns:
+        Mean loss in nats per token of the last epoch that was logged.
+    """
+    pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in lessons.pairs]
+    if policy.tokenizer.pad_token is None:
+        policy.tokenizer.pad_token = policy.tokenizer.eos_token
+    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.tensorboard)
+    # TRL and transformers warn of each other's older names, which no user of this program can change.
+    warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
+    checkpoints = folder.path / "checkpoints"
+    progress = _Progress(stop, console)
+    trainer = SFTTrainer(
+        model=policy.model,
+        args=_arguments(config, checkpoints),
+        train_dataset=Dataset.from_list(rows(pairs)),
+        processing_class=policy.tokenizer,
+        peft_config=adapter,
+        callbacks=[progress],
+    )
+    trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
+    last = _last_checkpoint(checkpoints)
+    with naming_unwritable(checkpoints), _naming_damaged(folder.path, last, progress):
+        trainer.train(resume_from_checkpoint=last)
+    stop.check()
+    model: Any = trainer.model
+    policy.model = model.merge_and_unload() if adapter is not None else model
+    policy.save(folder.policy)
+    losses = [float(entry["loss"]) for entry in trainer.state.log_history if "loss" in entry]
+    return losses[-1] if losses else None
+
+
+def _last_checkpoint(folder: Path) -> str | None:
+    """The last checkpoint that a kill did not cut off: what says how far training has come is written last."""
+    found: dict[int, str] = {}
+    for path in folder.glob("checkpoint-*/trainer_state.json"):
+        with suppress(OSError, ValueError, TypeError):
+            found[TrainerState.load_from_json(str(path)).global_step] = str(path.parent)
+    return found[max(found)] if found else None
+
+
+@contextmanager
+def _naming_damaged(run: Path, checkpoint: str | None, progress: _Progress) -> Iterator[None]:
+    """Turn a failure to go on from a checkpoint into one line that names it.
+
+    Raises:
+        ConfigError: Something failed before the first step.
+    """
+    try:
+        yield
+    except Exception as error:  # reading junk fails in as many ways as there is junk
+        if checkpoint is None or progress.began:
+            raise
+        raise ConfigError(
+            f"--resume {run}: {checkpoint} is damaged, or of another run; without that folder the training begins again"
+        ) from error
+
+
+def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
+    """(prompt, tactic) token ids as rows for TRL; only the tactic has labels."""
+    return [
+        {"input_ids": [*prompt, *tactic], "labels": [-100] * len(prompt) + list(tactic)}
+        for prompt, tactic in pairs
+    ]
+
+
+def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
+    return TrlConfig(
+        output_dir=str(folder),
+        num_train_epochs=config.epochs,
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=10,
+        per_device_train_batch_size=config.batch_size,
+        seed=config.seed,
+        dataloader_pin_memory=torch.cuda.is_available(),
+        bf16=torch.cuda.is_available() and torch.cuda.is_bf16_supported(),
+        gradient_checkpointing=False,
+        max_length=None,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        logging_strategy="epoch",
+        save_strategy="steps" if config.save_every else "no",
+        save_steps=config.save_every or 1,
+        save_total_limit=1,
+        report_to="tensorboard",
+        disable_tqdm=True,
+    )
+
+
+class _Progress(TrainerCallback):
+    """Shows the loss of each epoch, and turns a signal into a checkpoint and an end.
+
+    Attributes:
+        began: Whether a step was begun in this sitting.
+    """
+
+    def __init__(self, stop: StopRequest, console: Console) -> None:
+        self.began = False
+        self._stop = stop
+        self._console = console
+
+    def on_step_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        self.began = True
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> TrainerControl:
+        try:
+            self._stop.check()
+        except Interrupted:
+            control.should_save = control.should_training_stop = True
+        return control
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: dict[str, float] | None = None,
+        **_: Any,
+    ) -> None:
+        if logs and "loss" in logs:
+            epochs = f"epoch {round(state.epoch or 0)}/{round(args.num_train_epochs)}"
+            say(
+                self._console,
+                f"{epochs}  step {state.global_step}/{state.max_steps}  loss {float(logs['loss']):.4f}",
+            )

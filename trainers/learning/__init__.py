@@ -1,0 +1,1 @@
+"""Learning step: credit to rows, rows to a parameter update."""

@@ -1,0 +1,356 @@
+"""The update: rows into batches with a token budget, the algorithm's loss, one optimiser.
+
+Rows with the same prompt share one pass over it, and rows with the same prompt and completion share everything up
+to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
+processes (see `processes.py`) each takes its share of the rows of every optimiser step, and all take the same step.
+
+Where another engine sampled, the update is about the learner's own probabilities from before the first step, and rows
+are weighed by what separates the two (see `policies/mismatch.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from trainers.algorithms import Algorithm, LossBatch
+from trainers.config.run import Imitation, LearnerConfig
+from trainers.distributed.processes import Processes, ScoreFunction
+from trainers.learning.rows import Sample
+from trainers.policies.mismatch import mismatch_metrics, truncated_weights
+from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
+from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A forward and backward pass of one process.
+
+    Attributes:
+        batch: What goes through the model.
+        real: Whether it counts; where other processes have more parts, one of no weight stands in, since
+            exchanging gradients takes all of them.
+        last: Whether it is the last of its optimiser step.
+    """
+
+    batch: PackedBatch
+    real: bool
+    last: bool
+
+
+class Learner:
+    """Owns the optimiser of a policy's model."""
+
+    def __init__(
+        self,
+        policy: TransformersPolicy,
+        algorithm: Algorithm,
+        settings: LearnerConfig,
+        processes: Processes | None = None,
+    ) -> None:
+        """Make an optimiser over the trainable parameters of the policy's model.
+
+        Args:
+            policy: The policy to train, in place.
+            algorithm: Supplies the loss.
+            settings: Rates, clipping and batch sizes.
+            processes: Those that share the work; this one alone if left out.
+        """
+        self.policy = policy
+        self.algorithm = algorithm
+        self.settings = settings
+        self.processes = processes or Processes()
+        self._score_reference: ScoreFunction | None = None
+        self._score = self.processes.joined(policy)
+        self.reset_optimizer()
+
+    def reset_optimizer(self) -> None:
+        """Forget the optimiser's running averages, for the start of another phase."""
+        self.optimizer = self.processes.prepared(
+            torch.optim.AdamW(
+                [weight for weight in self.policy.model.parameters() if weight.requires_grad],
+                lr=self.settings.learning_rate,
+                betas=(0.9, 0.95),
+                weight_decay=self.settings.weight_decay,
+            )
+        )
+
+    def use_reference(self, model: PreTrainedModel) -> None:
+        """Take a model as the start policy that KL and preference terms refer to."""
+        frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
+        self._score_reference = self.processes.frozen(self.policy, frozen)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Trained weights by name, whole ones in the first process; all processes call this together."""
+        return dict(self.processes.gathered(self._weights()))
+
+    def state_dict(self) -> dict[str, Any]:
+        """Trained weights, optimiser and what the algorithm remembers, for a checkpoint.
+
+        All processes call this together; what the first one gets is whole.
+        """
+        return {
+            "model": self.weights(),
+            "optimizer": self.processes.optimizer_state(self.optimizer),
+            "algorithm": self.algorithm.state_dict(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` gave, with any number of processes."""
+        weights = self.processes.spread(state["model"], self._weights())
+        (self.policy.adapter or self.policy.model).load_state_dict(weights)
+        self.processes.load_optimizer(self.optimizer, state["optimizer"])
+        self.algorithm.load_state_dict(state["algorithm"])
+
+    def _weights(self) -> dict[str, Tensor]:
+        adapter = self.policy.adapter
+        return dict(self.policy.model.state_dict(keep_vars=True) if adapter is None else adapter.state_dict())
+
+    def imitate(
+        self, pairs: Sequence[Pair], settings: Imitation, epoch: int, generator: torch.Generator
+    ) -> float:
+        """One supervised pass over (prompt, completion) pairs.
+
+        Args:
+            pairs: Token ids of prompts and tactics.
+            settings: Epochs, rate and batch size of the phase.
+            epoch: Number of this pass, from 0; decides the learning rate.
+            generator: Source of the order.
+
+        Returns:
+            Mean negative log-likelihood per token, in nats.
+        """
+        order = torch.randperm(len(pairs), generator=generator).tolist()
+        size = settings.batch
+        steps = math.ceil(len(order) / size)
+        total, tokens = 0.0, 0
+        for step in range(steps):
+            chosen = [pairs[index] for index in order[step * size : (step + 1) * size]]
+            count = sum(len(completion) for _, completion in chosen)
+            for part in self._parts(chosen):
+                with self.processes.accumulating(part.last):
+                    loss = -self._score(part.batch).logprobs.sum()
+                    self.processes.backward(loss / count * self._weight(part))
+                total += float(loss.detach()) * part.real
+            tokens += count
+            progress = (epoch + (step + 1) / steps) / settings.epochs
+            warmed_up = min(1.0, (epoch * steps + step + 1) / 10)
+            self._step(settings.learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress)))
+        return sum(self.processes.gather(total)) / tokens
+
+    def update(
+        self,
+        samples: Sequence[Sample],
+        progress: float,
+        generator: torch.Generator,
+        preferences: Sequence[tuple[int, int]] | None = None,
+    ) -> dict[str, float]:
+        """Take the optimiser steps of one iteration.
+
+        Args:
+            samples: The rows; none gives no step.
+            progress: Share of the run that lies behind, from 0 to 1; decides the learning rate.
+            generator: Source of the split into mini-batches.
+            preferences: Pairs of episodes (numbers as in `Sample.episode`), the preferred one first, for an
+                algorithm that compares episodes.
+
+        Returns:
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; where an engine
+            sampled, also `sampler_` and the names of `mismatch_metrics`.
+        """
+        meter = _Meter()
+        before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
+        rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
+        for _ in range(self.settings.update_epochs):
+            parts = list(_minibatches(samples, self.settings.minibatches, generator))
+            windows = self.algorithm.sync_windows(len(parts))
+            # Preferences are spread over all steps of a pass, so each step holds its share of their mean.
+            weights = self._preference_weights(samples, preferences, factor=len(windows))
+            for window in windows:
+                rows = [row for index in window for row in parts[index]]
+                self._accumulate(rows, meter, weights, before)
+                meter.add({"grad_norm": self._step(rate)}, 1 / self.processes.count)
+        return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
+
+    @torch.no_grad()
+    def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
+        """The learner's own log-probabilities of what an engine sampled."""
+        pairs = list(_by_pair(samples))
+        own: dict[Pair, list[float]] = {}
+        for part in self._parts(pairs) if pairs else ():
+            rows = self._score(part.batch).logprobs.tolist()
+            if part.real:
+                for member, row in zip(part.batch.members, rows, strict=True):
+                    own[pairs[member]] = row[: len(pairs[member][1])]
+        return {pair: row for share in self.processes.gather(own) for pair, row in share.items()}
+
+    def _accumulate(
+        self,
+        samples: Sequence[Sample],
+        meter: _Meter,
+        episode_weights: Tensor | None = None,
+        before: Mapping[Pair, Sequence[float]] | None = None,
+    ) -> None:
+        """Add the gradient of the loss over the rows of one optimiser step."""
+        by_pair = _by_pair(samples)
+        pairs = list(by_pair)
+        total_tokens = float(sum(len(row.token_ids) for row in samples))
+        for part in self._parts(pairs):
+            batch = part.batch
+            rows = [row for member in batch.members for row in by_pair[pairs[member]]]
+            places = [at for at, m in enumerate(batch.members) for _ in by_pair[pairs[m]]]
+            # The reference first: it may be the same model with its adapter switched off.
+            reference = self._reference(batch)
+            with self.processes.accumulating(part.last):
+                scores = self._score(batch)
+                spread = torch.tensor(places, device=scores.logprobs.device)
+                weights = None
+                if episode_weights is not None:
+                    weights = episode_weights[[row.episode for row in rows]].to(scores.logprobs)
+                mask = batch.mask.to(scores.logprobs)[spread]
+                sampled = old = _pad([row.logprobs for row in rows], scores.logprobs)
+                if before is not None:
+                    old = _pad([before[row.prompt_ids, row.token_ids] for row in rows], scores.logprobs)
+                loss_batch = LossBatch(
+                    logprobs=scores.logprobs[spread],
+                    old_logprobs=old,
+                    sampler_weights=None if before is None else truncated_weights(old, sampled, mask),
+                    advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
+                    mask=mask,
+                    ref_logprobs=None if reference is None else reference[spread],
+                    total_rows=len(samples),
+                    total_tokens=total_tokens,
+                    pair_weights=weights,
+                )
+                loss = self.algorithm.compute_loss(loss_batch)
+                self.processes.backward(loss * self._weight(part))
+            if part.real:
+                tokens = float(loss_batch.mask.sum())
+                entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
+                meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
+                meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
+
+    @torch.no_grad()
+    def _reference(self, batch: PackedBatch) -> Tensor | None:
+        """Log-probabilities under the start policy, if the algorithm wants them."""
+        if not self.algorithm.needs_reference:
+            return None
+        if self.policy.adapter is not None:
+            with self.policy.adapter.start_policy():
+                return self._score(batch).logprobs
+        return None if self._score_reference is None else self._score_reference(batch).logprobs
+
+    @torch.no_grad()
+    def _preference_weights(
+        self, samples: Sequence[Sample], preferences: Sequence[tuple[int, int]] | None, factor: int
+    ) -> Tensor | None:
+        """What each episode's log-probability weighs in the preference term, times `factor`."""
+        if preferences is None or not self.algorithm.needs_pairs:
+            return None
+        numbers = [row.episode for row in samples] + [number for pair in preferences for number in pair]
+        log_ratios = torch.zeros(max(numbers, default=-1) + 1)
+        by_pair = _by_pair(samples)
+        pairs = list(by_pair)
+        for part in self._parts(pairs):
+            reference, own = self._reference(part.batch), self._score(part.batch).logprobs
+            if not part.real or reference is None:
+                continue
+            for member, value in zip(part.batch.members, (own - reference).sum(dim=1).tolist(), strict=True):
+                for row in by_pair[pairs[member]]:
+                    log_ratios[row.episode] += value
+        log_ratios = torch.stack(self.processes.gather(log_ratios)).sum(dim=0)
+        return self.algorithm.pair_weights(log_ratios, preferences) * factor
+
+    def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
+        """Pack (prompt, completion) pairs and give this process its share, as many parts as to every other."""
+        rows = pack_rows(pairs, self.policy.shares_prompts)
+        count = self.processes.count
+        shares = [split_rows(rows[rank::count], self.settings.batch_tokens) for rank in range(count)]
+        most, own = max(map(len, shares)), shares[self.processes.rank]
+        for index in range(most):
+            real = index < len(own)
+            yield _Part(build_batch(own[index] if real else rows[-1:]), real, last=index == most - 1)
+
+    def _weight(self, part: _Part) -> int:
+        """Factor on a loss: processes take the mean of their gradients, and the sum is wanted."""
+        return self.processes.count if part.real else 0
+
+    def _step(self, rate: float) -> float:
+        """Apply the accumulated gradient and return its norm before clipping."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        return self.processes.step(self.optimizer, self.settings.max_grad_norm or math.inf)
+
+
+class _Meter:
+    """Weighted running means."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, tuple[float, float]] = {}
+
+    @classmethod
+    def joined(cls, meters: Sequence[_Meter]) -> _Meter:
+        """What one meter would have seen instead of several."""
+        whole = cls()
+        for meter in meters:
+            for name, (total, weights) in meter._sums.items():
+                whole._add_sums(name, total, weights)
+        return whole
+
+    def add(self, values: Mapping[str, float], weight: float) -> None:
+        for name, value in values.items():
+            self._add_sums(name, weight * value, weight)
+
+    def means(self) -> dict[str, float]:
+        return {name: total / weights for name, (total, weights) in self._sums.items()}
+
+    def _add_sums(self, name: str, total: float, weight: float) -> None:
+        before, weights = self._sums.get(name, (0.0, 0.0))
+        self._sums[name] = (before + total, weights + weight)
+
+
+def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None) -> dict[str, float]:
+    """How far apart engine and learner were on these rows; nothing where the learner's own model sampled."""
+    if not samples or before is None:
+        return {}
+    learner = torch.tensor([value for row in samples for value in before[row.prompt_ids, row.token_ids]])
+    engine = torch.tensor([value for row in samples for value in row.logprobs])
+    found = mismatch_metrics(learner, engine, torch.ones_like(learner))
+    return {f"sampler_{name}": value for name, value in found.items()}
+
+
+def _by_pair(samples: Sequence[Sample]) -> dict[Pair, list[Sample]]:
+    """Rows by (prompt, completion), so that equal ones are scored once."""
+    found: dict[Pair, list[Sample]] = {}
+    for sample in samples:
+        found.setdefault((sample.prompt_ids, sample.token_ids), []).append(sample)
+    return found
+
+
+def _minibatches(samples: Sequence[Sample], count: int, generator: torch.Generator) -> Iterator[list[Sample]]:
+    """Split rows at random into at most `count` parts of about equal size, keeping equal prompts together."""
+    by_prompt: dict[tuple[int, ...], list[Sample]] = {}
+    for sample in samples:
+        by_prompt.setdefault(sample.prompt_ids, []).append(sample)
+    prompts = list(by_prompt.values())
+    parts: list[list[Sample]] = [[] for _ in range(count)]
+    done = 0
+    for index in torch.randperm(len(prompts), generator=generator).tolist():
+        parts[done * count // len(samples)] += prompts[index]
+        done += len(prompts[index])
+    return (part for part in parts if part)
+
+
+def _pad(rows: Sequence[Sequence[float]], like: Tensor) -> Tensor:
+    """Stack rows of different length into the width of `like`, zeros on the right."""
+    padded = torch.zeros(len(rows), like.shape[1])
+    for index, row in enumerate(rows):
+        padded[index, : len(row)] = torch.tensor(row)
+    return padded.to(like)

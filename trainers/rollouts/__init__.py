@@ -1,0 +1,1 @@
+"""Episodes stepped together: players, groups, trees."""

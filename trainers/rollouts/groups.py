@@ -1,0 +1,95 @@
+"""The groups of an iteration: which theorems, how many episodes, fresh groups for flat ones, branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from trainers.algorithms import Algorithm
+from trainers.config.run import RolloutConfig
+from trainers.curriculum.theorems import TheoremSampler
+from trainers.policies.base import Policy
+from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
+from trainers.rollouts.tree import branch_point
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What an iteration has played.
+
+    Attributes:
+        groups: Those to learn from that began with their theorem.
+        branches: Those to learn from that began in the middle of an earlier episode.
+        replaced: Those that others took the place of; they count as experience with their theorems.
+    """
+
+    groups: tuple[TrajectoryGroup, ...]
+    branches: tuple[TrajectoryGroup, ...]
+    replaced: tuple[TrajectoryGroup, ...]
+
+    @property
+    def learnt_from(self) -> tuple[TrajectoryGroup, ...]:
+        """Groups and branches."""
+        return self.groups + self.branches
+
+    @property
+    def all(self) -> tuple[TrajectoryGroup, ...]:
+        """Everything that was played."""
+        return self.groups + self.branches + self.replaced
+
+
+def gather_groups(
+    player: EpisodePlayer,
+    policy: Policy,
+    sampler: TheoremSampler,
+    algorithm: Algorithm,
+    settings: RolloutConfig,
+    rng: np.random.Generator,
+) -> Gathered:
+    """Play groups of different theorems as the algorithm asks for them.
+
+    Group sizes follow the theorems' solve rates where the algorithm says so. In a tree rollout part of each group
+    begins at a branch point of the rest. With dynamic sampling, groups whose
+    episodes all earned the same are replaced by groups of theorems not tried in this iteration, until the algorithm is
+    content or no theorem is left; the sampler learns of the outcome later, from the caller.
+
+    Args:
+        player: Where to play.
+        policy: Who plays.
+        sampler: Draws theorems.
+        algorithm: Says how many episodes, and which groups to replace.
+        settings: How many theorems, and whether part of the episodes branch.
+        rng: Source of the draws.
+    """
+    kept_back = settings.branch_size if settings.rollout == "tree" else 0
+
+    def play(names: list[str]) -> list[TrajectoryGroup]:
+        sizes = [algorithm.group_size_for(sampler.solve_rates.get(name)) for name in names]
+        return player.sample_groups(names, [max(2, size - kept_back) for size in sizes], policy)
+
+    groups = play(sampler.draw(settings.theorems_per_iteration, rng))
+    tried = {group.theorem for group in groups}
+    replaced: list[TrajectoryGroup] = []
+    rounds = 0
+    while stale := algorithm.groups_to_replace([group.returns for group in groups], rounds):
+        drawn = sampler.draw(len(stale) + len(tried), rng)
+        names = [name for name in drawn if name not in tried][: len(stale)]
+        if not names:
+            break
+        tried |= set(names)
+        for index, fresh in zip(stale, play(names), strict=False):
+            replaced.append(groups[index])
+            groups[index] = fresh
+        rounds += 1
+    branches = _branches(player, policy, groups, settings.branch_size) if kept_back else []
+    return Gathered(tuple(groups), tuple(branches), tuple(replaced))
+
+
+def _branches(
+    player: EpisodePlayer, policy: Policy, groups: Sequence[TrajectoryGroup], size: int
+) -> list[TrajectoryGroup]:
+    found = [(group.theorem, point) for group in groups if (point := branch_point(group)) is not None]
+    names = [name for name, _ in found]
+    return player.sample_groups(names, [size] * len(found), policy, [point for _, point in found])

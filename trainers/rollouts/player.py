@@ -1,0 +1,331 @@
+"""Episodes on the vector environment: many at once, each sub-environment taking the next one when it is free."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from gymnasium.error import NoAsyncCallError
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.envs.vector import Point
+from lean_gym.types import Outcome
+from trainers.policies.base import Completion, Policy
+
+
+class Choice(Protocol):
+    """Anything with the text of a tactic."""
+
+    @property
+    def text(self) -> str:
+        """The tactic."""
+
+
+C = TypeVar("C", bound=Choice)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[C]):
+    """One tactic tried: the text it was chosen for, the choice, what it earned, and whether Lean refused it."""
+
+    goals: str
+    choice: C
+    reward: float
+    refused: bool
+    point: Point | None = field(default=None, repr=False, compare=False)
+    """Where the episode stood before the tactic, if the player was asked to keep that."""
+
+
+@dataclass(slots=True)
+class Trajectory(Generic[C]):
+    """One episode.
+
+    Attributes:
+        theorem: Name of the theorem.
+        steps: All steps, refused tactics included.
+        outcome: How the episode ended.
+        tactics: The accepted tactics, a proof if `outcome` is `Outcome.PROVED`.
+        axioms: Axioms the verified proof uses; `None` when the environment did not say.
+        reward_terms: Sum of each named reward term over the episode.
+    """
+
+    theorem: str
+    steps: list[Step[C]] = field(default_factory=list)
+    outcome: Outcome = Outcome.RUNNING
+    tactics: tuple[str, ...] = ()
+    axioms: tuple[str, ...] | None = None
+    reward_terms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def total_reward(self) -> float:
+        """Undiscounted return."""
+        return sum(step.reward for step in self.steps)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the episode ended with a verified proof."""
+        return self.outcome is Outcome.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryGroup:
+    """The episodes of one theorem that are compared with each other."""
+
+    theorem: str
+    trajectories: tuple[Trajectory[Completion], ...]
+
+    @property
+    def returns(self) -> list[float]:
+        """Undiscounted return of each episode."""
+        return [trajectory.total_reward for trajectory in self.trajectories]
+
+    @property
+    def solve_rate(self) -> float:
+        """Share of the episodes that ended with a verified proof."""
+        return sum(trajectory.proved for trajectory in self.trajectories) / len(self.trajectories)
+
+
+@dataclass(slots=True)
+class Timing:
+    """Seconds spent, added up."""
+
+    generate_s: float = 0.0
+    env_s: float = 0.0
+
+    def reset(self) -> None:
+        """Start again from 0."""
+        self.generate_s = self.env_s = 0.0
+
+
+Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
+"""(episode numbers, what they are shown) -> one choice each."""
+
+
+class EpisodePlayer:
+    """Plays episodes on a vector environment whose autoreset is disabled."""
+
+    def __init__(
+        self,
+        env: LeanProofVectorEnv,
+        on_step: Callable[[], None] = lambda: None,
+        history: int = 0,
+        cohorts: int = 1,
+        keep_points: bool = False,
+    ) -> None:
+        """Take over an environment.
+
+        Args:
+            env: Observations are goals as text, actions are tactics; autoreset is disabled.
+            on_step: Called before each step of the environment; may raise to stop.
+            history: Most accepted tactics shown above the goals, the latest ones.
+            cohorts: Parts that the sub-environments are divided into. While the tactics of one part are tried, those of
+                the next are chosen. Who is asked together does not depend on how long anything takes, so a run can
+                be repeated.
+            keep_points: Whether steps keep their `point`, so that other episodes can go on from there.
+        """
+        self.env = env
+        self.timing = Timing()
+        self._on_step = on_step
+        self._history = history
+        self._keep_points = keep_points
+        size = -(-env.num_envs // min(cohorts, env.num_envs))
+        self._cohorts = [
+            range(first, min(first + size, env.num_envs)) for first in range(0, env.num_envs, size)
+        ]
+        self._goals: list[str] = [""] * env.num_envs
+        self._under_way: set[int] = set()
+
+    def play(
+        self, theorems: Sequence[str], choose: Choose[C], points: Sequence[Point | None] | None = None
+    ) -> list[Trajectory[C]]:
+        """Play one episode per entry of `theorems`, as many at a time as there are sub-environments.
+
+        Args:
+            theorems: Names, repeated as often as wanted.
+            choose: Picks the tactics.
+            points: For each episode where it goes on from, `None` for the start of its theorem. Its steps are those
+                after that point, its tactics the whole script.
+
+        Returns:
+            The episodes in the order of `theorems`.
+        """
+        episodes = [Trajectory[C](name) for name in theorems]
+        game = _Game(episodes, points or [None] * len(episodes))
+        try:
+            while game.goes_on:
+                for cohort in self._cohorts:
+                    self._receive(game, cohort)
+                    self._start_waiting(game, cohort)
+                    self._move(game, cohort, choose)
+        except BaseException:
+            self._drain()
+            raise
+        return episodes
+
+    def first_goals(self, theorems: Sequence[str]) -> list[str]:
+        """The goals that each theorem starts with."""
+        found: list[str] = []
+        for at in range(0, len(theorems), self.env.num_envs):
+            wave = dict(enumerate(theorems[at : at + self.env.num_envs]))
+            self._on_step()
+            self._start(wave)
+            found += [self._goals[slot] for slot in wave]
+        return found
+
+    def sample(
+        self, theorems: Sequence[str], policy: Policy, points: Sequence[Point | None] | None = None
+    ) -> list[Trajectory[Completion]]:
+        """Play episodes with tactics drawn from a policy; see `play`."""
+        return self.play(theorems, lambda _, shown: policy.sample(shown), points)
+
+    def sample_groups(
+        self,
+        theorems: Sequence[str],
+        sizes: Sequence[int],
+        policy: Policy,
+        points: Sequence[Point | None] | None = None,
+    ) -> list[TrajectoryGroup]:
+        """Play a group of episodes of each theorem, all side by side.
+
+        Args:
+            theorems: Names.
+            sizes: Episodes of each.
+            policy: Who plays.
+            points: For each group where its episodes go on from, `None` for the start.
+        """
+        owners = [number for number, size in enumerate(sizes) for _ in range(size)]
+        begin = None if points is None else [points[number] for number in owners]
+        episodes = self.sample([theorems[number] for number in owners], policy, begin)
+        members: list[list[Trajectory[Completion]]] = [[] for _ in theorems]
+        for number, episode in zip(owners, episodes, strict=True):
+            members[number].append(episode)
+        return [TrajectoryGroup(name, tuple(m)) for name, m in zip(theorems, members, strict=True)]
+
+    def _start_waiting(self, game: _Game[C], cohort: range) -> None:
+        free = [slot for slot in cohort if slot not in game.playing]
+        starting = {slot: number for slot, number in zip(free, game.take(len(free)), strict=False)}
+        if starting:
+            game.playing |= starting
+            fresh = {s: game.episodes[n].theorem for s, n in starting.items() if game.points[n] is None}
+            going_on = {s: point for s, n in starting.items() if (point := game.points[n]) is not None}
+            self._start(fresh)
+            self._go_on(going_on)
+
+    def _go_on(self, points: Mapping[int, Point]) -> None:
+        observations, _ = self.env.restore(points)
+        for slot in points:
+            self._goals[slot] = observations[slot]
+
+    def _start(self, theorems: Mapping[int, str]) -> None:
+        if not theorems:
+            return
+        count = self.env.num_envs
+        began = time.perf_counter()
+        mask = np.array([slot in theorems for slot in range(count)])
+        names = [theorems.get(slot) for slot in range(count)]
+        observations, _ = self.env.reset(options={"reset_mask": mask, "theorem": names})
+        for slot in theorems:
+            self._goals[slot] = observations[slot]
+        self.timing.env_s += time.perf_counter() - began
+
+    def _move(self, game: _Game[C], cohort: range, choose: Choose[C]) -> None:
+        """Choose for a cohort and send its tactics on their way."""
+        slots = [slot for slot in cohort if slot in game.playing]
+        if not slots:
+            return
+        shown = [self._shown(game.episodes[game.playing[slot]], slot) for slot in slots]
+        began = time.perf_counter()
+        choices = choose([game.playing[slot] for slot in slots], shown)
+        self.timing.generate_s += time.perf_counter() - began
+        self._on_step()
+        points = self.env.save(slots) if self._keep_points else [None] * len(slots)
+        began = time.perf_counter()
+        self.env.step_async([choice.text for choice in choices], slots)
+        self.timing.env_s += time.perf_counter() - began
+        self._under_way |= set(slots)
+        game.asked |= dict(zip(slots, zip(shown, choices, points, strict=True), strict=True))
+
+    def _shown(self, episode: Trajectory[C], slot: int) -> str:
+        """The goals, below the latest accepted tactics as Lean comments."""
+        if not self._history:
+            return self._goals[slot]
+        accepted = [step.choice.text for step in episode.steps if not step.refused][-self._history :]
+        lines = [f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()]
+        return "".join(lines) + self._goals[slot]
+
+    def _receive(self, game: _Game[C], cohort: range) -> None:
+        """Wait for the tactics of a cohort; those of others that are ready come along and are kept."""
+        began = time.perf_counter()
+        while any(slot in self._under_way for slot in cohort):
+            ready = self.env.recv(sum(slot in self._under_way for slot in cohort))
+            for at, slot in enumerate(ready.env_ids.tolist()):
+                self._under_way.discard(slot)
+                over = bool(ready.terminated[at] or ready.truncated[at])
+                game.results[slot] = _Result(
+                    ready.observations[at], float(ready.rewards[at]), over, ready.infos[at]
+                )
+        self.timing.env_s += time.perf_counter() - began
+        for slot in cohort:
+            if slot in game.results:
+                self._record(game, slot, game.results.pop(slot))
+
+    def _record(self, game: _Game[C], slot: int, result: _Result) -> None:
+        episode, info = game.episodes[game.playing[slot]], result.info
+        shown, choice, point = game.asked.pop(slot)
+        episode.steps.append(Step(shown, choice, result.reward, info.get("error") is not None, point))
+        for name, value in info.get("reward_terms", {}).items():
+            episode.reward_terms[name] = episode.reward_terms.get(name, 0.0) + float(value)
+        self._goals[slot] = result.goals
+        if result.over:
+            episode.outcome = Outcome(info["outcome"])
+            episode.tactics = tuple(info["tactics"])
+            axioms = info.get("axioms")
+            episode.axioms = None if axioms is None else tuple(axioms)
+            del game.playing[slot]
+
+    def _drain(self) -> None:
+        """Take what is under way, so that the environment can be played on again."""
+        with suppress(NoAsyncCallError):  # what failed is under way no longer
+            while self._under_way:
+                self._under_way -= set(self.env.recv(len(self._under_way)).env_ids.tolist())
+        self._under_way.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What the environment answered to one tactic."""
+
+    goals: str
+    reward: float
+    over: bool
+    info: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Game(Generic[C]):
+    """Episodes being played: where each stands, and what is under way."""
+
+    episodes: Sequence[Trajectory[C]]
+    points: Sequence[Point | None]
+    playing: dict[int, int] = field(default_factory=dict)
+    """Sub-environment to episode number."""
+    asked: dict[int, tuple[str, C, Point | None]] = field(default_factory=dict)
+    """What a sub-environment's episode was shown, the choice made, and the point it was made at."""
+    results: dict[int, _Result] = field(default_factory=dict)
+    """Answers that came before their cohort's turn."""
+    started: int = 0
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether an episode is unfinished or waits to be started."""
+        return bool(self.playing) or self.started < len(self.episodes)
+
+    def take(self, most: int) -> range:
+        """Numbers of the next episodes to start."""
+        first = self.started
+        self.started = min(first + most, len(self.episodes))
+        return range(first, self.started)

@@ -1,0 +1,1 @@
+"""One training run: session, loop, checkpoint, monitor."""

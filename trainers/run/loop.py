@@ -1,0 +1,357 @@
+"""A training run from start to end: warm start, measure, iterate, measure again.
+
+Every stage ends in a checkpoint; an interruption ends in one at the last safe point (an epoch of the warm start, an
+iteration), from which the run goes on exactly as it would have.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lean_gym.types import Theorem
+from lean_gym.verification.canaries import canary_theorems, watch_canary
+from trainers.config.run import RunConfig
+from trainers.curriculum.theorems import TheoremSampler, TheoremSplit
+from trainers.evaluation.held_out import Evaluation, evaluate
+from trainers.learning.learner import Learner
+from trainers.learning.rows import assign_credit
+from trainers.policies.base import Completion
+from trainers.policies.packing import Pair
+from trainers.policies.transformers import load_pretrained
+from trainers.rollouts.cache_stats import count_keys
+from trainers.rollouts.groups import Gathered, gather_groups
+from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
+from trainers.rollouts.replay import choose_proofs, replay
+from trainers.run.checkpoint import RunState, save_checkpoint
+from trainers.run.monitor import Monitor, RunFolder
+from trainers.runtime.seeding import derive_seed
+from trainers.runtime.signals import Stop
+
+
+class TrainingRun:
+    """The stages of a run, each resumable."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        split: TheoremSplit,
+        player: EpisodePlayer,
+        learner: Learner,
+        state: RunState,
+        folder: RunFolder,
+        monitor: Monitor,
+        began: float,
+    ) -> None:
+        """Put the parts together.
+
+        Args:
+            config: The settings.
+            split: The theorems.
+            player: Plays episodes; may raise `Interrupted` between steps.
+            learner: Owns policy, algorithm and optimiser.
+            state: How far the run has come; changed as it goes on.
+            folder: Where the run is written.
+            monitor: Where the run shows itself.
+            began: `time.perf_counter()` when this sitting began.
+        """
+        self.config = config
+        self.split = split
+        self.player = player
+        self.learner = learner
+        self.policy = learner.policy
+        self._processes = learner.processes
+        self.state = state
+        self.folder = folder
+        self.monitor = monitor
+        self._counted_to = began
+        self._pool_counted: dict[str, float] = {}
+        self._by_name = {theorem.name: theorem for theorem in split.all}
+        self._held_out = [theorem.name for theorem in split.held_out]
+
+    def execute(self, stop: Stop) -> None:
+        """Carry out what is left of the run.
+
+        Raises:
+            Interrupted: A stop was requested; `save` may be called, the state is that of a safe point.
+        """
+        state = self.state
+        if state.stage == "done" and state.iteration < self.config.max_iterations:
+            state.stage = "train"
+        if state.stage == "warm_start":
+            self._warm_start(stop)
+        self._load_reference()
+        if state.stage == "eval_before":
+            self._measure("before")
+            self._enter("train")
+        if state.stage == "train":
+            self._iterate(stop)
+            self._enter("eval_after")
+        if state.stage == "eval_after":
+            self._measure("after")
+            self._write_policy(self.folder.policy)
+            self._enter("done")
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        now = time.perf_counter()
+        self.state.seconds["total"] += now - self._counted_to
+        self._counted_to = now
+        learner = self.learner.state_dict()
+        if self._processes.main:
+            save_checkpoint(self.folder.checkpoint, self.state, learner)
+
+    def _write_policy(self, path: Path) -> None:
+        weights = self.learner.weights()
+        if self._processes.main:
+            self.policy.save(path, weights)
+        self._processes.gather(None)  # the others may read it
+
+    def _enter(self, stage: str) -> None:
+        self.state.stage = stage  # type: ignore[assignment]
+        self.save()
+
+    @contextmanager
+    def _clock(self, kind: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = time.perf_counter() - began
+            self.state.seconds[kind] += spent
+
+    def _warm_start(self, stop: Stop) -> None:
+        settings = self.config.warm_start
+        with self._clock("warm_start"):
+            chosen = choose_proofs(self.split.train, settings.proof_share, self.config.seed)
+            if settings.warm_start_epochs == 0:
+                chosen = []
+            pairs = self._shown_pairs(chosen)
+            self.state.shown = [theorem.name for theorem in chosen]
+            epochs = settings.warm_start_epochs if pairs else 0
+            with self.monitor.bar("warm start", epochs, self.state.warm_start_epoch) as bar:
+                while self.state.warm_start_epoch < epochs:
+                    stop.check()
+                    epoch = self.state.warm_start_epoch
+                    generator = self._generator("warm start", epoch)
+                    loss = self.learner.imitate(pairs, settings.imitation, epoch, generator)
+                    # Steps up to 0, before the iterations: going on with iteration n hides scalars of steps above n.
+                    self.monitor.scalars({"warm_start/loss": loss}, epoch + 1 - epochs)
+                    self.state.warm_start_epoch += 1
+                    bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
+            self.learner.reset_optimizer()
+            self._write_policy(self.folder.start_policy)
+        self._enter("eval_before")
+
+    def _shown_pairs(self, theorems: Sequence[Theorem]) -> list[Pair]:
+        replayed = replay(self.player, theorems)
+        share = len(theorems) / len(self.split.train)
+        self.monitor.say(
+            f"warm start on {len(theorems)} of {len(self.split.train)} training proofs ({share:.0%}): "
+            f"{len(replayed.pairs)} tactics replayed"
+        )
+        if replayed.failed:
+            self.monitor.say(f"not accepted by the prover, shown up to there: {', '.join(replayed.failed)}")
+        encode = self.policy.encode_prompt
+        return [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in replayed.pairs]
+
+    def _load_reference(self) -> None:
+        if not self.learner.algorithm.needs_reference:
+            return
+        if self.policy.adapter is not None:
+            self.policy.adapter.load_start(self.folder.start_policy)
+        else:
+            self.learner.use_reference(load_pretrained(str(self.folder.start_policy))[0])
+
+    def _generator(self, purpose: str, number: int) -> torch.Generator:
+        return torch.Generator().manual_seed(derive_seed(self.config.seed, purpose, number))
+
+    def _measure(self, when: str) -> None:
+        result = self._evaluate()
+        self.state.evaluations[when] = result.rates
+
+    def _evaluate(self) -> Evaluation:
+        with self._clock("eval"):
+            samples = self.config.evaluation.eval_samples
+            seed = derive_seed(self.config.seed, "evaluation")
+            result = evaluate(self.player, self.policy, self._held_out, samples, seed)
+        self.state.measured_at = self.state.iteration
+        self._record_proofs(result.episodes)
+        rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
+        scalars = {f"eval/{name}": value for name, value in rates.items()}
+        self.monitor.scalars(scalars | {"eval/proof_length": result.mean_length}, self.state.iteration)
+        self.monitor.say(
+            f"held out, after {self.state.iteration} iterations: pass@1 {result.pass_at_1:.1%}, "
+            f"pass@8 {result.pass_at_8:.1%} ({len(self._held_out)} theorems, {samples} episodes each)"
+        )
+        return result
+
+    def _iterate(self, stop: Stop) -> None:
+        names = [theorem.name for theorem in self.split.train]
+        sampler = TheoremSampler(names, self.config.curriculum)
+        sampler.solve_rates, sampler.streaks = self.state.solve_rates, self.state.streaks
+        total, every = self.config.max_iterations, self.config.checkpoint_every
+        with self.monitor.bar("training", total, self.state.iteration) as bar:
+            while self.state.iteration < total:
+                stop.check()
+                if self._measurement_is_due():
+                    self._evaluate()
+                self.player.timing.reset()
+                self._pool_counts()  # an iteration's are its own, without warm start and measurements
+                with self._clock("train"):
+                    note = self._iteration(sampler)
+                done = self.state.iteration
+                bar.show(done, note)
+                if every and done % every == 0:
+                    self.save()
+
+    def _measurement_is_due(self) -> bool:
+        """Whether to measure between iterations, also where an interruption cut that short."""
+        done, every = self.state.iteration, self.config.evaluation.eval_every
+        return every > 0 and done % every == 0 and done > self.state.measured_at
+
+    def _iteration(self, sampler: TheoremSampler) -> str:
+        """One rollout and what is learnt from it. Until the rollout is complete nothing of the run's state changes."""
+        began = time.perf_counter()
+        gathered = self._gather(sampler)
+        rolled_out = time.perf_counter()
+
+        number = self.state.iteration
+        self.state.iteration += 1
+        for group in gathered.groups + gathered.replaced:
+            sampler.record(group.theorem, group.solve_rate)
+        for group in gathered.all:
+            self._record_proofs(group.trajectories)
+        self._write_trajectories(gathered)
+        learned = self._learn(gathered, number)
+        now = time.perf_counter()
+
+        scalars = episode_scalars(gathered.groups) | learned
+        scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
+        scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
+        self.monitor.scalars(scalars, self.state.iteration)
+        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+
+    def _gather(self, sampler: TheoremSampler) -> Gathered:
+        """Play the episodes of an iteration."""
+        settings, number = self.config.rollout, self.state.iteration
+        rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
+        with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
+            gathered = gather_groups(self.player, self.policy, sampler, self.learner.algorithm, settings, rng)
+            self._try_canaries(rng)
+        return gathered
+
+    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
+        """Update the policy and say how it went, as scalars; `number` counts iterations from 0."""
+        algorithm, groups = self.learner.algorithm, gathered.learnt_from
+        credit = assign_credit(groups, algorithm, self.config.credit, self.config.rollout.max_steps)
+        progress = number / max(1, self.config.max_iterations)
+        learned = self.learner.update(
+            credit.samples, progress, self._generator("update", number), credit.preferences
+        )
+        return {f"policy/{name}": value for name, value in learned.items()} | {
+            "group/zero_std_fraction": credit.zero_std_fraction,
+            "rows/trained": len(credit.samples),
+            "rows/dropped": credit.dropped_rows,
+            "credit/coverage": credit.coverage,
+            "credit/anchored": credit.anchored,
+        }
+
+    def _work_scalars(
+        self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
+    ) -> dict[str, float]:
+        """What an iteration took, in seconds and in work of the provers, and the new proofs up to now.
+
+        Called once an iteration: the keys of its tactics are known afterwards.
+        """
+        played = [trajectory for group in groups for trajectory in group.trajectories]
+        counted = count_keys(played, self.state.cache_keys)
+        scalars = {f"cache/{name}": value for name, value in counted.items()}
+        scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
+        return scalars | {
+            "proof/new": len(self.state.proofs),
+            "time/generate": self.player.timing.generate_s,
+            "time/env": self.player.timing.env_s,
+            "time/rollout": rollout_s,
+            "time/learn": learn_s,
+            "time/iteration": rollout_s + learn_s,
+            "time/tactics_per_second": sum(map(count_steps, groups)) / rollout_s,
+        }
+
+    def _try_canaries(self, rng: np.random.Generator) -> None:
+        """Let the policy try false theorems; nothing is learnt from them.
+
+        Raises:
+            CanaryProved: One counted as proved.
+        """
+        known = canary_theorems()
+        chosen = rng.permutation(len(known))[: self.config.rollout.canaries]
+        names = [known[index].name for index in chosen for _ in range(2)]
+        by_name = {theorem.name: theorem for theorem in known}
+        for episode in self.player.sample(names, self.policy) if names else ():
+            watch_canary(by_name[episode.theorem], episode.outcome, episode.tactics)
+
+    def _pool_counts(self) -> dict[str, float]:
+        """What the environment's pool counted since the last call, and the share of tactics that its cache answered.
+
+        `workers` is how many there are.
+        """
+        total = self.player.env.stats()
+        counts = {name: value - self._pool_counted.get(name, 0.0) for name, value in total.items()}
+        self._pool_counted = total
+        share = counts["tactic_hits"] / max(1.0, counts["tactics"])
+        return counts | {"workers": total["workers"], "tactic_hit_share": share}
+
+    def _write_trajectories(self, gathered: Gathered) -> None:
+        if self.config.save_trajectories and self._processes.main:
+            self.folder.append_trajectories(self.state.iteration, gathered.all)
+
+    def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
+        """Keep the first proof of each theorem whose reference proof was not shown."""
+        found = False
+        for episode in episodes:
+            name = episode.theorem
+            if not episode.proved or name in self.state.proofs or name in self.state.shown:
+                continue
+            theorem = self._by_name[name]
+            found = True
+            self.state.proofs[name] = {
+                "name": name,
+                "statement": theorem.statement,
+                "tactics": list(episode.tactics),
+                "axioms": None if episode.axioms is None else list(episode.axioms),
+                "split": theorem.split,
+                "iteration": self.state.iteration,
+            }
+        if found and self._processes.main:
+            self.folder.write_proofs(self.state.proofs.values())
+
+
+def count_steps(group: TrajectoryGroup) -> int:
+    """Tactics tried in a group."""
+    return sum(len(trajectory.steps) for trajectory in group.trajectories)
+
+
+def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
+    """What TensorBoard shows about an iteration's episodes."""
+    episodes = [trajectory for group in groups for trajectory in group.trajectories]
+    steps = sum(map(count_steps, groups))
+    proofs = [len(episode.tactics) for episode in episodes if episode.proved]
+    terms = sorted({name for episode in episodes for name in episode.reward_terms})
+    scalars = {
+        f"reward/{term}": float(np.mean([episode.reward_terms.get(term, 0.0) for episode in episodes]))
+        for term in terms
+    }
+    scalars |= {
+        "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
+        "proof/solve_rate": len(proofs) / len(episodes),
+        "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
+    }
+    if proofs:
+        scalars["proof/length"] = float(np.mean(proofs))
+    return scalars

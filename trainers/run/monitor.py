@@ -1,0 +1,260 @@
+"""What a run shows and leaves behind: progress bar, TensorBoard scalars, files in the run folder.
+
+config.yaml      the resolved settings; `--config` on it repeats the run
+run.json         versions, seed, command, checksum of the theorems
+checkpoint.pt    what `--resume` goes on from
+policy/          model and tokenizer, for `--model`
+start_policy/    the same after the warm start; the KL term refers to it
+tensorboard/     scalars
+trajectories.jsonl  every episode of training, with `--save-trajectories`
+proofs.jsonl     proofs found of theorems whose proof was never shown
+summary.json     the result
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, TaskID
+from rich.table import Table
+from torch.utils.tensorboard import SummaryWriter
+
+from trainers.config.files import write_file
+from trainers.config.run import TrainingConfig
+from trainers.errors import ConfigError
+from trainers.rollouts.player import TrajectoryGroup
+from trainers.run.checkpoint import RunState
+from trainers.runtime.atomic_files import naming_unwritable, replacing, write_text
+from trainers.runtime.terminal import progress_on, say
+
+_PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
+
+
+class RunFolder:
+    """The paths of a run and the writing of its small files."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.checkpoint = path / "checkpoint.pt"
+        self.policy = path / "policy"
+        self.start_policy = path / "start_policy"
+        self.tensorboard = path / "tensorboard"
+        self._trajectories = path / "trajectories.jsonl"
+
+    @classmethod
+    def choose(cls, config: TrainingConfig) -> RunFolder:
+        """Pick the folder of a new run.
+
+        Raises:
+            ConfigError: The folder asked for holds a run already, or cannot be one.
+        """
+        if config.run_dir is None:
+            stem, number = config.stem, 1
+            while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
+                number += 1
+            return cls(path)
+        path = Path(config.run_dir)
+        try:
+            taken, is_file = (path / "config.yaml").exists(), path.exists() and not path.is_dir()
+        except OSError as error:
+            raise ConfigError(f"run_dir: cannot write to {path}: {error.strerror}") from None
+        if taken:
+            raise ConfigError(
+                f"run_dir: {path} holds a run already; go on with --resume {path}, or take another"
+            )
+        if is_file:
+            raise ConfigError(f"run_dir: expected a folder, got the file {path}")
+        return cls(path)
+
+    def stored_policy(self) -> str:
+        """The model that an interrupted run goes on with.
+
+        Raises:
+            ConfigError: There is none.
+        """
+        if not self.policy.is_dir():
+            raise ConfigError(
+                f"--resume {self.path}: the run has no folder policy; start it again with --config"
+            )
+        return str(self.policy)
+
+    def create(self, config: TrainingConfig, facts: Mapping[str, Any]) -> None:
+        """Make the folder and write the settings and the facts that a repeat needs.
+
+        Raises:
+            ConfigError: The folder cannot be written.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            write_file(config, self.path / "config.yaml")
+        except OSError as error:
+            raise ConfigError(f"run_dir: cannot write to {self.path}: {error.strerror}") from None
+        content = {"seed": config.seed, "command": sys.argv, "git": git_commit(), **versions(), **facts}
+        write_text(self.path / "run.json", json.dumps(content, indent=2) + "\n")
+
+    def write_proofs(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write `proofs.jsonl`."""
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        write_text(self.path / "proofs.jsonl", text)
+
+    def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup]) -> None:
+        """Add the episodes of an iteration to `trajectories.jsonl`, one a line."""
+        path = self._trajectories
+        with naming_unwritable(path), path.open("a", encoding="utf-8") as file:
+            for number, group in enumerate(groups):
+                for trajectory in group.trajectories:
+                    row = {
+                        "iteration": iteration,
+                        "group": number,
+                        "theorem": group.theorem,
+                        "outcome": str(trajectory.outcome),
+                        "return": trajectory.total_reward,
+                        "tactics": list(trajectory.tactics),
+                        "steps": [
+                            {
+                                "shown": step.goals,
+                                "tactic": step.choice.text,
+                                "token_ids": list(step.choice.token_ids),
+                                "logprobs": list(step.choice.logprobs),
+                                "reward": step.reward,
+                                "refused": step.refused,
+                            }
+                            for step in trajectory.steps
+                        ],
+                    }
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def forget_trajectories(self, after: int) -> None:
+        """Drop the episodes of iterations later than this one from `trajectories.jsonl`: they will be played again."""
+        if not self._trajectories.is_file():
+            return
+        with (
+            replacing(self._trajectories) as temporary,
+            temporary.open("w", encoding="utf-8") as kept,
+            self._trajectories.open(encoding="utf-8") as written,
+        ):
+            for line in written:
+                # A line without an end was cut off by a full disk or a kill.
+                if line.endswith("\n") and json.loads(line)["iteration"] <= after:
+                    kept.write(line)
+
+    def write_summary(self, seed: int, backend: str, state: RunState) -> None:
+        """Write `summary.json`."""
+        content = {
+            "seed": seed,
+            "backend": backend,
+            "seconds": {name: round(value, 2) for name, value in state.seconds.items()},
+            "eval": state.evaluations,
+            "new_proofs": len(state.proofs),
+        }
+        write_text(self.path / "summary.json", json.dumps(content, indent=2) + "\n")
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that results depend on."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed as a package"
+    return found
+
+
+def git_commit() -> str | None:
+    """The commit of the source tree, `-dirty` added when it was changed; `None` outside a repository."""
+    try:
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+class Monitor:
+    """Progress on the terminal and scalars for TensorBoard."""
+
+    def __init__(self, folder: RunFolder, console: Console, first_iteration: int) -> None:
+        """Open the event file.
+
+        Args:
+            folder: Where to write.
+            console: Where to print.
+            first_iteration: Iterations done before this sitting; later ones in old event files are hidden.
+        """
+        self.console = console
+        purge = first_iteration + 1 if first_iteration else None
+        self._folder = folder.tensorboard
+        with naming_unwritable(self._folder):
+            self._writer = SummaryWriter(str(self._folder), purge_step=purge)
+
+    def close(self) -> None:
+        """Flush and close the event file."""
+        with naming_unwritable(self._folder):
+            self._writer.close()
+
+    def say(self, text: str) -> None:
+        """Print one line."""
+        say(self.console, text)
+
+    def scalars(self, values: Mapping[str, float], iteration: int) -> None:
+        """Write scalars under their names."""
+        with naming_unwritable(self._folder):
+            for name, value in values.items():
+                self._writer.add_scalar(name, value, iteration)
+
+    @contextmanager
+    def bar(self, title: str, total: int, done: int = 0) -> Iterator[ProgressBar]:
+        """Show a progress bar while the block runs."""
+        with progress_on(self.console) as progress:
+            task = progress.add_task(title, total=total, completed=done, note="")
+            yield ProgressBar(self, progress, task, title, total)
+
+    def show_result(self, state: RunState, folder: RunFolder, held_out: str) -> None:
+        """Print the closing table."""
+        table = Table(title=f"{held_out}, after {timedelta(seconds=round(state.seconds['total']))}")
+        for heading in ("", "before", "after", "gain"):
+            table.add_column(heading, justify="right" if heading else "left")
+        before, after = state.evaluations["before"], state.evaluations["after"]
+        for name in before:
+            gain = f"{100 * (after[name] - before[name]):+.1f}"
+            table.add_row(name, f"{100 * before[name]:.1f}%", f"{100 * after[name]:.1f}%", gain)
+        self.console.print(table)
+        self.say(f"new proofs, each verified: {len(state.proofs)}, in {folder.path / 'proofs.jsonl'}")
+        self.say(f"scalars: tensorboard --logdir {folder.tensorboard}")
+
+
+class ProgressBar:
+    """One bar; where output is not a terminal, a line now and then."""
+
+    def __init__(self, monitor: Monitor, progress: Progress, task: TaskID, title: str, total: int) -> None:
+        self._monitor = monitor
+        self._progress = progress
+        self._task = task
+        self._title = title
+        self._every = max(1, total // 20)
+
+    def show(self, done: int, note: str) -> None:
+        """Move the bar to `done` with a few words on how it goes."""
+        self._progress.update(self._task, completed=done, note=note)
+        task = self._progress.tasks[self._task]
+        if not self._monitor.console.is_terminal and (done % self._every == 0 or done == task.total):
+            seconds = task.time_remaining  # None while there is one point only
+            left = "" if seconds is None else f"  left {timedelta(seconds=round(seconds))}"
+            self._monitor.say(f"{self._title} {done}/{task.total}  {note}{left}")

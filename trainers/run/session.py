@@ -1,0 +1,342 @@
+"""Opening what a run needs, in the order in which mistakes are cheapest to report, and closing it again."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from rich.console import Console
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.errors import LeanGymError
+from lean_gym.verification.canaries import CanaryProved, canary_theorems
+from trainers.algorithms import Algorithm, find_algorithm
+from trainers.algorithms.settings import keep_known
+from trainers.config.command_line import Command
+from trainers.config.lora import parse_lora
+from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
+from trainers.curriculum.theorems import TheoremSplit, select_theorems
+from trainers.distributed.processes import Processes, SharedPlayer, SharedStop, find_processes
+from trainers.errors import ConfigError, PolicyError
+from trainers.learning.learner import Learner
+from trainers.policies.adapters import Adapter
+from trainers.policies.scoring import save_activation_memory
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.policies.vllm import ColocatedEngine, Engine, ServerEngine, VllmPolicy, require_packages
+from trainers.rollouts import env as proving
+from trainers.rollouts.player import EpisodePlayer
+from trainers.run.checkpoint import RunState, load_checkpoint
+from trainers.run.loop import TrainingRun
+from trainers.run.monitor import Monitor, RunFolder
+from trainers.runtime.seeding import derive_seed
+from trainers.runtime.signals import Interrupted, StopRequest
+
+LoadedModel = tuple[PreTrainedModel, PreTrainedTokenizerBase]
+
+
+def train(
+    command: Command,
+    make_run: Callable[..., TrainingRun] = TrainingRun,
+    written: TrainingConfig | None = None,
+) -> int:
+    """Carry out a run.
+
+    Args:
+        command: The settings, and the folder of an interrupted run if that is to go on.
+        make_run: Makes the run from the parts of a `TrainingRun`.
+        written: The settings in the words of the program, which name the run and stand in its folder; those of
+            `command` if left out.
+
+    Returns:
+        The exit code: 0; 3 when a false theorem counted as proved; 128 plus the number of the signal that interrupted
+        the run.
+
+    Raises:
+        ConfigError: The settings cannot be carried out.
+        PolicyError: The model cannot be used.
+    """
+    with find_processes() as processes:
+        return _train(command, make_run, written or command.config, processes)
+
+
+def _train(
+    command: Command, make_run: Callable[..., TrainingRun], written: TrainingConfig, processes: Processes
+) -> int:
+    began = time.perf_counter()
+    config = command.config
+    prepare_libraries(config.torch_threads)
+    split = select_theorems(config.theorems, config.evaluation.held_out)
+    algorithm = make_algorithm(config)
+    lora = parse_lora(config.learner.lora)
+    if lora is not None:
+        lora.to_peft()  # a missing package should be known before anything is opened
+    compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
+    check_engine(config, processes)
+    if config.learner.load_in_4bit and processes.divides:
+        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
+    folder = RunFolder(command.resume or _new_folder(written, processes))
+    resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
+    source = config.model if resumed is None else _stored_model(config, folder)
+    loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
+    console = Console(quiet=not processes.main)
+    with (
+        StopRequest(launched=processes.count > 1) as stop,
+        opened_env(config, split, processes) as env,
+        ExitStack() as closing,
+    ):
+        player = make_player(processes, env, stop.check, **player_options(config.rollout))
+        try:
+            # `tiny` learns its tokenizer from goals, so it needs the environment.
+            model, tokenizer = loaded or make_tiny(config, player, split)
+        except Interrupted as interruption:
+            console.print(f"interrupted by {interruption} before anything was done")
+            return 128 + interruption.signal_number
+        engine = closing.enter_context(opened_engine(config, model, processes.device, compute_dtype))
+        if resumed is None and processes.main:
+            folder.create(written, {"theorems_sha256": split.checksum, "backend": env.backend_name})
+            if source == "tiny" and config.learner.lora:  # what the adapter will refer to
+                TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
+        base = _base_of(config, folder)
+        policy = make_policy(config, (model, tokenizer), base, processes, compute_dtype, engine)
+        if resumed is None and processes.main:
+            policy.save(folder.policy)
+        learner = Learner(policy, algorithm, config.learner, processes)
+        state = RunState()
+        if resumed is not None:
+            state, stored = resumed
+            if processes.main:
+                folder.forget_trajectories(state.iteration)
+            learner.load_state_dict(stored)
+        # Only one process may write scalars to the run's folder; what the others write is thrown away.
+        shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
+        monitor = Monitor(shown, console, state.iteration)
+        closing.callback(monitor.close)
+        run = make_run(config, split, player, learner, state, folder, monitor, began)
+        run.save()
+        return _execute(run, stop, processes, env.backend_name)
+
+
+def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend: str) -> int:
+    folder, monitor = run.folder, run.monitor
+    monitor.say(f"run folder: {folder.path}")
+    try:
+        run.execute(SharedStop(stop, processes))
+    except Interrupted as interruption:
+        run.save()
+        monitor.say(f"interrupted by {interruption}; to go on: --resume {folder.path}")
+        return 128 + interruption.signal_number
+    except CanaryProved as alarm:
+        run.save()
+        monitor.say(f"ALARM: {alarm}")
+        return 3
+    except (PolicyError, LeanGymError, ConfigError) as failure:
+        if processes.count == 1 and not isinstance(failure, ConfigError):
+            run.save()  # it failed while sampling or proving, which changes nothing of the run
+        monitor.say(f"the run failed; to go on from its last checkpoint: --resume {folder.path}")
+        raise
+    if processes.main:
+        folder.write_proofs(run.state.proofs.values())
+        folder.write_summary(run.config.seed, backend, run.state)
+    measured_on = "held-out theorems" if run.split.separate else "the training theorems, for want of others"
+    monitor.show_result(run.state, folder, measured_on)
+    return 0
+
+
+def make_player(
+    processes: Processes, env: LeanProofVectorEnv, on_step: Callable[[], None], **options: Any
+) -> EpisodePlayer:
+    """Make the player of a run: with several processes, each plays a part of the episodes."""
+    if processes.count == 1:
+        return EpisodePlayer(env, on_step, **options)
+    return SharedPlayer(processes, env, on_step, **options)
+
+
+def player_options(rollout: RolloutConfig) -> dict[str, Any]:
+    """How the settings want episodes played."""
+    return {
+        "history": rollout.history,
+        "cohorts": rollout.cohorts,
+        "keep_points": rollout.rollout == "tree",
+    }
+
+
+def choose_compute_dtype(precision: str, device: torch.device) -> torch.dtype | None:
+    """The numbers to compute with; `None` for 32 bits.
+
+    Raises:
+        ConfigError: The GPU cannot do what was asked for.
+    """
+    able = device.type != "cuda" or torch.cuda.is_bf16_supported()
+    if precision == "bf16" and not able:
+        raise ConfigError("precision: expected fp32 or auto, got 'bf16', which this GPU does not have")
+    wanted = precision == "bf16" or (precision == "auto" and device.type == "cuda" and able)
+    return torch.bfloat16 if wanted else None
+
+
+def check_engine(config: RunConfig, processes: Processes) -> None:
+    """Find out what stands against the engine before anything is opened.
+
+    Raises:
+        ConfigError: It cannot be used in this way or on this machine.
+        PolicyError: A package is missing.
+    """
+    if config.engine == "transformers":
+        return
+    if processes.count > 1:
+        raise ConfigError(
+            f"engine: expected 'transformers' in a run of several processes, got {config.engine!r} (start it without "
+            "accelerate launch)"
+        )
+    require_packages("vllm", *(["trl"] if config.engine == "vllm-server" else []))
+
+
+@contextmanager
+def opened_engine(
+    config: RunConfig, model: PreTrainedModel, device: torch.device, compute_dtype: torch.dtype | None
+) -> Iterator[Engine | None]:
+    """Open the engine that the settings name; `None` where the learner's model samples.
+
+    Args:
+        config: The settings.
+        model: What is trained, without an adapter.
+        device: Where the learner computes.
+        compute_dtype: What `choose_compute_dtype` gave; the engine computes with the same.
+
+    Raises:
+        PolicyError: It does not start or does not answer.
+    """
+    engine: Engine | None = None
+    if config.engine == "vllm":
+        options = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
+        engine = ColocatedEngine(model, config.rollout, engine_options=options)
+    elif config.engine == "vllm-server":
+        engine = ServerEngine.connect(config.vllm_server, device)
+    try:
+        yield engine
+    finally:
+        if engine is not None:
+            engine.close()
+
+
+def make_policy(
+    config: RunConfig,
+    loaded: LoadedModel,
+    base: str,
+    processes: Processes,
+    compute_dtype: torch.dtype | None,
+    engine: Engine | None = None,
+) -> TransformersPolicy:
+    """Make what is trained out of a loaded model.
+
+    Args:
+        config: The settings.
+        loaded: Model and tokenizer; the model is changed.
+        base: Where the model can be loaded from, for those who load an adapter on it.
+        processes: Say where the model goes, and which draws are this process's.
+        compute_dtype: What `choose_compute_dtype` gave.
+        engine: Samples in place of the model.
+
+    Raises:
+        ConfigError: A package for adapters is missing.
+        PolicyError: The model cannot be used as the settings want.
+    """
+    model, tokenizer = loaded
+    lora = parse_lora(config.learner.lora)
+    if not config.learner.load_in_4bit:  # those weights are where they belong
+        model.to(processes.device)  # type: ignore[arg-type]
+        if lora is None or compute_dtype is None:
+            model.float()  # steps of an optimiser are too small for weights of 16 bits
+    adapter = None if lora is None else Adapter(model, lora, base, derive_seed(config.seed, "adapter"))
+    if config.learner.gradient_checkpointing:
+        save_activation_memory(model)
+    parts = (adapter, compute_dtype)
+    policy = (
+        TransformersPolicy(model, tokenizer, config.rollout, *parts)
+        if engine is None
+        else VllmPolicy(model, tokenizer, config.rollout, engine, *parts)
+    )
+    policy.stream = processes.rank
+    return policy
+
+
+def make_algorithm(config: RunConfig) -> Algorithm:
+    """Make the algorithm that the settings name; what it has to know of rollouts it gets from their settings.
+
+    Raises:
+        ConfigError: The name or one of its settings is unknown or out of range.
+    """
+    rollout = config.rollout
+    follows = {"group_size": rollout.group_size, "max_completion_tokens": rollout.max_tactic_tokens}
+    try:
+        kind = find_algorithm(config.algo.algorithm)
+        return kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"algorithm: {error}") from None
+
+
+def make_tiny(config: RunConfig, player: EpisodePlayer, split: TheoremSplit) -> LoadedModel:
+    """Build the tiny model with a tokenizer learnt from the goals and proofs of the training theorems."""
+    goals = player.first_goals([theorem.name for theorem in split.train])
+    proofs = [theorem.proof for theorem in split.train]
+    tokenizer = train_tokenizer([*goals, *proofs], config.tiny.vocabulary)
+    return build_model(config.tiny, tokenizer, derive_seed(config.seed, "model")), tokenizer
+
+
+@contextmanager
+def opened_env(
+    config: RunConfig, split: TheoremSplit, processes: Processes | None = None
+) -> Iterator[LeanProofVectorEnv]:
+    """Open the vector environment over all theorems of a run.
+
+    Args:
+        config: The settings.
+        split: The theorems.
+        processes: Those among which the episodes are divided; this one alone if left out.
+
+    Raises:
+        ConfigError: The environment, the backend, the reward or a theorem cannot be used.
+    """
+    rollout, processes = config.rollout, processes or Processes()
+    workers = config.workers
+    if not workers and processes.local_count > 1:
+        workers = max(1, (os.cpu_count() or 1) // processes.local_count)
+    episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size
+    with proving.opened_env(
+        [*split.all, *(canary_theorems() if rollout.canaries else ())],
+        -(-episodes // processes.count),
+        config.backend,
+        workers,
+        config.env,
+        reward=rollout.reward,
+        reward_options=rollout.reward_options,
+        max_steps=rollout.max_steps,
+    ) as env:
+        yield env
+
+
+def _new_folder(written: TrainingConfig, processes: Processes) -> Path:
+    """The run's folder, chosen by one process for all."""
+    chosen = str(RunFolder.choose(written).path) if processes.main else ""
+    return Path(processes.gather(chosen)[0])
+
+
+def _tiny_base(folder: RunFolder) -> Path:
+    """Where the tiny model below an adapter is kept; any other is where it came from."""
+    return folder.path / "base"
+
+
+def _base_of(config: RunConfig, folder: RunFolder) -> str:
+    return str(_tiny_base(folder)) if config.model == "tiny" else config.model
+
+
+def _stored_model(config: RunConfig, folder: RunFolder) -> str:
+    """What an interrupted run goes on with; the checkpoint holds the trained weights."""
+    return _base_of(config, folder) if config.learner.lora else folder.stored_policy()

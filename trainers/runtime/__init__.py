@@ -1,0 +1,1 @@
+"""Process-level services: signals, atomic files, terminal, seeding."""

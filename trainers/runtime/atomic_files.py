@@ -1,0 +1,70 @@
+"""Files and folders that are either the old ones or the new ones, and failures to write in one line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+from trainers.errors import ConfigError
+
+
+@contextmanager
+def naming_unwritable(path: Path) -> Iterator[None]:
+    """Turn a failure to write into one line that names the file.
+
+    Raises:
+        ConfigError: Something in the block could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+    except SafetensorError as error:
+        raise ConfigError(f"cannot write {path}: {error}") from error
+    except RuntimeError as error:
+        cause = error.__context__  # torch closes its archive when a write has failed, which fails again
+        if not isinstance(cause, OSError):
+            raise
+        raise ConfigError(f"cannot write {path}: {cause.strerror or cause}") from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path next to `path` that takes its place when the block ends without an error."""
+    with naming_unwritable(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder next to `path` that takes its place when the block ends without an error."""
+    with naming_unwritable(path):
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        written, replaced = temporary / "written", temporary / "replaced"
+        written.mkdir()
+        try:
+            yield written
+            if path.exists():
+                path.rename(replaced)
+            written.rename(path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
