@@ -347,7 +347,7 @@ UNDER_XDIST = """
 import multiprocessing, os, pathlib, gymnasium
 
 def test_forgets_to_close():
-    options = {"theorems": ["theorem t : True"], "backend": "fake"}
+    options = dict(theorems=["theorem t : True"], backend="fake")
     vec = gymnasium.make_vec("lean_gym:LeanProof-v0", num_envs=2, num_workers=2, **options)
     vec.reset()
     pids = [str(child.pid) for child in multiprocessing.active_children()]
