@@ -2,6 +2,7 @@
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
 # make check    what a change must pass: lint, then test
+# make docs     draw the imports of each package, list the library of minilean
 #
 # PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
 
@@ -37,6 +38,12 @@ check: lint test
 format: $(VENV)/.test
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
+
+# The drawings are committed, the list of the library is not.
+.PHONY: docs
+docs: $(VENV)/.python
+	$(RUN) docs/draw_imports.py
+	$(RUN) -m minilean.library.listing > docs/minilean/library.md
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,7 @@
-"""`python -m minilean.library.listing > docs/minilean/library.md`: the library, one line a statement."""
+"""Listing of the library as a Markdown page, one line per declaration.
+
+`make docs` writes the page to `docs/minilean/library.md`; `python -m minilean.library.listing` prints it.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,13 @@ from minilean.syntax.parser import parse_commands
 
 _INTRODUCTION = """# The library
 
-What minilean knows before a file begins: core Lean's names and statements, each proved from its source in
-`minilean/library/`. `*` marks `@[simp]` lemmas. This page is generated:
-`python -m minilean.library.listing > docs/minilean/library.md`.
+The declarations that every file and every theorem starts from: core Lean's names and statements, each proved from its
+source in `minilean/library/`. `*` marks `@[simp]` lemmas. `make docs` makes this page.
 """
 
 
 def declared_names(text: str) -> Iterator[str]:
-    """The full names that a file of the library declares itself, in order."""
+    """Yield the full name of each declaration in the text of a library file, in order."""
     spaces: list[str] = []
     for command in parse_commands(text):
         while isinstance(command, ast.InCmd):
@@ -35,11 +37,12 @@ def declared_names(text: str) -> Iterator[str]:
         elif isinstance(command, ast.ScopeCmd) and command.kind == "end" and command.names and spaces:
             spaces.pop()
         elif isinstance(command, ast.Decl | ast.InductiveCmd | ast.StructureCmd) and command.name:
-            yield ".".join([*spaces, command.name])
+            name = command.name.removeprefix("_root_.")
+            yield name if name != command.name else ".".join([*spaces, name])
 
 
 def rows(env: LeanEnv, text: str) -> Iterator[str]:
-    """One line a declaration."""
+    """Yield one line per declaration in the text of a library file."""
     m = Meta(env)
     for name in declared_names(text):
         decl = env.find(name)
@@ -53,7 +56,7 @@ def rows(env: LeanEnv, text: str) -> Iterator[str]:
 
 
 def listing() -> str:
-    """The whole page."""
+    """Return the whole page."""
     env = library()
     parts = [_INTRODUCTION]
     for path in library_files():

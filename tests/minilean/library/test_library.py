@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -11,10 +13,9 @@ from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.kernel.traversal import alpha_eq
 from minilean.library import library
 from minilean.library.listing import listing
-from minilean.library.load import build_library
+from minilean.library.load import build_library, library_files
 from minilean.proof import Problem
 
-ROOT = Path(__file__).resolve().parents[3]
 AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
 
 
@@ -76,8 +77,30 @@ def test_statements_are_core_leans(row: str, simp: bool) -> None:
     assert f"{mark} theorem {row}" in page().splitlines()
 
 
-def test_the_page_is_what_the_script_writes() -> None:
-    assert (ROOT / "docs" / "minilean" / "library.md").read_text("utf-8") == page()
+def listed_names(section: str) -> list[str]:
+    """The names of the declarations that a section of the page lists."""
+    return [
+        row[1].split(".{")[0]
+        for row in re.finditer(r"^[* ] (?:theorem|def|type|axiom) +(\S+)", section, re.M)
+    ]
+
+
+def test_the_page_lists_every_declaration_once() -> None:
+    names = listed_names(page())
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+    assert [name for name in names if library().find(name) is None] == []
+    theorems = {name for name in library().kernel if isinstance(library().kernel.get(name), TheoremDecl)}
+    # Made with a definition or a type, not written in the library.
+    made = re.compile(r".*\.(eq_def|eq_\d+|inj|injEq)")
+    assert [name for name in sorted(theorems - set(names)) if not made.fullmatch(name)] == []
+
+
+@pytest.mark.parametrize("path", library_files(), ids=lambda path: path.stem)
+def test_a_section_has_as_many_theorems_as_its_source(path: Path) -> None:
+    source = re.sub(r"/-.*?-/|--[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL)
+    section = page().partition(f"\n## {path.stem}\n")[2].partition("\n## ")[0]
+    assert listed_names(section)
+    assert len(re.findall(r"^[* ] theorem ", section, re.M)) == len(re.findall(r"\btheorem\s+\S", source))
 
 
 @pytest.mark.parametrize(
