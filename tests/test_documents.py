@@ -1,4 +1,4 @@
-"""What README and the documents show works: Python blocks run and print what they say, commands take their flags."""
+"""The documents are true: Python blocks run and print what they say, commands take their flags, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,23 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *(
+        path
+        for folder in (
+            "docs",
+            "minilean",
+            "lean_gym",
+            "trainers",
+            "envs_data",
+            "configs",
+            "examples",
+            "benchmarks",
+        )
+        for path in sorted((ROOT / folder).rglob("*.md"))
+    ),
+]
 SOURCES = [
     path
     for folder in ("trainers", "lean_gym", "minilean", "envs_data", "examples", "benchmarks")
@@ -30,6 +46,9 @@ COMMAND = re.compile(
     r"python -m ((?:trainers|lean_gym|minilean|envs_data|benchmarks)[\w.]*)((?: [^`#\n]*?)?)(?=  |`|#|$)",
     re.M,
 )
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def name_of(path: Path) -> str:
@@ -37,7 +56,7 @@ def name_of(path: Path) -> str:
 
 
 def commands() -> dict[str, set[str]]:
-    """Every command that a document or docstring runs, with the flags it is given there."""
+    """Return each command that a document or docstring runs, with the flags it is given there."""
     found: dict[str, set[str]] = {}
     for path in DOCUMENTS + SOURCES:
         if path.name == HISTORY:
@@ -101,3 +120,50 @@ def test_commands_take_the_flags_they_are_shown_with(command: str, monkeypatch: 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"trainers.PROGRAM"}))
 def test_modules_that_are_run_exist(command: str) -> None:
     assert importlib.util.find_spec(command.split()[0]) is not None
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a document."""
+    headings = HEADING.findall(FENCED.sub("", document.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(document: Path) -> list[str]:
+    """The relative links of a document that lead to no file or to no heading."""
+    found = []
+    for link in LINK.findall(FENCED.sub("", document.read_text(encoding="utf-8"))):
+        path, _, anchor = link.partition("#")
+        target = document.parent / path if path else document
+        if "://" in link or link.startswith("mailto:"):
+            continue
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_links_lead_somewhere(document: Path) -> None:
+    assert broken_links(document) == []
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# Some `title`\n\n[x](b.md) [y](#some-title) [z](#none) [w](https://a.b)\n\n```\n[v](c.md)\n```\n"
+    )
+    assert broken_links(tmp_path / "a.md") == ["b.md", "#none"]
+
+
+def test_the_index_lists_every_document() -> None:
+    index = ROOT / "docs" / "README.md"
+    listed = {(index.parent / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    made = {ROOT / "docs" / "minilean" / "library.md"}  # by `make docs`
+    assert sorted(name_of(path) for path in set(DOCUMENTS) - listed - {index} - made) == []
+
+
+@pytest.mark.parametrize("package", ["minilean", "lean_gym", "trainers"])
+def test_the_architecture_names_every_room(package: str) -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {package}\b.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section is not None
+    named = set(re.findall(r"^\| `(\w+)/` \|", section[0], re.MULTILINE))
+    assert named == {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
