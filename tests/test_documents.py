@@ -1,4 +1,4 @@
-"""The documents are true: Python blocks run and print what they say, commands take their flags, links lead somewhere."""
+"""The documents are true: Python blocks print what they say, commands take their flags, links lead somewhere."""
 
 from __future__ import annotations
 
