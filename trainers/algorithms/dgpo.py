@@ -70,7 +70,7 @@ class DGPO(Algorithm):
 
     name: ClassVar[str] = "dgpo"
     paper: ClassVar[str] = "2402.03300 + 2305.18290"
-    use_when: ClassVar[str] = "which attempt is better is surer than by how much"
+    use_when: ClassVar[str] = "rankings are more reliable than reward sizes"
     settings_type = DGPOSettings
     settings: DGPOSettings
 
