@@ -25,7 +25,7 @@ from lean_gym.backends.pantograph.discovery import (
 from lean_gym.backends.pantograph.process import READY, ReplProcess
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
-from lean_gym.errors import BackendError, BackendUnavailable
+from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0
@@ -158,6 +158,8 @@ def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None, sand
         yield Line("start", f"imports {' '.join(checkup.imports)} in {time.monotonic() - began:.1f} s")
         yield Line("Lean", lean_version(repl))
         yield from _ability_lines(repl)
+    except BackendOutdated as error:
+        yield Line("start", str(error), INSTALL)
     except BackendError as error:
         by_hand = " ".join((*found.command, *checkup.imports))
         remedy = f"run `{by_hand}` yourself: it must say {READY!r}; the versions above must agree"
@@ -172,7 +174,7 @@ def lean_version(repl: Repl) -> str:
     """Lean's own version, as the REPL's Lean prints it."""
     answer = repl.limited("frontend.process", {"file": "#eval Lean.versionString\n"}, _ASK_SECONDS)
     if "units" not in answer:
-        return "unknown: the REPL reads no files"
+        return f"unknown: `frontend.process` answered {answer.get('desc')!r}"
     texts = [text for _, texts, _ in read_units(answer) for text in texts]
     found = _VERSION.search(texts[0]) if texts else None
     return found[1] if found is not None else "unknown: it does not evaluate `Lean.versionString`"
@@ -181,9 +183,7 @@ def lean_version(repl: Repl) -> str:
 def _ability_lines(repl: Repl) -> Iterator[Line]:
     dialect = repl.dialect
     if dialect.lacks_for_full is None:
-        how = {"track": "frontend.track", "add": "env.add and env.inspect"}.get(
-            dialect.compared_by or "", "env.inspect"
-        )
+        how = "frontend.track" if dialect.compared_by == "track" else "env.inspect"
         alone = "" if dialect.judges_many else ", a fresh process for each proof"
         yield Line("verify", f"full (statements compared by {how}{alone})")
     elif dialect.lacks_for_replay is None:

@@ -5,6 +5,7 @@
     ├── RewardError (also ValueError)    a reward failed, or gave something that is no finite number
     └── BackendError                     the prover itself failed; a failing tactic is never an exception
         ├── BackendUnavailable           the backend is not installed or did not start
+        │   └── BackendOutdated          the backend is older than the versions that are supported
         ├── BackendCrashed               the process died or closed its pipe
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
         └── ProtocolError                an answer that cannot be understood
@@ -39,6 +40,10 @@ class BackendError(LeanGymError):
 
 class BackendUnavailable(BackendError):
     """The backend is not installed or did not start; the text says what to install or run."""
+
+
+class BackendOutdated(BackendUnavailable):
+    """The backend is older than the versions that are supported; the text says which is expected."""
 
 
 class BackendCrashed(BackendError):

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,18 @@ def test_with_a_repl():
     assert lines["REPL version"].strip()[0].isdigit()
     assert lines["start"].strip().startswith("imports Init in ")
     assert lines["verify"].strip() == "full (statements compared by frontend.track)"
+
+
+def test_a_repl_of_an_earlier_version(capsys):
+    program = Path(__file__).parent / "backends" / "pantograph" / "older_repl.py"
+    assert main(["doctor", "--repl-command", f"{sys.executable} {program} 0.2.18 --"]) == 1
+    report = capsys.readouterr().out.splitlines()
+    assert (
+        "it has no `frontend.process` (Unknown command frontend.process), expected Pantograph 0.2.19"
+        in report[-2]
+    )
+    assert report[-1].startswith("                -> install Lean's toolchain manager elan")
+    assert not any(line.startswith("verify") for line in report)
 
 
 def test_a_repl_that_does_not_start(capsys):

@@ -156,10 +156,8 @@ class PantographBackend:
         self._judge.close()
 
     def _with_options(self, theorem: Theorem) -> Theorem:
-        """The theorem below the commands for the core options; without files the arguments are enough."""
-        if not self._options or self._dialect.starter == "closed":
-            return theorem
-        return replace(theorem, context=self._options + theorem.context)
+        """Return the theorem with the commands for the core options above its context."""
+        return replace(theorem, context=self._options + theorem.context) if self._options else theorem
 
     def _imports_for(self, theorem: Theorem) -> tuple[str, ...]:
         return self._imports if set(theorem.imports) <= set(self._imports) else theorem.imports

@@ -1,7 +1,8 @@
-"""What this REPL can do, found once by trying: Pantograph's commands and fields vary between its versions.
+"""Abilities of a REPL, found once by small requests with known answers.
 
-Each question is asked by a small request with a known answer, never by a version number: builds exist for every Lean.
-What a version lacks is worked around where that is possible; an answer of an unknown shape is refused.
+Pantograph's commands and fields vary between its versions. The probes ask for behaviour and never for a version
+number, since builds exist for every Lean. A missing ability is worked around where that is possible; a REPL from
+before Pantograph 0.2.19 and an answer of an unknown shape are refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 from lean_gym.backends.pantograph.axioms import AxiomListing, read_axioms
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
-from lean_gym.errors import BackendUnavailable
+from lean_gym.errors import BackendOutdated, BackendUnavailable
 
 Ask = Callable[[str, Json], Json]
 
@@ -33,13 +34,10 @@ _WITH_SORRY: Final = "theorem LeanGymProbe.tracked : True := sorry"
 _HONEST: Final = "theorem LeanGymProbe.tracked : True := by\n  trivial"
 _WITH_AXIOM: Final = "axiom LeanGymProbe.foul : True\n" + _HONEST
 _KEPT: Final = "theorem LeanGymProbe.kept : True := trivial"
-_ADDED: Final = {
-    "name": "LeanGymProbe.added",
-    "levels": [],
-    "type": "Prop",
-    "value": "∀ p : Prop, p → p",
-    "isTheorem": False,
-}
+EXPECTED_VERSION: Final = (
+    "expected Pantograph 0.2.19 or later (which is for Lean 4.12 or later); build a later one with "
+    "pip install 'git+https://github.com/stanford-centaur/PyPantograph', or use backend='minilean'"
+)
 SORRY_GOAL: Final = "example : True := by sorry"
 """A last command whose goal has the environment of all that stands above it."""
 _ERROR: Final = re.compile(r"[^\n]*?:\d+:\d+: error\b")
@@ -48,28 +46,24 @@ _ROOT_FLAGS: Final = ("rootHasSorry", "rootHasUnsafe", "rootHasMVar")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a REPL can do.
+    """Abilities of a REPL.
 
     Attributes:
-        automatic: Whether all goals stay in view; otherwise those behind the main one are brought back after each
-            tactic, by `goal.continue`.
-        starter: How a statement with binders becomes a goal: `"distil"`, `"sorrys"` (of `frontend.process`) or
-            `"closed"` (no file commands: the closed statement).
+        starter: How a statement with binders becomes a goal: `"distil"` (`frontend.distil`) or `"sorrys"` (that option
+            of `frontend.process`).
         body: The proof to start with, so that the goal has everything that Lean has inside `by`: some versions lose
             the instances among the binders around the term `sorry`.
         blocks: Whether `goal.tactic` takes several tactics at once.
         keeps_scope: Whether tactics see what the theorem's context opened; otherwise it is said with each tactic.
         leaks: Whether a command on a state leaves the REPL with the environment of that state.
         root_term: Whether `goal.print` shows the proof term.
-        root_flags: Whether it tells if that has metavariables, `sorry` or unsafe constants.
+        root_flags: Whether `goal.print` says if the proof term has metavariables, `sorry` or unsafe constants.
         listing: Whether `frontend.process` reports what a file's commands print, by command.
-        compared_by: How the statement behind a script is held against the theorem's: `"track"` (by `frontend.track`),
-            `"inherit"` or `"state"` (the file's declaration is looked at, where `frontend.process` leaves it behind
-            or where a state takes the REPL there), `"add"` (without files: `env.add`); `None` when nothing can.
-        delete_command: The command that frees states.
+        compared_by: How the compiled statement is compared with the theorem's: `"track"` (`frontend.track`), or
+            `env.inspect` on the file's declaration, in the environment that `frontend.process` keeps (`"inherit"`) or
+            in that of a last goal (`"state"`); `None` when the REPL has none of these.
     """
 
-    automatic: bool
     starter: str
     body: str
     blocks: bool
@@ -79,30 +73,32 @@ class Dialect:
     root_flags: bool
     listing: bool
     compared_by: str | None
-    delete_command: str
 
     @property
     def judges_many(self) -> bool:
-        """Whether one process can judge script after script: nothing that a file declares stays behind."""
+        """Return whether one process can judge several scripts: declarations of a file do not stay in it."""
         return self.leaks or self.compared_by == "track"
 
     @property
     def lacks_for_full(self) -> str | None:
-        """What is missing for full verification, `None` when nothing is."""
+        """Return the ability that full verification lacks, `None` when it has all."""
         if self.compared_by is not None:
             return None
         if not self.listing:
-            return "`frontend.process` with the messages of each command, and no `env.add`"
+            return "`frontend.process` with the messages of each command"
         return "`frontend.track`, and no `frontend.process` with `inheritEnv`"
 
     @property
     def lacks_for_replay(self) -> str | None:
-        """What is missing for verification by replay, `None` when nothing is."""
+        """Return the ability that verification by replay lacks, `None` when it has all."""
         return None if self.root_term else "`goal.print` with the root's term"
 
 
 def first_state(ask: Ask) -> int:
-    """A state in the environment after the imports, with `True` as its goal.
+    """Start a state in the environment after the imports, with `True` as its goal.
+
+    Returns:
+        The state's number.
 
     Raises:
         BackendUnavailable: The REPL does not know `True`.
@@ -120,20 +116,22 @@ def first_state(ask: Ask) -> int:
 
 
 def probe(ask: Ask, first: int) -> Dialect:
-    """Find out what a REPL can do.
+    """Find out the abilities of a REPL.
 
-    All states but the given one are freed. Some versions have a few more constants afterwards, in a namespace of
-    their own.
+    All states but the given one are freed. In some versions a few constants stay in the environment, in the namespace
+    `LeanGymProbe`.
 
     Args:
         ask: Sends a command with its payload and returns the answer.
         first: From `first_state`.
 
     Raises:
-        BackendUnavailable: It lacks something that cannot be done without.
-        ProtocolError: It answers in an unknown shape.
+        BackendOutdated: The REPL is from before Pantograph 0.2.19.
+        BackendUnavailable: The REPL lacks a necessary ability.
+        ProtocolError: The REPL answers in an unknown shape.
     """
-    automatic = _is_automatic(ask)
+    _require_automatic_mode(ask)
+    listing = _lists(ask)
     done = _closes(ask, first, "trivial")
     if done is None:
         unknown_shape("goal.tactic", ask("goal.tactic", {"stateId": first, "tactic": "trivial"}), "no goals")
@@ -141,14 +139,10 @@ def probe(ask: Ask, first: int) -> Dialect:
     block = _closes(ask, first, "skip\ntrivial")
     states = [done] if block is None else [done, block]
     starter, body, keeps_scope = _starter(ask, states)
-    listing = _lists(ask)
     leaks = listing and _leaks(ask, first, states)
     compared_by = _comparison(ask, listing, leaks)
-    if compared_by == "add":
-        ask("goal.print", {"stateId": first})
-        leaks = not _knows(ask, str(_ADDED["name"]))
+    _require_deletion(ask, states)
     return Dialect(
-        automatic=automatic,
         starter=starter,
         body=body,
         blocks=block is not None,
@@ -158,12 +152,11 @@ def probe(ask: Ask, first: int) -> Dialect:
         root_flags="root" in root and all(isinstance(root.get(flag), bool) for flag in _ROOT_FLAGS),
         listing=listing,
         compared_by=compared_by,
-        delete_command=_delete(ask, states),
     )
 
 
 def read_units(answer: Json) -> list[tuple[tuple[int, int], list[str], bool]]:
-    """The commands of a processed file: byte range, messages, and whether one of these is an error.
+    """Return the commands of a processed file: byte range, messages, and whether one of these is an error.
 
     Raises:
         ProtocolError: The answer has an unknown shape.
@@ -183,7 +176,7 @@ def read_units(answer: Json) -> list[tuple[tuple[int, int], list[str], bool]]:
 
 
 def message_text(message: Any) -> str:
-    """The text of a message: Lean's own object in later versions, a string in earlier ones.
+    """Return the text of a message: Lean's own object in later versions, a string in earlier ones.
 
     Raises:
         ProtocolError: It is neither.
@@ -196,52 +189,42 @@ def message_text(message: Any) -> str:
 
 
 def is_error(message: Any) -> bool:
-    """Whether Lean marked a message as an error; earlier versions say so in the text."""
+    """Return whether Lean marked a message as an error; earlier versions say so in the text."""
     if isinstance(message, str):
         return _ERROR.match(message) is not None
     return isinstance(message, dict) and message.get("severity") == "error"
 
 
-def _is_automatic(ask: Ask) -> bool:
-    """See `Dialect.automatic`.
+def _require_automatic_mode(ask: Ask) -> None:
+    """Make sure that all goals stay in view after a tactic.
 
     Raises:
-        BackendUnavailable: Goals that are out of view cannot be brought back.
-        ProtocolError: It answers in an unknown shape.
+        BackendOutdated: The REPL has no automatic mode.
+        ProtocolError: The REPL answers in an unknown shape.
     """
     options = ask("options.print", {})
     if "error" in options or "printJsonPretty" not in options:
         unknown_shape("options.print", options, "an object with the options")
-    if options.get("automaticMode") is True:
-        return True
-    states = [ask("goal.start", {"expr": "True ∧ True"}).get("stateId")]
-    both = ask("goal.tactic", {"stateId": states[0], "tactic": "constructor"})
-    first = ask("goal.tactic", {"stateId": both.get("nextStateId"), "tactic": "trivial"})
-    names = [goal.get("name") for goal in both.get("goals") or ()]
-    back = ask("goal.continue", {"target": first.get("nextStateId"), "goals": names})
-    states += [answer.get("nextStateId") for answer in (both, first, back)]
-    if (
-        first.get("goals") != []
-        or [goal.get("name") for goal in back.get("goals") or ()] != names[1:]
-        or not names[1:]
-    ):
-        raise BackendUnavailable(
-            f"the REPL has no automatic mode (its options: {options}), and its `goal.continue` does not bring goals "
-            f"back by name (its answer: {back}); use Pantograph 0.2.14 or later"
-        )
-    _delete(ask, [state for state in states if isinstance(state, int)])
-    return False
+    if options.get("automaticMode") is not True:
+        raise BackendOutdated(f"it has no automatic mode, {EXPECTED_VERSION}")
 
 
 def _closes(ask: Ask, state: int, tactic: str) -> int | None:
-    """The state in which `tactic` leaves no goals, `None` when it does not."""
+    """Return the state in which `tactic` leaves no goals, `None` when it does not."""
     answer = ask("goal.tactic", {"stateId": state, "tactic": tactic})
     after = answer.get("nextStateId")
     return after if answer.get("goals") == [] and isinstance(after, int) else None
 
 
 def _starter(ask: Ask, states: list[int]) -> tuple[str, str, bool]:
-    """The way to start whose goal has all that it should: how, with which body, and whether the scope is kept."""
+    """Find a way to start a theorem whose goal shows its hypotheses.
+
+    Returns:
+        `Dialect.starter`, `Dialect.body` and `Dialect.keeps_scope`.
+
+    Raises:
+        BackendUnavailable: There is none.
+    """
     found = None
     for starter in ("distil", "sorrys"):
         for body in _BODIES:
@@ -253,32 +236,37 @@ def _starter(ask: Ask, states: list[int]) -> tuple[str, str, bool]:
             if state is None:
                 continue
             states.append(state)
-            # Some versions show the closed statement, which is not what Lean shows inside `by`.
+            # Some versions show the closed statement instead of the goal inside `by`.
             if not isinstance(goals, list) or len(goals) != 1 or not goals[0].get("vars"):
                 continue
             scoped = _ends(ask, state, _NEEDS_SCOPE, states)
             if scoped or _ends(ask, state, _NEEDS_INSTANCE, states):
                 return starter, body, scoped
             found = found or (starter, body, False)
-    return found or ("closed", "", False)
+    if found is None:
+        raise BackendUnavailable(
+            "neither `frontend.distil` nor `frontend.process` with `sorrys` starts a theorem with its hypotheses; "
+            "use another Pantograph"
+        )
+    return found
 
 
 def _ends(ask: Ask, state: int, tactic: str, states: list[int]) -> bool:
-    """Whether `tactic` leaves no goals; the state that it leads to is added to `states`."""
+    """Return whether `tactic` leaves no goals; add the new state to `states`."""
     after = _closes(ask, state, tactic)
     states += [] if after is None else [after]
     return after is not None
 
 
 def distilled_state(answer: Json) -> tuple[int | None, Any]:
-    """The last state of a `frontend.distil` answer and its goals; `None` when it has none."""
+    """Return the last state of a `frontend.distil` answer and its goals; `None` when it has none."""
     targets = answer.get("targets")
     last = targets[-1] if isinstance(targets, list) and targets else None
     return _state_of(last, "stateId")
 
 
 def sorry_state(answer: Json) -> tuple[int | None, Any]:
-    """The last state of a `frontend.process` answer with `sorrys`, and its goals; `None` when it has none."""
+    """Return the last state of a `frontend.process` answer with `sorrys`, and its goals; `None` when it has none."""
     units = answer.get("units")
     with_state = [
         unit
@@ -295,7 +283,14 @@ def _state_of(row: Any, key: str) -> tuple[int | None, Any]:
 
 
 def _lists(ask: Ask) -> bool:
+    """Return whether `frontend.process` reports what `#print axioms` prints.
+
+    Raises:
+        BackendOutdated: The REPL does not know the command.
+    """
     answer = ask("frontend.process", {"file": _LISTING, "newConstants": True})
+    if answer.get("error") == "command":
+        raise BackendOutdated(f"it has no `frontend.process` ({answer.get('desc')}), {EXPECTED_VERSION}")
     if not isinstance(answer.get("units"), list):
         return False
     rows = [texts for _, texts, _ in read_units(answer) if texts]
@@ -305,7 +300,7 @@ def _lists(ask: Ask) -> bool:
 
 
 def _tracks(ask: Ask) -> bool:
-    """Whether `frontend.track` accepts an honest completion, and does not accept a `sorry` or an axiom."""
+    """Return whether `frontend.track` accepts an honest completion and refuses both a `sorry` and an axiom."""
     return (
         tracked(ask("frontend.track", {"src": _WITH_SORRY, "dst": _HONEST})) is None
         and tracked(ask("frontend.track", {"src": _WITH_SORRY, "dst": _WITH_SORRY})) is not None
@@ -318,7 +313,7 @@ def _knows(ask: Ask, name: str) -> bool:
 
 
 def _leaks(ask: Ask, first: int, states: list[int]) -> bool:
-    """Whether a command on a state takes the REPL to the environment of that state, and another one back."""
+    """Return whether a command on a state takes the REPL to the environment of that state, and another one back."""
     state, _ = sorry_state(ask("frontend.process", {"file": f"{_KEPT}\n\n{SORRY_GOAL}", "sorrys": True}))
     if state is None:
         return False
@@ -330,21 +325,21 @@ def _leaks(ask: Ask, first: int, states: list[int]) -> bool:
 
 
 def _comparison(ask: Ask, listing: bool, leaks: bool) -> str | None:
-    """See `Dialect.compared_by`."""
+    """Return `Dialect.compared_by`."""
     if listing and _tracks(ask):
         return "track"
     if leaks and listing:
         return "state"
-    if listing:
-        ask("frontend.process", {"file": _KEPT, "inheritEnv": True})
-        return "inherit" if _knows(ask, "LeanGymProbe.kept") else None
-    return "add" if "error" not in ask("env.add", dict(_ADDED)) and _knows(ask, str(_ADDED["name"])) else None
+    if not listing:
+        return None
+    ask("frontend.process", {"file": _KEPT, "inheritEnv": True})
+    return "inherit" if _knows(ask, "LeanGymProbe.kept") else None
 
 
 def tracked(answer: Json) -> str | None:
-    """Why `frontend.track` does not accept a completion; `None` when it does.
+    """Return why `frontend.track` refuses a completion; `None` when it accepts.
 
-    Both message lists must be there: an answer of another shape accepts nothing.
+    Both message lists must be present: an answer of another shape is a refusal.
     """
     failure = answer.get("failure")
     if failure is not None:
@@ -358,10 +353,12 @@ def tracked(answer: Json) -> str | None:
     return "; ".join(errors) if errors else None
 
 
-def _delete(ask: Ask, states: list[int]) -> str:
-    for command in ("goal.delete", "goal.remove"):
-        if "error" not in ask(command, {"stateIds": states}):
-            return command
-    raise BackendUnavailable(
-        "the REPL has neither `goal.delete` nor `goal.remove`: its memory would only grow"
-    )
+def _require_deletion(ask: Ask, states: list[int]) -> None:
+    """Delete states.
+
+    Raises:
+        BackendUnavailable: The REPL cannot; its memory would grow without limit.
+    """
+    answer = ask("goal.delete", {"stateIds": states})
+    if "error" in answer:
+        raise BackendUnavailable(f"it cannot delete states by `goal.delete`: {answer.get('desc')}")

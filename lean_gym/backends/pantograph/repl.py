@@ -15,7 +15,7 @@ from lean_gym.backends.pantograph.discovery import FoundRepl
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES, Json, ReplProcess
 from lean_gym.backends.pantograph.sandbox import wrap
-from lean_gym.errors import BackendError, BackendUnavailable, ProtocolError
+from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable, ProtocolError
 
 OPTIONS: Final[Mapping[str, Any]] = {
     "printJsonPretty": False,
@@ -71,9 +71,6 @@ class Repl:
         dialect: What it can do, when an earlier process of the same settings has told; `None` to find out.
         options: Pantograph options besides `OPTIONS`.
 
-    Attributes:
-        waiting: By state, the goals behind the main one, where the REPL does not bring them back by itself.
-
     Raises:
         BackendUnavailable: It cannot be started.
     """
@@ -102,7 +99,6 @@ class Repl:
         self._last_state = -1
         self._anchor = -1
         self._adopted: list[int] = []
-        self.waiting: dict[int, tuple[str, ...]] = {}
 
     def ready(self) -> Repl:
         """Wait until it can be asked, set its options and find out what it can do; at once when that is done.
@@ -126,9 +122,8 @@ class Repl:
                     self.free([self._anchor])
         except BackendError as error:
             self.close()
-            raise BackendUnavailable(
-                f"the REPL {self._settings.found.command[0]!r} cannot be used: {error}"
-            ) from None
+            kind = BackendOutdated if isinstance(error, BackendOutdated) else BackendUnavailable
+            raise kind(f"the REPL {self._settings.found.command[0]!r} cannot be used: {error}") from None
         self._ready = True
         return self
 
@@ -214,10 +209,7 @@ class Repl:
 
     def free(self, states: Iterable[int]) -> None:
         """Have states deleted."""
-        numbers = list(states)
-        for number in numbers:
-            self.waiting.pop(number, None)
-        self._require(self.dialect.delete_command, {"stateIds": numbers})
+        self._require("goal.delete", {"stateIds": list(states)})
 
     def sync(self) -> None:
         """Make sure that the last answer was the last: a question whose answer looks like no other.
@@ -226,10 +218,7 @@ class Repl:
             ProtocolError: Another answer came.
         """
         answer = self.ask("options.print", {}, _SYNC_SECONDS)
-        if (
-            answer.get("automaticMode", False) is not self.dialect.automatic
-            or "printJsonPretty" not in answer
-        ):
+        if answer.get("automaticMode") is not True or "printJsonPretty" not in answer:
             self.close()
             unknown_shape("options.print", answer, "an object with the options")
 

@@ -16,7 +16,7 @@ from lean_gym.backends.pantograph.dialect import (
 from lean_gym.backends.pantograph.goals import read_goals, unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import GRACE_SECONDS, Repl
-from lean_gym.backends.pantograph.statement import closed_statement, declared_name, file_with, flush_left
+from lean_gym.backends.pantograph.statement import declared_name, file_with, flush_left
 from lean_gym.errors import DataError, ProtocolError
 from lean_gym.types import Goal, Theorem
 from lean_gym.verification.tactic_filter import refused_text
@@ -30,7 +30,7 @@ _ABOUT_TACTIC: Final = frozenset(
 """Kinds of REPL errors that speak about the tactic."""
 _INTERRUPTED: Final = frozenset(["io", "internal"])
 """Kinds with which Lean's time limit is reported."""
-_NO_GOAL: Final = ("Invalid goal index", "Invalid goal id index")
+_NO_GOAL: Final = "Invalid goal index"
 _NOTHING: Final = "no tactic: the text is empty, expected one"
 
 
@@ -62,10 +62,7 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
     """
     declared_name(theorem)  # what has no name could not be verified in the end
     repl.settle()
-    if repl.dialect.starter == "closed":
-        number, shown = _start_closed(repl, theorem, seconds)
-    else:
-        number, shown = _start_from_file(repl, theorem, seconds)
+    number, shown = _start_from_file(repl, theorem, seconds)
     goals = read_goals(shown, case_tags=False)
     if len(goals) != 1:
         raise DataError(f"theorem {theorem.name!r} starts with {len(goals)} goals, expected exactly one")
@@ -98,20 +95,6 @@ def _has_error(answer: Json) -> bool:
 
 def _messages(answer: Json) -> str:
     return "\n".join(text for _, texts, _ in read_units(answer) for text in texts) or "no goal to prove"
-
-
-def _start_closed(repl: Repl, theorem: Theorem, seconds: float) -> tuple[int, object]:
-    statement = closed_statement(theorem)
-    answer = repl.limited("goal.start", {"expr": statement.expr, "levels": list(statement.levels)}, seconds)
-    if "error" in answer:
-        raise DataError(f"theorem {theorem.name!r} does not elaborate: {answer.get('desc')}")
-    number = repl.new_state(answer, "stateId")
-    step = f"intro {' '.join(statement.names)}" if statement.names else "skip"
-    answer = repl.limited("goal.tactic", {"stateId": number, "tactic": step}, seconds)
-    if "goals" not in answer:
-        raise DataError(f"theorem {theorem.name!r} does not start with `{step}`: {_refusal(answer)}")
-    repl.free([number])
-    return repl.new_state(answer, "nextStateId"), answer["goals"]
 
 
 def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: float) -> Step:
@@ -154,39 +137,7 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
             repl.free([after])
             return Step(error=f"the tactic uses {what}, which proves nothing")
     messages = tuple(message_text(message) for message in answer.get("messages") or ())
-    if not repl.dialect.automatic:
-        after, answer = _bring_back(repl, number, after, answer, deadline_s)
     return Step(after, read_goals(answer.get("goals")), None, messages)
-
-
-def _bring_back(repl: Repl, before: int, after: int, answer: Json, seconds: float) -> tuple[int, Json]:
-    """What automatic mode does by itself: the goals behind the main one of `before` come back into view.
-
-    Those that the tactic has closed on the way are left out by the REPL.
-
-    Returns:
-        The number of the state with all goals, and the answer that shows them.
-    """
-    waiting = repl.waiting.get(before, ())
-    if waiting:
-        # a tactic that mentions a goal by its name may bring that one back itself
-        names = list(dict.fromkeys([*_names(answer), *waiting]))
-        answer = repl.ask("goal.continue", {"target": after, "goals": names}, seconds + GRACE_SECONDS)
-        if "goals" not in answer:
-            unknown_shape("goal.continue", answer, "an object with `nextStateId` and `goals`")
-        number = repl.new_state(answer, "nextStateId")
-        repl.free([after])
-        after = number
-    repl.waiting[after] = _names(answer)[1:]
-    return after, answer
-
-
-def _names(answer: Json) -> tuple[str, ...]:
-    """The REPL's own names of the goals in an answer."""
-    names = [goal.get("name") if isinstance(goal, dict) else None for goal in answer.get("goals") or ()]
-    if not all(isinstance(name, str) and name for name in names):
-        unknown_shape("goals", answer.get("goals"), "a list of objects with `name`")
-    return tuple(str(name) for name in names)
 
 
 def _refusal(answer: Json) -> str:

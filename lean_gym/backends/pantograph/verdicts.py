@@ -7,8 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
-from lean_gym.backends.pantograph.added_declarations import judge_added
-from lean_gym.backends.pantograph.axioms import AxiomWalk, constants_of
+from lean_gym.backends.pantograph.axioms import constants_of
 from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
@@ -43,7 +42,6 @@ class Judge:
         self._served = 0
         self._dialect: Dialect | None = None
         self._layouts: OrderedDict[tuple[Theorem, tuple[str, ...]], Layout] = OrderedDict()
-        self._walks: dict[tuple[str, ...], AxiomWalk] = {}
 
     def verify(
         self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
@@ -98,10 +96,6 @@ class Judge:
         until = time.monotonic() + deadline_s
         if self._mode == "replay":
             return replay(repl, theorem, tactics, until)
-        if repl.dialect.compared_by == "add":
-            repl.settle()
-            walk = self._walks.setdefault(imports, AxiomWalk())
-            return judge_added(repl, theorem, tactics, walk, until - time.monotonic())
         layout = self._layouts.get((theorem, imports))
         if layout is None:
             layout = layout_of(repl, theorem, until - time.monotonic())

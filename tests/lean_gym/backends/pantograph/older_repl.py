@@ -5,13 +5,11 @@
 Traits: `no-frontend` (no commands on files), `no-track`, `no-distil` (`frontend.process` collects `sorry`s),
 `no-inherit` (files leave nothing behind), `one-tactic` (`goal.tactic` takes a single tactic), `tactic-errors`
 (failures as `tacticErrors`), `text-messages` (messages as strings), `no-flags` (`goal.print` and
-`goal.tactic` without flags), `no-term` (`goal.print` without the root), `remove` (states freed by
-`goal.remove`), `manual` (no automatic mode, and no option for it), `stuck` (`goal.continue` knows no names),
-`no-rules` (`env.inspect` does not show the rules of recursors), `off` (it is off at the start),
+`goal.tactic` without flags), `no-term` (`goal.print` without the root), `no-listing` (files say nothing of their
+messages), `no-delete` (states cannot be deleted), `manual` (no automatic mode, and no option for it),
 `forgets-scope` (tactics do not see what a context opened), `lost-instances` (nor the instances around a term
 `sorry`), `one-goal` (a tactic sees the first goal only), `leaks` (a command on a state leaves the REPL with
-that state's environment), `no-levels` (`env.add` knows no universe parameters), `no-start-levels` (nor does
-`goal.start`), `no-timeout` (and there is no option for it), `always-goals` (a unit without `sorry` has an
+that state's environment), `no-timeout` (there is no option for it), `always-goals` (a unit without `sorry` has an
 empty list of goals), `closed-distil` (`frontend.distil` knows no `ignoreValues`), `no-sorrys`
 (`frontend.process` collects none). A version of Pantograph stands for the traits that its sources show. With any
 traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say.
@@ -23,18 +21,16 @@ import re
 import sys
 import time
 
-from minilean.kernel.declaration import TheoremDecl
-from minilean.kernel.expr import mk_const
 from minilean.repl import server
 
 FLAGLESS = ("tactic-errors", "text-messages", "no-flags")
 NO_TRACK = ("no-distil", "no-track", "forgets-scope", "lost-instances", "one-tactic")
-OLDEST = (*NO_TRACK, *FLAGLESS, "no-inherit", "leaks", "one-goal", "no-levels", "no-timeout")
+OLDEST = (*NO_TRACK, *FLAGLESS, "no-inherit", "leaks", "one-goal", "no-timeout")
 # From `Pantograph/Protocol.lean`, `Repl.lean`, `Pantograph/Goal.lean` and `Pantograph/Frontend/` at each tag.
 VERSIONS = {
-    "0.2.14": (*OLDEST, "no-frontend", "manual", "no-rules", "no-start-levels"),
+    # These two are refused.
     "0.2.17": (*OLDEST, "no-frontend", "manual"),
-    "0.2.18": (*OLDEST, "no-frontend", "off"),
+    "0.2.18": (*OLDEST, "no-frontend"),
     "0.2.19": (*OLDEST, "always-goals"),
     "0.2.25": OLDEST,
     "0.3.0": (*NO_TRACK, *FLAGLESS, "leaks", "one-goal"),
@@ -57,7 +53,7 @@ class Older:
         self.session = server.new_session()
         self.opened = {}
         self.without_instances = set()
-        if self.traits & {"off", "manual"}:
+        if "manual" in self.traits:
             server.execute(self.session, "options.set", {"automaticMode": False})
 
     def answer(self, command, payload):
@@ -68,12 +64,8 @@ class Older:
             return unknown
         if command == "frontend.process" and "no-frontend" in self.traits:
             return unknown
-        if command == "env.add" and "no-add" in self.traits:
+        if command == "goal.delete" and "no-delete" in self.traits:
             return unknown
-        if "remove" in self.traits and command in ("goal.delete", "goal.remove"):
-            if command == "goal.delete":
-                return unknown
-            command = "goal.delete"
         if command == "frontend.distil" and "closed-distil" in self.traits:
             payload = {key: value for key, value in payload.items() if key != "ignoreValues"}
         if command == "frontend.process" and "no-sorrys" in self.traits:
@@ -82,16 +74,10 @@ class Older:
             return self.tactic(payload)
         if command == "frontend.process":
             return self.process(payload)
-        if command == "env.add" and "no-levels" in self.traits:
-            payload = {**payload, "levels": []}
-        if command == "goal.start" and "no-start-levels" in self.traits:
-            payload = {**payload, "levels": []}
         if command == "options.set" and "no-timeout" in self.traits:
             payload = {key: value for key, value in payload.items() if key != "timeout"}
         if command == "options.set" and "manual" in self.traits:
             payload = {key: value for key, value in payload.items() if key != "automaticMode"}
-        if command == "goal.continue" and "stuck" in self.traits:
-            return {"error": "structure", "desc": "Target state has unresolved goals"}
         if command == "goal.print":
             self.leak(payload["stateId"])
         answer = server.execute(self.session, command, payload)
@@ -103,21 +89,9 @@ class Older:
             if answer.get("rootHasMVar"):
                 del answer["root"]
             answer = {key: value for key, value in answer.items() if not key.startswith("rootHas")}
-        if command == "env.inspect" and payload.get("value") and "type" in answer:
-            self.with_value(payload["name"], answer)
         if command == "goal.print" and "no-term" in self.traits:
             answer.pop("root", None)
         return answer
-
-    def with_value(self, name, answer):
-        if "no-rules" in self.traits:
-            answer.get("recursorInfo", {}).pop("rules", None)
-        """A library's theorems have values in Lean; here, only what those rest on is known."""
-        env = self.session.env
-        decl = env.find(name)
-        if isinstance(decl, TheoremDecl) and "value" not in answer:
-            axioms = env.kernel.axioms_of(mk_const(name, ()))
-            answer["value"] = {"pp": "⋯", "sexp": f"({' '.join(f'(:c {axiom})' for axiom in axioms)})"}
 
     def leak(self, state):
         if "leaks" in self.traits and state in self.session.states:
@@ -130,6 +104,8 @@ class Older:
         for unit in answer.get("units", ()):
             if "text-messages" in self.traits:
                 unit["messages"] = [text_of(message) for message in unit["messages"]]
+            if "no-listing" in self.traits:
+                unit["messages"] = []
             if "always-goals" in self.traits:
                 unit.setdefault("goals", [])
             start, end = unit["boundary"]
@@ -174,12 +150,11 @@ class Older:
             return server.execute(self.session, "goal.tactic", payload)
         goals = self.session.states[state].state.goals
         if not goals:
-            what = "goal id" if "manual" in self.traits else "goal"
-            return {"error": "index", "desc": f"Invalid {what} index 0"}
+            return {"error": "index", "desc": "Invalid goal index 0"}
         self.leak(state)
         # On the first goal alone, and then the others are brought back.
         answer = server.execute(self.session, "goal.tactic", {**payload, "goalId": 0, "autoResume": False})
-        if "goals" not in answer or "manual" in self.traits:
+        if "goals" not in answer:
             return answer
         names = [goal["name"] for goal in answer["goals"]] + [f"_uniq.{goal.id}" for goal in goals[1:]]
         resumed = server.execute(

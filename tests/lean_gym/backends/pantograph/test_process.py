@@ -1,11 +1,11 @@
 """One request, one answer; whatever goes wrong ends the process and says so."""
 
-import os
 import sys
 import time
 from contextlib import closing, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from lean_gym.backends.pantograph.process import ReplProcess
@@ -21,10 +21,9 @@ def start(fault, ready_seconds=30.0, **options):
 
 
 def is_gone(pid):
-    with suppress(ProcessLookupError):
-        os.kill(pid, 0)
+    with suppress(psutil.NoSuchProcess):
         # A child that was killed and not yet reaped is gone, too.
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     return True
 
 

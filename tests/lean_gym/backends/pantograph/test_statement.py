@@ -1,7 +1,6 @@
 import pytest
 
 from lean_gym.backends.pantograph.statement import (
-    closed_statement,
     commands,
     declared_name,
     file_with,
@@ -122,91 +121,3 @@ def test_scope_prefix(context, prefix):
 )
 def test_rooted_name(context, statement, name):
     assert rooted_name(theorem(statement, context)) == name
-
-
-@pytest.mark.parametrize(
-    ("statement", "context", "expr", "names", "levels"),
-    [
-        ("theorem t : True", "", "True", (), ()),
-        (
-            "theorem t (p q : Prop) {r : Prop} [Decidable p] (h : p ∧ q) : q ∧ p",
-            "",
-            "∀ (p q : Prop) {r : Prop} [Decidable p] (h : p ∧ q), q ∧ p",
-            ("p", "q", "r", "_", "h"),
-            (),
-        ),
-        (
-            "theorem t.{u} (f : (α : Type u) → α) : ∀ n : Nat, n = n",
-            "universe v",
-            "∀ (f : (α : Type u) → α), ∀ n : Nat, n = n",
-            ("f",),
-            ("v", "u"),
-        ),
-        (
-            "theorem t : a = b",
-            "open Nat\nvariable {α : Type} [Inhabited α] (a b : α) (unused : Nat) [inst : Decidable (unused = 0)]",
-            "open Nat in ∀ {α : Type} [Inhabited α] (a : α) (b : α), a = b",
-            ("α", "_", "a", "b"),
-            (),
-        ),
-        # one variable of a group, one of an earlier section, one that a binder hides, and new brackets
-        ("theorem t (h : p) : p", "variable (p q : Prop)", "∀ (p : Prop) (h : p), p", ("p", "h"), ()),
-        (
-            "theorem t [Decidable p] : True",
-            "variable (p q : Prop)",
-            "∀ (p : Prop) [Decidable p], True",
-            ("p", "_"),
-            (),
-        ),
-        ("theorem t : n = n", "section\nvariable (n : Nat)\nend\nuniverse u", "n = n", (), ("u",)),
-        ("theorem t (n : Nat) : n = n", "variable (n : Int)", "∀ (n : Nat), n = n", ("n",), ()),
-        (
-            "theorem t : a = a",
-            "variable {α : Type} {a : f (α)}\nvariable (a)",
-            "∀ {α : Type} (a : f (α)), a = a",
-            ("α", "a"),
-            (),
-        ),
-        (
-            "theorem t (s : String := \"a : b)\") (c : Char := '(') (h' : s' = \"--\") : "
-            's = "-/" -- "\n ∧ \'a\'.val = 1',
-            "",
-            "∀ (s : String := \"a : b)\") (c : Char := '(') (h' : s' = \"--\"), s = \"-/\"  \n ∧ 'a'.val = 1",
-            ("s", "c", "h'"),
-            (),
-        ),
-    ],
-)
-def test_closed_statement(statement, context, expr, names, levels):
-    closed = closed_statement(theorem(statement, context))
-    assert (closed.expr, closed.names, closed.levels) == (expr, names, levels)
-
-
-@pytest.mark.parametrize(
-    ("statement", "context", "text"),
-    [
-        ("theorem t", "", "no `:` follows the binders"),
-        ("theorem t (p : Prop : p", "", "no closing bracket for"),
-        ("theorem t := 1", "", "no `:` follows the binders"),
-        # as if the hypothesis `h` of the context were one of the theorem
-        (
-            "theorem t : ∀ h : 1 = 2, h = h",
-            "variable (h : False)",
-            "'h' is a variable of the context and is bound in",
-        ),
-        (
-            "theorem t : [1].map (fun | n => n) = [1]",
-            "variable (n : Nat)",
-            "'n' is a variable of the context",
-        ),
-        (
-            "theorem t : ∃ (k : Nat) (n : Nat), k = n",
-            "variable (n : Nat)",
-            "'n' is a variable of the context",
-        ),
-        ("theorem t : True", 'notation "x" => True', "the context has the command 'notation'"),
-    ],
-)
-def test_what_cannot_be_closed_is_a_data_error(statement, context, text):
-    with pytest.raises(DataError, match=text):
-        closed_statement(theorem(statement, context))
