@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from lean_gym.execution import Job, Prover, Reply
 from lean_gym.pool.codec import pack_reply, unpack_job
-from lean_gym.pool.limits import MARK, kill_started, limit_address_space, own_memory_mib
+from lean_gym.pool.limits import MARK, MemoryGauge, kill_started, limit_address_space
 from lean_gym.types import Theorem
 
 # The board: one number each, written by the worker and read by the parent.
@@ -178,9 +178,10 @@ class _Outbox:
 
 def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
     parent: Any = mp.parent_process()
+    gauge = MemoryGauge(os.getpid())
     reason = 0.0
     while not reason and not wait([parent.sentinel], _TICK_SECONDS):
-        board[MEMORY] = own_memory_mib(os.getpid())
+        board[MEMORY] = gauge.read_mib()
         until = board[UNTIL]
         if board[MEMORY] > memory_mib:
             reason = OUT_OF_MEMORY
