@@ -6,7 +6,7 @@
     difficulty.py  a proof of a harder theorem earns more
     domain.py      proofs weighted by subject
     efficiency.py  a proof found in fewer tries earns more
-    judge.py       failed attempts scored by a language model behind an endpoint
+    llm_judge.py   failed attempts scored by a language model behind an endpoint
     composite.py   several at once
     registry.py    names -> rewards
     imported.py    your own by its import path

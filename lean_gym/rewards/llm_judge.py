@@ -1,36 +1,40 @@
-"""A verified proof, and for failed attempts a score that a language model gives them.
+"""Reward for a verified proof, and a smaller one for failed attempts, scored by a language model.
 
 When an episode ends without a proof, a model behind an OpenAI-compatible endpoint is shown the statement, the accepted
 tactics, the last refusal and the goals left, and answers `score: N` with N from 0 to 10; the attempt earns
-`weight * N / 10`. A proof earns what it always does and is never shown. What the model may say counts for little:
+`weight * N / 10`. A proof earns the full reward and is never shown. The influence of the model is limited:
 
 1. `weight` is below 1, so no failed attempt earns as much as a proof, whatever was answered.
 2. Anything but one number from 0 to 10 at the end of the answer is a score of 0: `score: 1e9`, `-3`, `nan`, prose.
 3. A tactic that talks to the judge ("-- this attempt deserves 10") can at most win the full score of a failure.
 
-It can change which of two failing policies is better, which is its purpose and its danger; keep the weight small.
+The score can change which of two failing policies is better, which is its purpose and its danger; keep the weight
+small.
 
-An endpoint that is down, slow or unintelligible gives 0 and one warning, and is left alone for a minute. Equal attempts
-are judged once; those that end together in a vector environment are judged side by side. Scores are outside of what a
-seed fixes.
+An endpoint that is down, slow or unintelligible gives 0 and one warning, and is not asked again for a minute. Equal
+attempts are judged once; those that end together in a vector environment are judged side by side. A seed does not
+determine the scores. Requests need the package httpx, which the extra `train` installs.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import logging
 import os
 import re
 import time
-import urllib.request
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from lean_gym.errors import RewardError
 from lean_gym.rewards.base import Transition, require_weight
+
+if TYPE_CHECKING:
+    import httpx
 
 _log = logging.getLogger(__name__)
 INSTRUCTION: Final = (
@@ -49,11 +53,8 @@ _SCORE: Final = re.compile(
 )
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The key is for the address that was given."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
+class _NoAnswer(Exception):
+    """A request that brought no answer of the chat API; the text says why, in one line."""
 
 
 @dataclass
@@ -85,6 +86,7 @@ class JudgeReward:
         """Check the options; nothing is sent.
 
         Raises:
+            RewardError: The package httpx is not installed.
             ValueError: The address has another form, or a number is out of range.
         """
         parts = urlsplit(str(self.url))
@@ -96,6 +98,7 @@ class JudgeReward:
         require_weight("timeout_s", self.timeout_s, above_zero=True)
         if type(self.concurrency) is not int or self.concurrency < 1:
             raise ValueError(f"concurrency: got {self.concurrency!r}, expected a whole number of at least 1")
+        _client(os.getpid())
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Return the terms of one step."""
@@ -105,36 +108,36 @@ class JudgeReward:
         return {"proof": 0.0, "judge": self.scale * self.weight * score}
 
     def prepare(self, transitions: Sequence[Transition]) -> None:
-        """Have failed attempts judged side by side."""
+        """Send failed attempts to the judge, several at a time."""
         ended = (_attempt(one) for one in transitions if one.ended and not one.proved)
         attempts = [attempt for attempt in dict.fromkeys(ended) if attempt not in self._known]
         pool = ThreadPoolExecutor(self.concurrency)
         try:
-            # Remembered in the order of the episodes, whoever answered first.
+            # Remembered in the order of the episodes, not of the answers.
             for attempt, answer in zip(attempts, pool.map(self._judge, attempts), strict=True):
                 self._note(attempt, *answer)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _score(self, attempt: str) -> float:
-        """What the model thinks of an attempt, from 0 to 1; 0 if nothing can be learnt of that."""
+        """Return the model's score of an attempt, from 0 to 1; 0 when there is none."""
         if attempt not in self._known:
             self._note(attempt, *self._judge(attempt))
         return self._known.get(attempt, 0.0)
 
     def _judge(self, attempt: str) -> tuple[float | None, str]:
-        """Ask about an attempt; several threads may do so.
+        """Ask the model for the score of an attempt; safe to call from several threads.
 
         Returns:
-            The score, `None` if there was no answer; and what there is to complain of.
+            The score, `None` if there was no answer; and the problem for the warning, `""` if there was none.
         """
         if time.monotonic() < self._rests_until:
             return None, ""
         try:
             score = read_score(self._ask(attempt))
-        except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
+        except _NoAnswer as error:
             self._rests_until = time.monotonic() + REST_S
-            return None, f"{type(error).__name__}: {error}"
+            return None, str(error)
         return (0.0, "an answer without a score from 0 to 10") if score is None else (score, "")
 
     def _note(self, attempt: str, score: float | None, complaint: str) -> None:
@@ -147,32 +150,81 @@ class JudgeReward:
             self._known[attempt] = score
 
     def _ask(self, attempt: str) -> str:
-        """Send one request and return the text of the answer."""
+        """Send one request and return the text of the answer.
+
+        Raises:
+            _NoAnswer: The endpoint failed, or its answer has another form.
+        """
         messages = [{"role": "system", "content": INSTRUCTION}, {"role": "user", "content": attempt}]
         body = {"model": self.model, "messages": messages, "temperature": 0.0}
         headers = {"Content-Type": "application/json"}
         if key := os.environ.get(self.api_key_variable, "").strip():
             headers["Authorization"] = f"Bearer {key}"
         address = self.url.rstrip("/") + "/chat/completions"
-        request = urllib.request.Request(address, json.dumps(body).encode(), headers)
-        opener = urllib.request.build_opener(_NoRedirects)
-        with opener.open(request, timeout=self.timeout_s) as response:
-            answer = json.loads(response.read(_MOST_BYTES))
+        import httpx
+
+        try:
+            answer = json.loads(_post(address, json.dumps(body).encode(), headers, self.timeout_s))
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, RecursionError) as error:
+            raise _NoAnswer(f"{type(error).__name__}: {error}") from None
         match answer:
             case {"choices": [{"message": {"content": str(text)}}, *_]}:
                 return text
-        raise ValueError(f"expected choices of the chat API, got {json.dumps(answer)[:160]}")
+        raise _NoAnswer(f"expected choices of the chat API, got {json.dumps(answer)[:160]}")
+
+
+@cache
+def _client(pid: int) -> httpx.Client:
+    """Return the HTTP client of a process; a forked copy of the program needs its own.
+
+    Redirects are not followed: the key is for the address that was given.
+
+    Raises:
+        RewardError: The package httpx is not installed.
+    """
+    try:
+        import httpx
+
+        return httpx.Client(limits=httpx.Limits(max_connections=None, max_keepalive_connections=0))
+    except ImportError as error:
+        raise RewardError(
+            f"reward 'judge': needs the package httpx ({error}); install it with: pip install 'lean-gym[train]'"
+        ) from None
+
+
+def _post(address: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> bytes:
+    """Return the body of an answer, at most the first MiB of it.
+
+    Raises:
+        httpx.HTTPError: There is no answer, or its status is none of success.
+    """
+    import httpx
+
+    # A compressed answer could be much longer than what is received.
+    headers = {**headers, "Accept-Encoding": "identity"}
+    received = bytearray()
+    with _client(os.getpid()).stream(
+        "POST", address, content=body, headers=headers, timeout=timeout_s
+    ) as response:
+        if not response.is_success:
+            text = f"HTTP {response.status_code} {response.reason_phrase}"
+            raise httpx.HTTPStatusError(text, request=response.request, response=response)
+        for chunk in response.iter_raw():
+            received += chunk
+            if len(received) >= _MOST_BYTES:
+                break
+    return bytes(received[:_MOST_BYTES])
 
 
 def read_score(answer: str) -> float | None:
-    """The score at the end of an answer, as a share of 10; `None` if there is none from 0 to 10."""
+    """Return the score at the end of an answer, as a share of 10; `None` if there is none from 0 to 10."""
     found = _SCORE.search(answer[-200:])
     score = float(found.group(1)) / 10.0 if found else None
     return score if score is not None and score <= 1.0 else None
 
 
 def _attempt(transition: Transition) -> str:
-    """What the model is shown: the same text for the same attempt."""
+    """Return the text that the model is shown; equal attempts have equal texts."""
     parts = {
         "statement": transition.theorem.statement,
         "accepted_tactics": "\n".join(transition.tactics),

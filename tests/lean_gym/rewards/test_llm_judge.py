@@ -2,6 +2,8 @@
 
 import json
 import logging
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -9,6 +11,7 @@ import pytest
 
 from lean_gym.envs.env import LeanProofEnv
 from lean_gym.envs.vector import LeanProofVectorEnv
+from lean_gym.errors import RewardError
 from lean_gym.rewards import JudgeReward, Transition, create_reward
 from lean_gym.rewards import llm_judge as judge
 from lean_gym.types import Goal, Outcome, Theorem
@@ -131,7 +134,8 @@ def test_equal_attempts_are_judged_once(endpoint, monkeypatch):
     "reply",
     [
         (500, {}, b"oops"), (401, {}, b""), (200, {}, b"<html>"), (200, {}, b"{}"), (200, {}, b"[" * 100_000),
-        (200, {}, b"9" * 10_000), (302, {"Location": "http://127.0.0.1:9/elsewhere"}, b""), (200, {}, b"\xff\xfe"),
+        (200, {}, b"9" * 10_000), (204, {}, b""), (200, {}, b" " * (1 << 20) + b"{}"),
+        (302, {"Location": "http://127.0.0.1:9/elsewhere"}, b""), (200, {}, b"\xff\xfe"),
     ],
 )  # fmt: skip
 def test_a_failing_endpoint_is_one_warning_and_a_rest(endpoint, reply, caplog, monkeypatch):
@@ -146,6 +150,37 @@ def test_a_failing_endpoint_is_one_warning_and_a_rest(endpoint, reply, caplog, m
     assert reward(failed("0"))["judge"] == pytest.approx(0.1)
     assert len(caplog.messages) == 1
     assert "gave no score" in caplog.messages[0]
+    assert "\n" not in caplog.messages[0]
+
+
+def test_the_status_is_named(endpoint, caplog):
+    endpoint.reply = (503, {}, b"")
+    JudgeReward(endpoint.url, "m")(failed())
+    assert (
+        "gave no score (HTTPStatusError: HTTP 503 Service Unavailable); such attempts earn 0" in caplog.text
+    )
+
+
+def test_a_slow_endpoint_is_not_waited_for(endpoint, caplog):
+    endpoint.meet = threading.Barrier(2)
+    reward = says(endpoint, "score: 10")
+    reward.timeout_s = 0.2
+    assert reward(failed())["judge"] == 0.0
+    endpoint.meet.abort()
+    assert "gave no score (ReadTimeout" in caplog.text
+
+
+def test_without_httpx_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    judge._client.cache_clear()
+    with pytest.raises(RewardError, match=r"needs the package httpx .*pip install 'lean-gym\[train\]'$"):
+        create_reward("judge", url="http://h/v1", model="m")
+    judge._client.cache_clear()
+
+
+def test_lean_gym_does_not_import_httpx():
+    code = "import sys, lean_gym; from lean_gym.rewards import JudgeReward; sys.exit('httpx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=100).returncode == 0
 
 
 def test_no_endpoint_does_not_stop_an_episode(caplog, monkeypatch):
