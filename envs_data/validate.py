@@ -31,6 +31,7 @@ from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
+from lean_gym.verification.verify import verify_script
 
 KINDS: Final = ("reference", "truncated", "sorry", "part sorry", "wrong term", "foreign", "false goal")
 _REPORT_EVERY = 50
@@ -72,7 +73,7 @@ def score(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> tupl
         reason: no wrong proof may come through either door.
     """
     refusal = _first_refusal(backend, theorem, steps)
-    verdict = backend.verify(theorem, steps)
+    verdict = verify_script(backend, theorem, steps)
     if verdict.proved:
         return 1.0, refusal
     return 0.0, refusal or verdict.reason or "not verified"

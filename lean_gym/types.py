@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 
 class Outcome(StrEnum):
@@ -119,21 +119,18 @@ class TacticResult:
     messages: tuple[str, ...] = ()
 
 
-VERIFY_LEVELS: Final = ("full", "replay")
-"""How much a verdict can rest on: see `Verdict.level`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of an independent re-check of a finished script against the original statement.
+    """Result of an independent re-check of a finished script against the original statement.
 
     Attributes:
-        proved: Whether the script proves the statement with permitted axioms only.
+        proved: Whether the script passed the re-check. A backend does not judge the axioms; in a verdict of
+            `lean_gym.verification.verify.verify_script` they are permitted ones.
         reason: Why not, in one line; `""` when `proved`.
-        axioms: The axioms the proof depends on, sorted.
-        details: Anything else a backend wants to report (version, seconds), JSON-able.
-        level: One of `VERIFY_LEVELS`. `"full"`: checked from scratch, axioms listed; `"replay"`: the tactics were run
-            again, no more.
+        axioms: The axioms that the proof depends on, sorted, `sorryAx` included.
+        details: Further facts that a backend reports (version, seconds), JSON-able.
+        level: `"full"`: checked from scratch by the kernel, axioms listed; `"replay"`: the tactics were run again, and
+            the axioms are not known.
     """
 
     proved: bool
@@ -175,7 +172,11 @@ class ProofBackend(Protocol):
         """
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
-        """Re-check a finished script from scratch against `theorem`, in a state no tactic has touched."""
+        """Re-check a finished script from scratch against `theorem`, in a state that no tactic has touched.
+
+        The verdict lists the axioms of the proof and does not judge them; call
+        `lean_gym.verification.verify.verify_script` for a decision.
+        """
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Tell the backend that these states will not be used again."""

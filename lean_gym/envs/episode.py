@@ -17,7 +17,7 @@ from lean_gym.errors import call_with_options
 from lean_gym.execution import Job, ProverOptions, Reply
 from lean_gym.rewards import Reward, Transition, reward_terms
 from lean_gym.types import Goal, Outcome, ProofState, Theorem
-from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level
+from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level, check_permitted_axioms
 
 _TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
 _BUDGETS = frozenset({Outcome.STEP_LIMIT, Outcome.TIME_LIMIT})
@@ -71,11 +71,9 @@ class EpisodeOptions:
         if self.max_seconds is not None:
             _require("max_seconds", self.max_seconds, 0)
         check_level(self.verify)
-        if isinstance(self.permitted_axioms, str):
-            raise ValueError(f"permitted_axioms: got {self.permitted_axioms!r}, expected a list of names")
         # A list from a configuration file is as good as a tuple; options are hashed and sent to other
         # processes.
-        object.__setattr__(self, "permitted_axioms", tuple(self.permitted_axioms))
+        object.__setattr__(self, "permitted_axioms", check_permitted_axioms(self.permitted_axioms))
 
     @classmethod
     def create(cls, options: Mapping[str, Any]) -> EpisodeOptions:

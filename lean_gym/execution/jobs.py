@@ -67,7 +67,7 @@ class ProverOptions:
         permitted_axioms: Axioms a proof may depend on.
         verify_seconds: Wall-clock seconds for the replay of a finished script, and to start a theorem.
         cache_size: Most tactic results to keep, 0 for none; as many verdicts are kept.
-        verify: How much a verdict must rest on, one of `lean_gym.types.VERIFY_LEVELS`.
+        verify: How much a verdict must rest on, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
     """
 
     permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS

@@ -1,8 +1,37 @@
-"""Is this finished proof really a proof of the original statement?
+"""The judgement on finished scripts: the rules by which a script counts as a proof, and the permitted axioms.
 
-The backend replays the script from scratch, in a state that the episode's tactics never touched, and names
-the axioms of the proof. The axioms are judged here, on our side, against an allow-list: deny-lists break
-whenever Lean renames an axiom.
+A backend replays a script and reports what it found: whether the script ends without goals, the axioms of the proof,
+and how thorough the check was. `verify_script` decides. Nothing else in lean_gym calls `ProofBackend.verify`, and a
+backend's `Verdict.proved` is no decision about axioms. A script counts as a proof when all of these rules hold:
+
+1. Filter. No step holds a command or a program, where real Lean would run it:
+   `lean_gym.verification.tactic_filter.refused_text`, called by `lean_gym.backends.pantograph.steps.run_tactic` on each
+   step and by `lean_gym.backends.pantograph.verdicts.Judge.verify` on the whole script.
+2. Finished goals. The statement starts with a goal, and the last accepted tactic leaves none:
+   `lean_gym.execution.engine.Prover.run` asks for a verdict then and at no other time.
+3. Replay. The script runs again from the bare statement, in a state that no tactic of an episode touched:
+   `lean_gym.backends.minilean.MinileanBackend.verify`, `lean_gym.backends.pantograph.recompile.recompile` in a process
+   of `lean_gym.backends.pantograph.verdicts.Judge`, or `lean_gym.backends.pantograph.verdicts.replay`.
+4. One body. In a compiled file every command lies where it lies with `sorry` in place of the script:
+   `lean_gym.backends.pantograph.recompile.recompile`, which also compiles the script in brackets.
+5. Kernel and statement. Lean's kernel accepts the term for the original statement: `minilean.proof.Problem.check`; in
+   real Lean by the compilation of rule 4, after which `lean_gym.backends.pantograph.dialect.tracked` or a comparison
+   of the elaborated types shows that the declaration is the stated one.
+6. Root. A replay without compilation must assign the root, without metavariables, `sorry` and unsafe constants:
+   `lean_gym.backends.pantograph.verdicts.root_problem`, `lean_gym.backends.pantograph.verdicts.term_problem`.
+7. Answers in order. A verdict rests on answers that no earlier request can have caused:
+   `lean_gym.backends.pantograph.repl.Repl.sync`, `lean_gym.backends.pantograph.repl.Repl.new_state`.
+8. No `sorry`. The axioms do not include `sorryAx`, which cannot be permitted: `lean_gym.verification.verify.judge`,
+   `lean_gym.verification.verify.check_permitted_axioms`.
+9. Axioms. Every axiom of the proof is in the list of permitted ones: `lean_gym.verification.verify.judge`. The list
+   names what is allowed, since a list of what is forbidden breaks whenever Lean renames an axiom.
+10. Level. The check was compilation or the kernel (`"full"`), unless the caller accepts `"replay"`:
+    `lean_gym.verification.verify.judge`, `lean_gym.verification.verify.check_level`.
+11. Deadline. A replay that is not finished in time is no proof: `lean_gym.verification.verify.verify_script` hands the
+    deadline to the backend, and `lean_gym.execution.engine.Prover.run` refuses a script on which it passed twice.
+12. Outcome. `Outcome.PROVED` comes from such a verdict only: `lean_gym.envs.episode.Episode.transition`. Rewards read
+    `lean_gym.rewards.base.Transition.proved`.
+13. Canaries. A false theorem that counts as proved stops the run: `lean_gym.verification.canaries.watch_canary`.
 """
 
 from __future__ import annotations
@@ -12,21 +41,58 @@ from dataclasses import replace
 from typing import Final
 
 from lean_gym.errors import unknown_name
-from lean_gym.types import VERIFY_LEVELS, ProofBackend, Theorem, Verdict
+from lean_gym.types import ProofBackend, Theorem, Verdict
 
 PERMITTED_AXIOMS: Final = ("Classical.choice", "Quot.sound", "propext")
-"""Lean's three standard axioms."""
+"""Lean's three standard axioms, which a proof may depend on by default."""
+SORRY_AXIOM: Final = "sorryAx"
+"""The axiom of `sorry`, which proves everything and can never be permitted."""
+VERIFY_LEVELS: Final = ("full", "replay")
+"""Levels of verification, the stronger first. `"full"`: checked from scratch by the kernel, axioms listed; `"replay"`:
+the tactics were run again and the axioms are not known."""
 
 
 def check_level(verify: str) -> str:
-    """Refuse a level of verification that does not exist.
+    """Return the given level of verification.
 
     Raises:
-        ValueError: Unknown level.
+        ValueError: It is none of `VERIFY_LEVELS`.
     """
     if verify not in VERIFY_LEVELS:
         raise ValueError(unknown_name("verify", str(verify), VERIFY_LEVELS))
     return verify
+
+
+def check_permitted_axioms(names: Collection[str]) -> tuple[str, ...]:
+    """Return the given axioms as a tuple.
+
+    Raises:
+        ValueError: One string in place of a list, or `sorryAx` among the names.
+    """
+    if isinstance(names, str):
+        raise ValueError(f"permitted_axioms: got {names!r}, expected a list of names")
+    if SORRY_AXIOM in names:
+        raise ValueError(
+            f"permitted_axioms: got {SORRY_AXIOM!r}, the axiom of `sorry`, which proves everything; leave it out"
+        )
+    return tuple(names)
+
+
+def judge(
+    verdict: Verdict, permitted_axioms: Collection[str] = PERMITTED_AXIOMS, verify: str = "full"
+) -> Verdict:
+    """Decide on what a backend reports about a script: rules 8, 9 and 10.
+
+    Args:
+        verdict: From `ProofBackend.verify`.
+        permitted_axioms: Axioms that a proof may depend on; `sorryAx` is never one of them.
+        verify: The level that is asked for, one of `VERIFY_LEVELS`. Verdicts of level `"replay"` know no axioms.
+
+    Returns:
+        The verdict itself, or a refusal that keeps its axioms and level.
+    """
+    problem = _axiom_problem(verdict.axioms, permitted_axioms) or _level_problem(verdict.level, verify)
+    return replace(verdict, proved=False, reason=problem) if verdict.proved and problem else verdict
 
 
 def verify_script(
@@ -37,26 +103,30 @@ def verify_script(
     deadline_s: float = 60.0,
     verify: str = "full",
 ) -> Verdict:
-    """Replay a finished script and judge the axioms of the resulting proof.
+    """Replay a finished script and judge the result.
 
     Args:
-        backend: Where to replay; its working states are not used.
+        backend: Replays the script; its working states are not used.
         theorem: The statement as the environment holds it, not as any tactic left it.
         tactics: The accepted tactics, in order.
-        permitted_axioms: Axioms a proof may depend on.
+        permitted_axioms: Axioms that a proof may depend on.
         deadline_s: Wall-clock seconds for the replay.
-        verify: `"full"`, or `"replay"` to believe verdicts of that level too. They know no axioms.
+        verify: `"full"`, or `"replay"` to accept verdicts of that level too. They know no axioms.
 
     Returns:
-        The backend's verdict, refused if an axiom outside `permitted_axioms` is used or its level is too low.
+        The backend's verdict as `judge` leaves it.
     """
-    verdict = backend.verify(theorem, tuple(tactics), deadline_s)
-    foreign = [axiom for axiom in verdict.axioms if axiom not in permitted_axioms]
-    if verdict.proved and foreign:
-        return replace(
-            verdict, proved=False, reason=f"uses axioms that are not permitted: {', '.join(foreign)}"
-        )
-    if verdict.proved and verify == "full" and verdict.level != "full":
-        reason = f"was checked by {verdict.level} alone; verify='replay' accepts that"
-        return replace(verdict, proved=False, reason=reason)
-    return verdict
+    return judge(backend.verify(theorem, tuple(tactics), deadline_s), permitted_axioms, verify)
+
+
+def _axiom_problem(axioms: Sequence[str], permitted: Collection[str]) -> str | None:
+    if SORRY_AXIOM in axioms:
+        return "the proof uses `sorry`"
+    foreign = [axiom for axiom in axioms if axiom not in permitted]
+    return f"uses axioms that are not permitted: {', '.join(foreign)}" if foreign else None
+
+
+def _level_problem(level: str, asked: str) -> str | None:
+    if asked == "full" and level != "full":
+        return f"was checked by {level} alone; verify='replay' accepts that"
+    return None

@@ -15,8 +15,9 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
 from lean_gym.backends.pantograph.verdicts import Judge
-from lean_gym.errors import BackendCrashed, BackendUnavailable, unknown_name
-from lean_gym.types import VERIFY_LEVELS, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.errors import BackendCrashed, BackendUnavailable
+from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+from lean_gym.verification.verify import check_level
 
 DEFAULT_IMPORTS: Final = ("Init",)
 MAX_REPLS: Final = 2
@@ -73,8 +74,7 @@ class PantographBackend:
         start_seconds: float = 300.0,
         max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
-        if verify not in VERIFY_LEVELS:
-            raise ValueError(unknown_name("verify", str(verify), VERIFY_LEVELS))
+        check_level(verify)
         if isinstance(imports, str):
             raise ValueError(f"imports: got {imports!r}, expected a list of module names")
         found = find_repl(repl_command)

@@ -81,6 +81,28 @@ class ProvesWithAxiom(FakeBackend):
         return Verdict(verdict.proved, verdict.reason, axioms=("cheat",))
 
 
+class HidesSorry(FakeBackend):
+    """Takes `sorry` for a tactic like any other."""
+
+    def verify(self, theorem, tactics, deadline_s=60.0):
+        if "sorry" in tactics:
+            return Verdict(proved=True)
+        return super().verify(theorem, tactics, deadline_s)
+
+
+class ReportsSorry(FakeBackend):
+    """Leaves `sorry` to the judgement of axioms, as Lean does."""
+
+    def verify(self, theorem, tactics, deadline_s=60.0):
+        if "sorry" in tactics:
+            return Verdict(proved=True, axioms=("sorryAx",))
+        return super().verify(theorem, tactics, deadline_s)
+
+
+def test_sorry_may_be_reported_as_an_axiom():
+    assert len(check(ReportsSorry)) == 6 * len(CASES) + 4
+
+
 class ClosesOnce(FakeBackend):
     closed = False
 
@@ -104,7 +126,9 @@ class Silent(FakeBackend):
         (LeavesATrace, "a refused tactic left a trace"),
         (BothSet, "exactly one of state and error must be set"),
         (TakesAnyTheorem, "'theorem bad' started with"),
-        (ProvesWithAxiom, "is said to use the axioms ['cheat']"),
+        (ProvesWithAxiom, "uses axioms that are not permitted: cheat"),
+        (HidesSorry, "verify accepted 'sorry'"),
+        (HidesSorry, "'theorem check_false : False' was proved by ('sorry',)"),
         (ClosesOnce, "closed already"),
         (Silent, "name: got an empty string"),
     ],

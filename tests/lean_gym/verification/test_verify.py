@@ -1,9 +1,25 @@
+import ast
+import pkgutil
+import re
+from pathlib import Path
+
 import gymnasium as gym
 import pytest
 
+from envs_data.validate import score
+from lean_gym.backends import create_backend
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.types import Theorem, Verdict
-from lean_gym.verification.verify import PERMITTED_AXIOMS, verify_script
+from lean_gym.verification import verify as rules
+from lean_gym.verification.verify import PERMITTED_AXIOMS, judge, verify_script
+from minilean.proof import Problem
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = sorted(
+    path
+    for package in ("lean_gym", "trainers", "envs_data", "minilean", "benchmarks", "examples")
+    for path in (ROOT / package).rglob("*.py")
+)
 
 THEOREM = Theorem("t", "theorem t : True ∧ True")
 PROOF = ("split", "trivial", "trivial")
@@ -71,3 +87,81 @@ def test_the_environment_marks_the_level(verify, reward):
 def test_an_unknown_level_is_refused():
     with pytest.raises(ValueError, match=r"unknown verify 'fulll'; did you mean 'full'\?"):
         gym.make("LeanProof-v0", theorems=[THEOREM], backend="fake", verify="fulll")
+
+
+def test_sorry_is_never_a_proof_whatever_is_permitted():
+    verdict = Verdict(True, axioms=("propext", "sorryAx"))
+    for permitted in (PERMITTED_AXIOMS, ("propext", "sorryAx")):
+        for verify in ("full", "replay"):
+            judged = judge(verdict, permitted, verify)
+            assert (judged.proved, judged.reason) == (False, "the proof uses `sorry`")
+            assert judged.axioms == ("propext", "sorryAx")
+
+
+def test_sorry_cannot_be_permitted():
+    with pytest.raises(ValueError, match="permitted_axioms: got 'sorryAx', the axiom of `sorry`"):
+        gym.make("LeanProof-v0", theorems=[THEOREM], backend="fake", permitted_axioms=["propext", "sorryAx"])
+
+
+@pytest.mark.parametrize("axiom", ["sorryAx", "Lean.ofReduceBool", "cheat"])
+def test_a_backend_does_not_judge_the_axioms_that_it_reports(axiom):
+    """It believes its own proof; reward and validation do not."""
+    backend = FakeBackend(axioms={"trivial": [axiom]})
+    assert backend.verify(THEOREM, PROOF).proved
+    assert not verify_script(backend, THEOREM, PROOF).proved
+    assert score(backend, THEOREM, PROOF)[0] == 0.0
+    env = gym.make("LeanProof-v0", theorems=[THEOREM], backend=backend, reward="binary")
+    env.reset(seed=0)
+    for tactic in PROOF:
+        _, reward, _, _, info = env.step(tactic)
+        assert reward == 0.0
+    assert info["outcome"] == "rejected"
+
+
+def test_axioms_of_the_embedded_lean_are_judged(monkeypatch):
+    monkeypatch.setattr(Problem, "check", lambda *_: ("Lean.trustCompiler",))
+    backend = create_backend("minilean")
+    theorem, script = Theorem("t", "theorem t : True"), ("trivial",)
+    assert backend.verify(theorem, script).axioms == ("Lean.trustCompiler",)
+    verdict = verify_script(backend, theorem, script)
+    assert (verdict.proved, verdict.reason) == (
+        False,
+        "uses axioms that are not permitted: Lean.trustCompiler",
+    )
+
+
+def test_the_permitted_axioms_are_written_down_once():
+    """No other list, set or tuple of the source tree holds two of them."""
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Tuple | ast.List | ast.Set)
+        and sum(isinstance(one, ast.Constant) and one.value in PERMITTED_AXIOMS for one in node.elts) > 1
+    ]
+    assert found == ["lean_gym/verification/verify.py"]
+
+
+def test_no_other_module_asks_a_backend_for_a_verdict():
+    """The conformance suite looks at backends themselves; a backend may have a judge of its own."""
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "verify"
+    }
+    assert found - {"lean_gym/backends/conformance.py", "lean_gym/backends/pantograph/client.py"} == {
+        "lean_gym/verification/verify.py"
+    }
+
+
+def test_every_rule_names_what_enforces_it():
+    stated = re.split(r"^\d+\. ", rules.__doc__, flags=re.MULTILINE)[1:]
+    assert len(stated) == 13
+    for rule in stated:
+        names = re.findall(r"`((?:lean_gym|minilean)\.[\w.]+)`", rule)
+        assert names, rule
+        for name in names:
+            assert callable(pkgutil.resolve_name(name)) or isinstance(pkgutil.resolve_name(name), property), (
+                name
+            )

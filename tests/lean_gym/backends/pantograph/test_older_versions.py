@@ -7,6 +7,7 @@ import pytest
 from lean_gym.errors import BackendOutdated, BackendUnavailable
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import EXPLOITS, canary_theorems
+from lean_gym.verification.verify import judge, verify_script
 
 SWAP = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
 FIRST = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
@@ -57,7 +58,7 @@ def test_versions(older, version, starter, compared_by):
     for script in (("sorry",), (*PROOF, "exact h.1"), ("exact absurd h",))[
         : 1 if compared_by == "inherit" else 3
     ]:
-        assert not backend.verify(SWAP, script).proved
+        assert not verify_script(backend, SWAP, script).proved
     proof = ("constructor", "exact sure")
     for _ in range(2):
         assert prove(backend, EM, (*proof, "exact Decidable.em p")).is_finished
@@ -71,7 +72,7 @@ def test_another_mixture(older):
     assert (backend._dialect.starter, backend._dialect.compared_by) == ("distil", "inherit")
     assert prove(backend, SWAP, PROOF).is_finished
     assert backend.verify(SWAP, PROOF).proved
-    assert not backend.verify(SWAP, ("sorry",)).proved
+    assert not verify_script(backend, SWAP, ("sorry",)).proved
     clash = Theorem("succ_ne_zero", "theorem succ_ne_zero (n : Nat) : n = n", context="open Nat")
     assert backend.verify(clash, ("rfl",)).proved
 
@@ -99,7 +100,17 @@ def test_no_exploit_is_judged_a_proof(older):
     theorem = canary_theorems()[0]
     for exploit in EXPLOITS:
         script = exploit.against(theorem)
-        assert not backend._judge._judge(theorem, script, ("Init",), 20.0).proved, exploit.name
+        verdict = backend._judge._judge(theorem, script, ("Init",), 20.0)
+        assert not judge(verdict).proved, exploit.name
+
+
+@pytest.mark.parametrize("version", ["0.2.19", "0.3.2"])
+def test_where_types_are_compared_sorry_is_among_the_axioms(older, version):
+    backend = older(version)
+    reported = backend.verify(SWAP, ("sorry",))
+    assert reported.axioms == ("sorryAx",)
+    judged = verify_script(backend, SWAP, ("sorry",), ("propext", "sorryAx"), verify="replay")
+    assert (judged.proved, judged.reason) == (False, "the proof uses `sorry`")
 
 
 @pytest.mark.parametrize("verify", ["full", "replay"])
