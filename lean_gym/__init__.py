@@ -9,7 +9,8 @@
     for tactic in ("constructor", "exact h.right", "exact h.left"):
         observation, reward, terminated, truncated, info = env.step(tactic)
 
-Importing this package registers `LeanProof-v0`. What it exports is loaded on first use.
+Importing this package registers `LeanProof-v0`. Its exports are loaded on first use. `lean_gym.__version__` is the
+version of the installed package `lean-gym`, and `0+uninstalled` in a source tree that is not installed.
 """
 
 from importlib import import_module
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from lean_gym.rewards import Reward, Transition, create_reward, register_reward
     from lean_gym.types import Goal, Hypothesis, Outcome, ProofState, TacticResult, Theorem, Verdict
 
+    __version__: str
+
 __all__ = [
     "BackendError",
     "DataError",
@@ -43,6 +46,7 @@ __all__ = [
     "Theorem",
     "Transition",
     "Verdict",
+    "__version__",
     "check_backend",
     "create_backend",
     "create_reward",
@@ -63,7 +67,20 @@ _PLACES = {
 }
 
 
+def _installed_version() -> str:
+    """Return the version of the installed package, `0+uninstalled` where there is none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("lean-gym")
+    except PackageNotFoundError:
+        return "0+uninstalled"
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        value = globals()[name] = _installed_version()
+        return value
     for module, names in _PLACES.items():
         if name == module:
             return import_module(f"{__name__}.{module}")

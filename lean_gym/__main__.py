@@ -1,7 +1,9 @@
-"""The command line of the environment library.
+"""Command line of the environment library; `lean-gym` is the same program.
 
-python -m lean_gym doctor                                        what there is to prove with
+python -m lean_gym                                               lists the programs
+python -m lean_gym doctor                                        reports which provers are usable
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
+python -m lean_gym --version                                     prints the version
 """
 
 from __future__ import annotations
@@ -9,23 +11,38 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Final
 
+from lean_gym import __version__
 from lean_gym.doctor import Checkup, examine
+
+PROGRAMS: Final = {
+    "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
+    "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
+    "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
+    "python -m minilean": "serve the embedded Lean by Pantograph's protocol",
+    "python -m minilean check": "print Lean's messages about a file",
+    "python -m minilean export": "write a finished proof for other checkers",
+    "python -m trainers.grpo": "train a policy; the other trainers stand beside it",
+}
+"""Programs of the project with their purpose."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, by default that of the process.
 
     Returns:
-        The exit status: 0 when all is well, 1 when the report names something to run.
+        The exit status: 0 when nothing is missing, 1 when the report names a remedy. Wrong usage exits with 2.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m lean_gym", description="Lean 4 as a Gymnasium environment."
+        prog="python -m lean_gym",
+        description="Lean 4 as a Gymnasium environment.",
+        epilog=_programs(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(dest="command", required=True)
-    doctor = commands.add_parser(
-        "doctor", help="say what there is to prove with, and what to run if it is missing"
-    )
+    parser.add_argument("--version", action="version", version=f"lean-gym {__version__}")
+    commands = parser.add_subparsers(dest="command")
+    doctor = commands.add_parser("doctor", help=PROGRAMS["python -m lean_gym doctor"])
     doctor.add_argument(
         "--repl-command", help="the REPL, as one shell word list; by default it is looked for"
     )
@@ -35,17 +52,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
     given = parser.parse_args(argv)
+    if given.command is None:
+        print(f"lean-gym {__version__}: Lean 4 as a Gymnasium environment\n\n{_programs()}")
+        return 0
     checkup = Checkup(
         given.repl_command, given.project, tuple(given.imports or ("Init",)), given.start_seconds
     )
-    well = True
+    complete = True
     for line in examine(checkup):
         # What a REPL says about itself may have many lines.
         print(f"{line.subject + ':':<16}{' '.join(line.text.split())}", flush=True)
         if line.remedy:
-            well = False
+            complete = False
             print(f"{'':<16}-> {line.remedy}", flush=True)
-    return 0 if well else 1
+    return 0 if complete else 1
+
+
+def _programs() -> str:
+    """Return the list of programs, one a line."""
+    lines = [f"  {command:<37}{purpose}" for command, purpose in PROGRAMS.items()]
+    return "\n".join(["Programs, each with --help:", *lines])
 
 
 if __name__ == "__main__":

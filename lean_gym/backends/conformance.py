@@ -4,8 +4,8 @@
     check_backend(lambda: MyBackend())
 
 It holds a backend to `ProofBackend`: states are persistent, a refused tactic is a value and changes nothing,
-and `verify` believes no script: `sorry` is refused, or reported among the axioms. Pass your own `cases` when the default theorems are outside your backend's
-language.
+and `verify` replays every script; `sorry` is refused, or reported among the axioms. Pass your own `cases` when the
+default theorems are outside your backend's language.
 """
 
 from __future__ import annotations

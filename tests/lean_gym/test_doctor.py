@@ -152,6 +152,7 @@ def test_a_project_without_a_lakefile(made, capsys, tmp_path):
 
 
 def test_a_command_that_does_not_exist(capsys):
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit) as ended:
         main(["docter"])
+    assert ended.value.code == 2
     assert "invalid choice: 'docter'" in capsys.readouterr().err
