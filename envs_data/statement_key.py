@@ -1,4 +1,4 @@
-"""When are two statements the same theorem? A key that is equal for renamings of one statement.
+"""Key of a statement that is equal for renamings of one theorem.
 
 `statement_key` parses a statement of the fragment that the sets are written in and forgets
 
@@ -192,7 +192,7 @@ def _is_word(token: str) -> bool:
 
 
 def _is_type(term: _Term) -> bool:
-    """Whether a binder of this type is a variable even if nothing mentions it."""
+    """Return whether a binder of this type is a variable even if nothing mentions it."""
     while isinstance(term, tuple) and term[0] == "→":
         term = term[2]  # type: ignore[assignment]
     return term in ("Prop", "Type", "Nat", "α", "β", "γ")

@@ -55,7 +55,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether the score is the expected one."""
+        """Return whether the score is the expected one."""
         return self.score == self.expected
 
 
@@ -70,7 +70,7 @@ def score(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> tupl
     Returns:
         1.0 and `""` if every step is accepted, no goals are left and the script is verified; else 0.0 and
         why. A script that is verified although a step was refused scores 1.0 too, with the refusal as the
-        reason: no wrong proof may come through either door.
+        reason: a wrong proof must fail both checks.
     """
     refusal = _first_refusal(backend, theorem, steps)
     verdict = verify_script(backend, theorem, steps)
@@ -98,7 +98,7 @@ def validate_theorem(backend: ProofBackend, theorem: Theorem, foreign: Theorem |
     if not steps:
         raise DataError(f"{theorem.name}: field 'proof' is empty, expected a reference proof to replay")
     value, reason = score(backend, theorem, steps)
-    # A reference proof must pass through both doors.
+    # A reference proof must pass both checks.
     checks = [Check("reference", 1.0, 0.0 if reason else value, reason)]
     wrong = {
         "truncated": (theorem, steps[:-1]),
@@ -143,7 +143,7 @@ def foreign_theorem(theorems: Sequence[Theorem], index: int) -> Theorem | None:
 
 
 def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> str:
-    """Why stepping through the script fails; `""` if it ends without goals."""
+    """Return why stepping through the script fails; `""` if it ends without goals."""
     states: list[ProofState] = [backend.start(theorem)]
     try:
         for number, step in enumerate(steps, start=1):

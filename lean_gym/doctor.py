@@ -1,4 +1,4 @@
-"""`python -m lean_gym doctor`: what there is to prove with, and what to run where something is missing."""
+"""Report of `python -m lean_gym doctor`: the usable provers, and the remedy for each problem."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0
 _VERSION: Final = re.compile(r'"?(\d+\.\d+[^"\s]*)"?')
-_REPL_VERSION: Final = re.compile(r"(?:\w+ )?v?\d+\.\d+[\w.+-]*")
+_REPL_VERSION: Final = re.compile(r"(?:\w+ )?v?\d+\.\d+[\w.+/-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What to look at.
+    """Subjects of the report.
 
     Attributes:
         repl_command: As for `PantographBackend`, one string or `None`.
@@ -55,7 +55,7 @@ class Line:
     """One line of the report.
 
     Attributes:
-        subject: What it is about.
+        subject: Subject of the line, e.g. `REPL`.
         text: What was found.
         remedy: What to run when something is missing, else `""`.
     """
@@ -66,7 +66,7 @@ class Line:
 
 
 def examine(checkup: Checkup) -> Iterator[Line]:
-    """Look at everything, one line at a time, as a start can take minutes."""
+    """Yield the report line by line, since a start can take minutes."""
     yield Line(
         "python", f"{platform.python_version()} ({sys.executable}), gymnasium {_installed('gymnasium')}"
     )
@@ -101,7 +101,7 @@ def examine(checkup: Checkup) -> Iterator[Line]:
 
 
 def repl_version(found: FoundRepl) -> str:
-    """What the REPL answers to `--version`, where that looks like one."""
+    """Return the REPL's answer to `--version`, if it looks like a version."""
     process = ReplProcess([*found.command, "--version"], found.directory)
     try:
         said = process.first_line(_VERSION_SECONDS)

@@ -1,6 +1,6 @@
 """Frozen, backend-neutral values of theorem proving, and the protocol between the environment and a prover.
 
-Nothing here knows how a backend represents terms. A `ProofState` carries the printed goals and an opaque
+No value depends on the terms of a backend. A `ProofState` carries the printed goals and an opaque
 `handle` that only the backend that made it can read; states are immutable, so branching is free.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 
 class Outcome(StrEnum):
-    """How a step, or an episode, stands. Written to `info["outcome"]` as its plain string value."""
+    """Outcome of a step or an episode, written to `info["outcome"]` as its plain string value."""
 
     RUNNING = "running"
     """Goals are left and the budget is not spent."""
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
     TIME_LIMIT = "time_limit"
     """The episode's wall-clock budget is spent."""
     CRASHED = "crashed"
-    """The backend died on this theorem and could not be brought back."""
+    """The backend died twice on this step, or the theorem is quarantined; the episode is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class ProofState:
 
     @property
     def is_finished(self) -> bool:
-        """Whether no goals are left. Only `ProofBackend.verify` turns this into a proof."""
+        """Return whether no goals are left, which is no proof before the script is verified."""
         return not self.goals
 
 
 @dataclass(frozen=True, slots=True)
 class TacticResult:
-    """What one tactic did. Exactly one of `state` and `error` is set.
+    """Result of one tactic. Exactly one of `state` and `error` is set.
 
     Attributes:
         state: The state after the tactic, or `None` when the tactic was refused.

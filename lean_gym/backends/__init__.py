@@ -1,4 +1,4 @@
-"""Backends: the provers behind the environment.
+"""Backends: the provers of the environment.
 
     registry.py  names -> backends
     minilean.py  the embedded Lean, in this process ("minilean"; "auto" without a REPL)

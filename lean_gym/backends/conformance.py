@@ -222,7 +222,7 @@ _CASE_CHECKS: Final[dict[str, Callable[[ProofBackend, BackendCase], None]]] = {
     "a proof is a proof": _check_proof,
     "states persist": _check_persistence,
     "a refused tactic is a value": _check_refusals,
-    "verify believes nobody": _check_verify,
+    "verify replays every script": _check_verify,
     "release spares other states": _check_release,
 }
 

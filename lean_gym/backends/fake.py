@@ -1,4 +1,4 @@
-"""A scripted backend: proofs without a prover, and every way a prover can fail.
+"""Scripted backend: proofs without a prover, and every failure of a prover.
 
 Use it to test an agent or a trainer offline, e.g. that it survives a crash:
 

@@ -46,7 +46,7 @@ def backend_names() -> tuple[str, ...]:
 
 
 def resolve_name(name: str, options: Mapping[str, Any]) -> str:
-    """The backend that a name stands for: `"auto"` depends on this machine.
+    """Return the backend that a name stands for: `"auto"` depends on this machine.
 
     Args:
         name: One of `backend_names()`.
@@ -90,7 +90,7 @@ def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBack
 def backend_factory(
     source: BackendSource, options: Mapping[str, Any], verify: str = "full"
 ) -> Callable[[], ProofBackend]:
-    """A function that makes a fresh backend on each call.
+    """Return a function that makes a fresh backend on each call.
 
     Args:
         source: A registered name or a function; a backend itself can be used by one environment in one

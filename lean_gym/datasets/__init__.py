@@ -4,15 +4,15 @@
     jsonl.py       files
     sets.py        sets by name, path or list; filtering and splitting
     proofs.py      reference proofs, step by step
-    book.py        a loaded set, looked up by name and drawn from
+    theorem_set.py a loaded set, looked up by name and drawn from
     generators.py  unlimited propositional theorems, each with a proof
     benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
     leandojo.py    the last of these: traced theorems of a repository
     problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons
     lean_source.py Lean files cut into imports, context and statements
-    provenance.py  the versions of Lean and Mathlib that a folder is pinned to
+    toolchain.py   the versions of Lean and Mathlib that a folder is pinned to
     hub.py         rows of Hugging Face data sets
-    starting.py    does each statement start as exactly one goal
+    check_statements.py  check that each statement starts as exactly one goal
     convert.py     `python -m lean_gym.datasets.convert SOURCE OUT.jsonl`
 
 A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty`, `proof`,

@@ -52,7 +52,7 @@ _LEAN_FOLDERS: Final = {
     "proofnet": ("formal", "."),
     "putnambench": ("lean4/src", "src", "."),
 }
-# What some Lean file of the benchmark has in its path, where that can be told, and how to say it.
+# A part of the path of some Lean file of the benchmark, where there is one, and its wording for messages.
 _MARKS: Final[Mapping[str, tuple[Callable[[str], object], str]]] = {
     "minif2f": (split_word, "for a split, such as MiniF2F/Test.lean"),
     "putnambench": (lambda path: "putnam" in path.lower(), "for a problem, such as putnam_1962_a1.lean"),
@@ -165,7 +165,7 @@ def read_benchmark(
         checkout: As for `load_leandojo`; other layouts need none.
 
     Returns:
-        The theorems, and the failures with their reasons. Whether Lean accepts a statement is not looked at here.
+        The theorems, and the failures with their reasons. Lean does not check the statements here.
 
     Raises:
         DataError: An unknown layout, or nothing there can be read.

@@ -1,4 +1,4 @@
-"""Does each statement start as exactly one goal? To be asked before training, of the prover to be trained on."""
+"""Check that each statement starts as exactly one goal, on the prover of the training that follows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lean_gym.types import Goal, ProofState, Theorem
 
 
 class Starter(Protocol):
-    """What is needed of a prover; every `ProofBackend` has it."""
+    """The part of `ProofBackend` that the check needs."""
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and return its initial state."""
@@ -22,7 +22,7 @@ class Starter(Protocol):
 
 
 def start_problem(backend: Starter, theorem: Theorem) -> str:
-    """Why a theorem cannot be used for training; `""` when it starts as exactly one goal about what it declares.
+    """Return why a theorem cannot be used for training; `""` when it starts as one goal about what it declares.
 
     Args:
         backend: The prover.

@@ -11,7 +11,7 @@ SOURCE is what `load_theorems` takes as text. Three files are written:
     OUT.card.json        source, versions of Lean and Mathlib, which prover checked, how many
 
 With --check each statement is started on a prover, and those that do not start as exactly one goal go to the failures.
-The same command after an interruption goes on where it stopped. Exit status: 0 theorems were written, 1 none could be
+The same command continues after an interruption. Exit status: 0 theorems were written, 1 none could be
 used, 2 bad usage.
 """
 
@@ -52,7 +52,7 @@ class StartChecker:
         self._backend = create()
 
     def __call__(self, theorem: Theorem) -> str:
-        """Why the theorem cannot be used, `""` if it can; a prover that fails on it twice is a reason.
+        """Return why the theorem cannot be used, `""` if it can; a prover that fails on it twice is a reason.
 
         Raises:
             BackendUnavailable: The prover cannot be started.
@@ -101,7 +101,7 @@ class OutputFiles:
         return cls(path, path.with_suffix(".failures.jsonl"), path.with_suffix(".card.json"))
 
     def resume(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], set[tuple[str, str]]]:
-        """What is there already: rows by name, and failures by name and source.
+        """Read what an earlier run left: rows by name, and failures by name and source.
 
         A line that was cut off by the interruption is removed.
 
@@ -155,7 +155,7 @@ def convert(
     check: Callable[[Theorem], str] | None,
     progress: TextIO,
 ) -> dict[str, Any]:
-    """Write a set; go on where an interrupted conversion stopped.
+    """Write a set; continue an interrupted conversion.
 
     Args:
         found: The set.
@@ -225,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             backend_options = {} if options.project is None else {"project_path": options.project}
             name = resolve_name(options.backend, backend_options)
             settings["checked_on"] = name
-            # Nothing is verified here, so the weaker level is enough of a REPL.
+            # Nothing is verified here, so a REPL with the weaker level is enough.
             checker = StartChecker(lambda: create_backend(name, verify="replay", **backend_options))
         counts = convert(found, files, settings, checker, sys.stderr)
     except (LeanGymError, ValueError) as error:

@@ -3,13 +3,13 @@
     from lean_gym.datasets.generators import generate_propositional
     theorems = generate_propositional(100, difficulty=0.3, seed=0)
 
-A statement is drawn at random, kept if it is a tautology in which nothing is idle (no premise can be
+A statement is drawn at random, kept if it is a tautology without idle parts (no premise can be
 dropped, no connective joins two equal formulas), proved by `lean_gym.datasets.propositional`, and kept if the
 difficulty of that proof lies within `TOLERANCE` of the one asked for. The same arguments give the same
 theorems.
 
-A draw may contain a theorem of a set in other letters. Whoever trains on one and measures on the other compares
-them with `envs_data.statement_key.statement_key` first.
+A draw may contain a renamed theorem of a set. Before training on one and measuring on the other, compare them
+with `envs_data.statement_key.statement_key`.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def generate_propositional(count: int, difficulty: float = 0.3, seed: int = 0) -
 
 
 def iterate_propositional(difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
-    """Yield different propositional theorems for ever; no two are equal up to renaming of their variables.
+    """Yield different propositional theorems without end; no two are equal up to renaming of their variables.
 
     Args:
         difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to `TOLERANCE`.

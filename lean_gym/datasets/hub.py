@@ -13,7 +13,7 @@ _SAVED: Final = ("dataset_dict.json", "dataset_info.json")
 
 
 def is_saved_dataset(folder: Path) -> bool:
-    """Whether `Dataset.save_to_disk` wrote the folder."""
+    """Return whether `Dataset.save_to_disk` wrote the folder."""
     return any((folder / name).is_file() for name in _SAVED)
 
 

@@ -1,8 +1,8 @@
 """Lean source cut into what a theorem row needs: imports, the commands before a theorem, and its statement.
 
-This reads no more of Lean than the layout of benchmark files asks for: comments and strings are recognised, a command
-begins with a command word in the first column, and a statement ends where its proof begins. Whether the pieces mean
-anything is for Lean to say.
+The reader knows as much of Lean as the layout of benchmark files needs: comments and strings are recognised, a command
+begins with a command word in the first column, and a statement ends where its proof begins. Lean itself checks the
+pieces.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def imported_modules(source: str) -> tuple[str, ...]:
 def theorems_in(source: str) -> Iterator[SourceTheorem]:
     """The theorems and lemmas of a file, each with what stands before it.
 
-    The context leaves out what is a problem and no fact: other theorems, examples, and definitions or instances whose
+    The context leaves out problems: other theorems, examples, and definitions or instances whose
     value is `sorry`, unless the statement names them.
     """
     imports = imported_modules(source)
@@ -272,7 +272,7 @@ def binder_names(statement: str, context: str) -> set[str]:
 
 
 def has_sorry(source: str) -> bool:
-    """Whether the source, comments aside, says `sorry` or `admit`."""
+    """Return whether the source has `sorry` or `admit` outside of comments."""
     return _SORRY.search(mask(source)) is not None
 
 
@@ -288,7 +288,7 @@ def _without_scopes(command: str) -> tuple[list[str], str]:
 
 
 def _names(statement: str, definition: str) -> bool:
-    """Whether the statement mentions what the definition defines."""
+    """Return whether the statement mentions the name that the definition defines."""
     defined = _VALUE.search(mask(definition))
     return defined is not None and defined["name"] in re.split(r"[\s(){}\[\]⟨⟩,:]+", mask(statement))
 

@@ -68,7 +68,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSet:
-    """What a benchmark holds: the usable theorems in order, and the rest with the reasons."""
+    """Content of a benchmark: the usable theorems in order, and the others with the reasons."""
 
     theorems: list[Theorem] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Which Lean and which Mathlib a folder of Lean files was written for."""
+"""Versions of Lean and Mathlib that a folder of Lean files was written for."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Versions:
 
 
 def project_versions(folder: Path) -> Versions:
-    """What the Lean project around a folder is pinned to.
+    """Return the versions that the Lean project around a folder is pinned to.
 
-    The folder itself is looked at, its `lean4` folder, and up to two folders above: benchmarks are given by their root
-    or by the folder with the statements.
+    The search covers the folder itself, its `lean4` folder, and up to two folders above: benchmarks are given by their
+    root or by the folder with the statements.
     """
     above = [folder, folder / "lean4", *folder.absolute().parents[:_LEVELS_ABOVE]]
     project = next((place for place in above if (place / TOOLCHAIN_FILE).is_file()), None)

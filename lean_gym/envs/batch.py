@@ -1,4 +1,4 @@
-"""The episodes of a vector environment, some of them under way."""
+"""Episodes of a vector environment, stepped asynchronously."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lean_gym.types import Theorem
 
 
 class Row(NamedTuple):
-    """What one episode's step gives."""
+    """Result of one episode's step."""
 
     observation: str
     reward: float
@@ -25,11 +25,11 @@ class Row(NamedTuple):
 
 
 class EpisodeBatch:
-    """Sends the tactics of many episodes to a pool and collects what they did.
+    """Sends the tactics of many episodes to a pool and collects the results.
 
     Args:
         size: How many episodes, numbered from 0.
-        pool: Where they are proved.
+        pool: Runs their tactics.
         options: Budgets of each.
         reward: Computes the reward of each step.
         draw: Chooses a theorem for an episode.
@@ -48,7 +48,7 @@ class EpisodeBatch:
         self._pool = pool
         self._options = options
         self._reward = reward
-        # Asked once: to ask costs as much as to move an episode.
+        # Checked once: the check costs as much as a step of an episode.
         self._prepares = isinstance(reward, PreparedReward)
         self._draw = draw
         self._same_step = same_step
@@ -59,16 +59,16 @@ class EpisodeBatch:
         self.pending: dict[int, str | None] = {}
         """Tactics under way by episode; `None` for an episode that starts."""
         self.rows: dict[int, Row] = {}
-        """What has been collected and not been taken."""
+        """Rows that were collected and not yet taken."""
 
     def start(self, wanted: Mapping[int, Theorem | None]) -> None:
         """Start episodes and wait for them.
 
         Args:
-            wanted: Which ones, none of them under way, and their theorems; `None` for drawn.
+            wanted: The episodes, none of them under way, with their theorems; `None` draws one.
 
         Raises:
-            DataError: A statement does not elaborate; the others are started all the same.
+            DataError: A statement does not elaborate; the other episodes are started nevertheless.
         """
         jobs = [self._start_job(slot, theorem) for slot, theorem in wanted.items()]
         failure = None
@@ -93,7 +93,7 @@ class EpisodeBatch:
         return Job(slot, theorem if theorem is not None else self._draw(slot))
 
     def send(self, asked: Mapping[int, str | None]) -> None:
-        """Send tactics on their way, and episodes that start again, which `None` stands for."""
+        """Submit tactics without waiting; `None` starts an episode again."""
         for slot in asked:
             self._check_settled("step", slot)
         jobs, settled = [], []
@@ -118,7 +118,7 @@ class EpisodeBatch:
 
         Raises:
             BackendError: The prover does not start.
-            Exception: What an episode's job failed with; that episode has not moved, the others have.
+            Exception: The failure of an episode's job; that episode has not moved, the others have.
         """
         while self.pending.keys() & slots and len(self.rows.keys() & slots) < at_least:
             replies = self._pool.receive(at_least - len(self.rows.keys() & slots), slots)
@@ -155,7 +155,7 @@ class EpisodeBatch:
         return Row(self.texts[slot], episode.reward, episode.terminated, episode.truncated, episode.info())
 
     def forget(self, slots: Collection[int]) -> None:
-        """Let go of what is under way for these episodes; they stay as they were before it."""
+        """Cancel the requests of these episodes; the episodes stay as they were before them."""
         self._pool.cancel(slots)
         for slot in slots:
             self.pending.pop(slot, None)
@@ -179,17 +179,17 @@ class EpisodeBatch:
         self.texts[slot] = episode.observation(self._options)
 
     def settled(self, method: str, slot: int) -> Episode:
-        """An episode that is not under way.
+        """Return an episode that is not under way.
 
         Raises:
-            AlreadyPendingCallError: It is.
+            AlreadyPendingCallError: It is under way.
             ResetNeeded: It was never started.
         """
         self._check_settled(method, slot)
         return self.get(slot)
 
     def put(self, slot: int, episode: Episode) -> None:
-        """Let an episode that is not under way go on as another.
+        """Replace the state of an episode that is not under way.
 
         Raises:
             AlreadyPendingCallError: It is under way.
@@ -204,7 +204,7 @@ class EpisodeBatch:
             )
 
     def get(self, slot: int) -> Episode:
-        """An episode.
+        """Return an episode.
 
         Raises:
             ResetNeeded: It was never started.

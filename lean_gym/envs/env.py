@@ -24,7 +24,7 @@ RENDER_MODES = ("ansi", "human")
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Snapshot:
-    """A point of an episode to come back to, made by `LeanProofEnv.save`; good for that environment only."""
+    """A saved point of an episode, made by `LeanProofEnv.save` and valid for that environment only."""
 
     _owner: object
     _episode: Episode
@@ -48,8 +48,8 @@ class LeanProofEnv(gym.Env[str, str]):
     `verification` (of a judged proof, else `None`), `steps`, `is_success`.
 
     ## Rewards
-    `"shaped"`: 1 for a verified proof plus a potential-based term from the goals left, which cannot be
-    farmed; `"binary"`: the 1 alone; or a function of `lean_gym.rewards.Transition`.
+    `"shaped"`: 1 for a verified proof plus a potential-based term from the goals left, which no policy can
+    exploit; `"binary"`: the 1 alone; or a function of `lean_gym.rewards.Transition`.
 
     ## Starting State
     The theorem named by `reset(options={"theorem": name})`, otherwise one drawn uniformly with the
@@ -57,7 +57,7 @@ class LeanProofEnv(gym.Env[str, str]):
 
     ## Episode End
     Terminated: no goals are left and the script, replayed from scratch, proves the statement (`"proved"`) or
-    does not (`"rejected"`); or the prover is lost on this theorem for good (`"crashed"`). Truncated:
+    does not (`"rejected"`); or the theorem kills the prover and is given up (`"crashed"`). Truncated:
     `max_steps` or `max_seconds` is spent. Gymnasium's own `max_episode_steps` cuts from outside and sets no
     outcome; use `max_steps`.
 
@@ -159,7 +159,7 @@ class LeanProofEnv(gym.Env[str, str]):
         return observation, episode.reward, episode.terminated, episode.truncated, info
 
     def save(self) -> Snapshot:
-        """Keep the present point of the episode, in constant time: states are immutable, nothing is copied.
+        """Save the present point of the episode, in constant time: states are immutable, nothing is copied.
 
         Raises:
             ResetNeeded: There is no episode.

@@ -43,13 +43,13 @@ class EpisodeOptions:
     max_observation_chars: int = 16384
     """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
     verify: str = "full"
-    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"replay"` also believes a prover that can
+    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"replay"` also accepts a prover that can
     only run the tactics again, see `info["verification"]`."""
     cache_size: int = 4096
     """Tactic results and verdicts to keep per prover; 0 for none."""
     memory_mib: int = 8192
     """Memory of one worker process with its prover, MiB, pages of files not counted; a tactic that needs more is
-    stopped. Watched on Linux, where there are workers."""
+    stopped. Watched where there are workers."""
     recycle_after: int = 10_000
     """Theorems that a worker process starts before a fresh one takes its place."""
     backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
@@ -71,8 +71,7 @@ class EpisodeOptions:
         if self.max_seconds is not None:
             _require("max_seconds", self.max_seconds, 0)
         check_level(self.verify)
-        # A list from a configuration file is as good as a tuple; options are hashed and sent to other
-        # processes.
+        # A configuration file gives a list; options are hashed and sent to other processes.
         object.__setattr__(self, "permitted_axioms", check_permitted_axioms(self.permitted_axioms))
 
     @classmethod
@@ -93,7 +92,7 @@ class EpisodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """Where one attempt stands.
+    """State of one attempt.
 
     Attributes:
         theorem: What is being proved.
@@ -101,7 +100,7 @@ class Episode:
         tactics: The accepted tactics in order: the script so far.
         steps: Tactics tried, refused ones included.
         seconds: Wall-clock time spent proving.
-        outcome: How the episode stands.
+        outcome: The outcome so far.
         tactic: The last tactic tried; `None` right after a reset.
         error: The prover's message when the last tactic was refused or the proof was rejected.
         messages: Further messages of the last tactic.
@@ -125,26 +124,26 @@ class Episode:
 
     @classmethod
     def start(cls, theorem: Theorem, reply: Reply) -> Episode:
-        """The episode that a job's start opens.
+        """Return the episode that begins with the start of a theorem.
 
-        A theorem on which the prover was lost for good opens an episode without goals; `error` says so, and its
+        A theorem that kills provers and was given up opens an episode without goals; `error` says so, and its
         first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset.
         """
         return cls(theorem, reply.goals or (), error=reply.error)
 
     @property
     def terminated(self) -> bool:
-        """Whether the attempt was judged: proved, rejected, or lost for good."""
+        """Return whether the attempt was judged: proved, rejected, or given up as crashed."""
         return self.outcome in _TERMINAL
 
     @property
     def truncated(self) -> bool:
-        """Whether a budget is spent."""
+        """Return whether a budget is spent."""
         return self.outcome in _BUDGETS
 
     @property
     def ended(self) -> bool:
-        """Whether the attempt is over."""
+        """Return whether the attempt is over."""
         return self.terminated or self.truncated
 
     @property
@@ -167,18 +166,18 @@ class Episode:
         return None
 
     def job(self, slot: int, tactic: str, options: EpisodeOptions) -> Job:
-        """The request that tries `tactic` here, within what is left of the time budget."""
+        """Return the request that tries `tactic` in this state, within the rest of the time budget."""
         deadline = options.tactic_seconds
         if options.max_seconds is not None:
             deadline = min(deadline, options.max_seconds - self.seconds)
         return Job(slot, self.theorem, self.tactics, tactic, deadline)
 
     def advance(self, tactic: str, reply: Reply, options: EpisodeOptions, reward: Reward) -> Episode:
-        """The episode after a step.
+        """Return the episode after a step.
 
         Args:
             tactic: What was tried.
-            reply: What the prover made of it.
+            reply: The prover's answer.
             options: The budgets.
             reward: Computes the step's terms.
 
@@ -206,7 +205,7 @@ class Episode:
         )
 
     def transition(self, tactic: str, reply: Reply, options: EpisodeOptions) -> Transition:
-        """What a reward sees of a step; `tactic`, `reply` and `options` as for `advance`."""
+        """Return a step as a reward sees it; `tactic`, `reply` and `options` as for `advance`."""
         error = reply.error
         if reply.verdict is not None:
             error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"

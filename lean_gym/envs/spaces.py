@@ -38,7 +38,7 @@ class _ProofText(Space[str]):
         return False
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a string within the length limit."""
+        """Return whether `x` is a string within the length limit."""
         return isinstance(x, str) and len(x) <= self.max_length
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Which theorem each of many episodes is about: what the caller names, or what the episode's own generator draws."""
+"""Choice of a theorem for each of many episodes: named by the caller, or drawn by the episode's own generator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Draws:
         self._rngs: list[np.random.Generator | None] = [None] * count
 
     def draw(self, slot: int) -> Theorem:
-        """The next theorem of an episode that asks for none."""
+        """Draw the next theorem of an episode."""
         rng = self._rngs[slot]
         if rng is None:
             rng = self._rngs[slot] = seeding.np_random()[0]

@@ -54,25 +54,25 @@ class Ready(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of an episode to go on from, made by `LeanProofVectorEnv.save`."""
+    """A saved point of an episode, made by `LeanProofVectorEnv.save`."""
 
     episode: Episode
 
 
 class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[Any]]):
-    """`num_envs` episodes stepped together; what `gymnasium.make_vec("LeanProof-v0", num_envs=...)` gives.
+    """`num_envs` episodes stepped together, made by `gymnasium.make_vec("LeanProof-v0", num_envs=...)`.
 
     Observations are a tuple of strings, actions a sequence of strings, one per episode. Everything else is as
     in `LeanProofEnv`: episode `i` after `reset(seed=s)` is the episode of one environment after `reset(seed=s
     + i)`, whatever the number of workers. Rewards are computed in this process; workers only prove.
 
     By default episodes are not reset by themselves (`AutoresetMode.DISABLED`): a finished one stays as it is,
-    with its last observation, reward 0 and its flags standing, costs nothing in later steps, and is absent
+    with its last observation, reward 0 and unchanged flags, costs nothing in later steps, and is absent
     from `infos` (`infos["_outcome"][i]` is False) until `reset(options={"reset_mask": mask})` includes it.
 
-    `step` waits for the slowest tactic, and `reset` for the slowest theorem. To wait for no more than is needed, send
-    tactics with `step_async`, start episodes with `reset_async`, and take what is ready with `recv`; episodes that are
-    not under way can be sent on meanwhile.
+    `step` waits for the slowest tactic, and `reset` for the slowest theorem. To step episodes independently, send
+    tactics with `step_async`, start episodes with `reset_async`, and take the finished steps with `recv`; episodes that
+    are not under way can be stepped meanwhile.
 
     Args:
         num_envs: How many episodes.
@@ -169,7 +169,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def reset_async(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> None:
-        """Start episodes without waiting; `recv` hands each over once it has started, with reward 0 and 0 steps.
+        """Start episodes without waiting; `recv` returns each once it has started, with reward 0 and 0 steps.
 
         Args:
             seed: As for `reset`.
@@ -185,7 +185,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
 
         Args:
             actions: `num_envs` tactics; those of finished or masked episodes are ignored.
-            mask: A Boolean array of shape `(num_envs,)`: the episodes that move; the others stay as they are,
+            mask: A Boolean array of shape `(num_envs,)`: the episodes to step; the others stay as they are,
                 at no cost. `None` for all.
 
         Returns:
@@ -228,7 +228,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         return tuple(self._batch.texts), rewards, terminated, truncated, self._infos(infos)
 
     def step_async(self, actions: Sequence[str], env_ids: Sequence[int] | None = None) -> None:
-        """Send tactics without waiting for what they do.
+        """Send tactics without waiting for their results.
 
         Args:
             actions: One tactic for each of `env_ids`.
@@ -268,7 +268,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             All that are ready. Their order and grouping depend on time; what happened in each does not.
 
         Raises:
-            DataError: A statement does not elaborate; its episode is not started, the others are none the worse.
+            DataError: A statement does not elaborate; its episode is not started, the others are not affected.
             NoAsyncCallError: Nothing is under way.
             ValueError: `min_ready` below 1.
         """
@@ -292,7 +292,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         )
 
     def save(self, env_ids: Sequence[int]) -> tuple[Point, ...]:
-        """Keep the present points of episodes, in constant time.
+        """Save the present points of episodes, in constant time.
 
         Args:
             env_ids: Which episodes; none of them under way.
@@ -305,10 +305,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         return tuple(Point(self._batch.settled("save", slot)) for slot in env_ids)
 
     def restore(self, points: Mapping[int, Point]) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Let episodes go on from saved points: goals, script, steps and budgets are exactly as they were.
+        """Continue episodes from saved points: goals, script, steps and budgets are exactly as they were.
 
-        A point may be taken up by any episode, and by many at once. The prover comes back to its state through the
-        cache of tactic results, or by running the script again.
+        Any episode can continue from a point, and many at once. The prover restores its state from the cache of tactic
+        results, or by running the script again.
 
         Args:
             points: By episode number, from `save` of this environment.
@@ -375,7 +375,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def _to_start(
         self, method: str, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> dict[int, Theorem | None]:
-        """Seed, and call back what is under way: which episodes start and, where the caller says so, on what."""
+        """Seed the draws, cancel pending requests, and return the episodes to start with the theorems asked for."""
         self._check_open(method)
         check_reset_options(options, ("reset_mask", "theorem"))
         slots = self._masked("options['reset_mask']", (options or {}).get("reset_mask"))

@@ -1,8 +1,7 @@
-"""One backend and the proofs that run on it: what an environment owns once and a worker process owns each.
+"""One backend and the proofs that run on it. An environment has one prover, and each worker process has its own.
 
-A job names its theorem and the whole path of tactics that led to its state, so a prover is no more than a
-cache in front of a backend: whatever it does not hold any more, or lost in a crash, it replays. What it
-keeps, all bounded:
+A job names its theorem and the whole path of tactics that led to its state, so a prover is a cache in front of
+a backend: a state that was dropped, or lost in a crash, is replayed. The caches, all bounded:
 
 1. per slot, the state that the slot's episode is in;
 2. start states by theorem: the episodes of a group begin from one shared state;

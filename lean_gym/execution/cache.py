@@ -10,7 +10,7 @@ Path = tuple[str, ...]
 
 
 class Ledger:
-    """Who still needs a state: slots, caches, snapshots. What nobody needs is given back in batches."""
+    """Counts the users of each state: slots, caches, snapshots. States without a user are released in batches."""
 
     def __init__(self) -> None:
         # States compare by their goals, so identity is the key; each entry holds its state, so ids are not
@@ -26,7 +26,7 @@ class Ledger:
             self._unused.pop(id(state), None)
 
     def drop(self, state: ProofState | None) -> None:
-        """Count one user less; states that the ledger does not know are none of its business."""
+        """Count one user less; unknown states are ignored."""
         if state is None or id(state) not in self._needed:
             return
         _, count = self._needed[id(state)]
@@ -37,7 +37,7 @@ class Ledger:
             self._unused[id(state)] = state
 
     def take_unused(self, at_least: int) -> list[ProofState]:
-        """The states that nobody needs, once there are `at_least` of them."""
+        """Remove and return the states without a user, once there are `at_least` of them."""
         if len(self._unused) < at_least:
             return []
         states, self._unused = list(self._unused.values()), {}

@@ -1,4 +1,4 @@
-"""The prover itself: jobs in, replies out, whatever happens to the backend."""
+"""Prover that answers every job with a reply, also when its backend breaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lean_gym.verification.verify import verify_script
 _MAX_STARTS: Final = 256
 _RELEASE_BATCH: Final = 64
 _OPEN_ATTEMPTS: Final = 3
-# A job whose replay breaks is tried again; a backend that is lost this often in a row is past saving.
+# A job whose replay breaks is tried again; a backend that is lost this often in a row is given up.
 _ATTEMPTS: Final = 8
 # A backend may have to start a process before it can start or verify a theorem, and import Mathlib in it.
 _PROCESS_SECONDS: Final = 600.0
@@ -52,16 +52,16 @@ class HeldState:
 
 
 def _unwatched(limit_s: float, own: bool) -> None:
-    """What a prover does about its calls where nobody watches."""
+    """Ignore the calls of the backend; the default watch."""
 
 
 class Prover:
     """Runs jobs on one backend, restarting it when it breaks.
 
     Args:
-        backend: A backend of the caller's, which is never restarted or closed, or a factory for our own.
+        backend: A backend of the caller, which is never restarted or closed, or a factory for an own one.
         options: How to work.
-        watch: Told of each call of the backend, so that one that never returns can be noticed from outside.
+        watch: Told of each call of the backend, so that another thread can notice one that never returns.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Prover:
         self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
 
     def open(self) -> str:
-        """Make the backend now rather than at the first job.
+        """Make the backend now instead of at the first job.
 
         Returns:
             The backend's name.
@@ -103,8 +103,8 @@ class Prover:
     def run(self, job: Job) -> Reply:
         """Run one job; a broken backend is restarted, and what the job needs replayed.
 
-        A step on which the backend is lost twice is given up. Losses while a state is restored are not the
-        step's fault and do not count.
+        A step on which the backend is lost twice is given up. Losses while a state is restored do not count for
+        the step.
         """
         known = self._quarantine.reply(job)
         if known is not None:
@@ -134,7 +134,7 @@ class Prover:
 
     @property
     def quarantined(self) -> int:
-        """How many jobs were given up as `crashed`."""
+        """Number of jobs that were given up as `crashed`."""
         return self._quarantine.crashes
 
     def take_counters(self) -> dict[str, float]:
@@ -143,7 +143,7 @@ class Prover:
         return counts
 
     def close(self) -> None:
-        """Close our own backend; a backend of the caller's stays open. Calling it twice is allowed."""
+        """Close the backend unless it is the caller's. Calling it twice is allowed."""
         if self._factory is not None and self._backend is not None:
             self._backend.close()
             self._backend = None
@@ -156,7 +156,7 @@ class Prover:
             try:
                 self._backend = self._factory()
             except BackendError as error:
-                # What was never there will not come by waiting; what has worked before may.
+                # A backend that never started will not start later; one that has worked before may.
                 hopeless = self._life == 0 and isinstance(error, BackendUnavailable)
                 if hopeless or attempts == _OPEN_ATTEMPTS:
                     raise _CannotOpen(error) from error
@@ -173,7 +173,7 @@ class Prover:
             except _CannotOpen as error:
                 return Reply(failure=error.reason)
             except (BackendError, MemoryError) as error:
-                # A process that does not start is no fault of the step that needed it.
+                # A process that does not start does not count against the step that needed it.
                 started = not isinstance(error, BackendUnavailable)
                 strikes += (self._own_step and started) or isinstance(error, _ReplayRefused)
                 self._counters["deadline_kills"] += isinstance(error, BackendTimeout)
@@ -199,7 +199,7 @@ class Prover:
         return reply
 
     def _restart(self) -> None:
-        """Forget everything that lived in the backend, and the backend unless it is the caller's."""
+        """Forget all states of the backend, and close the backend unless it is the caller's."""
         self._counters["backend_restarts"] += 1
         self._life += 1
         self._ledger = Ledger()
@@ -287,7 +287,7 @@ class Prover:
         began = time.perf_counter()
         with self._call(deadline_s):
             result = backend.apply(state, path[-1], deadline_s)
-        # A refusal near the deadline may be the machine's load speaking; it must not become a fact.
+        # A refusal near the deadline may be due to the load of the machine; it must not be cached.
         if result.error is None or time.perf_counter() - began < deadline_s / 2:
             self._results.put(start.number, path, result)
         return result

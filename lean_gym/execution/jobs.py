@@ -1,4 +1,4 @@
-"""What goes into a prover and what comes out."""
+"""Requests to a prover, and its replies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COUNTERS: Final = (
     "starts", "start_hits", "tactics", "tactic_hits", "tactic_misses", "replayed_tactics",
     "verifications", "verification_hits", "backend_restarts", "deadline_kills", "backend_seconds",
 )  # fmt: skip
-"""What a prover counts: requests; those that a cache answered and, for tactics, those it did not; tactics run
+"""Counters of a prover: requests; those that a cache answered and, for tactics, those it did not; tactics run
 again to restore an episode; provers replaced, and those among them stopped at a deadline; seconds inside the
 backend, which is Lean's time."""
 
@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of a job.
+    """Result of a job.
 
     Attributes:
         goals: All open goals afterwards; `None` when the tactic was refused or the job failed.
@@ -61,13 +61,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class ProverOptions:
-    """How a prover works.
+    """Options of a prover.
 
     Attributes:
         permitted_axioms: Axioms a proof may depend on.
         verify_seconds: Wall-clock seconds for the replay of a finished script, and to start a theorem.
         cache_size: Most tactic results to keep, 0 for none; as many verdicts are kept.
-        verify: How much a verdict must rest on, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
+        verify: The level of verification that a proof needs, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
     """
 
     permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS

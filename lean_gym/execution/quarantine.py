@@ -1,4 +1,4 @@
-"""Steps and theorems that kill provers, so that they are not tried for ever."""
+"""Record of the steps and theorems that kill provers, so that they are not tried again and again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pool is, and the one that has no processes."""
+"""Protocol of a pool, and the pool without processes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ BackendFactory = Callable[[], ProofBackend]
 POOL_COUNTERS: Final = (
     "workers", "worker_restarts", "worker_recycles", "memory_kills", "moved_jobs", "quarantined", "queue_seconds",
 )  # fmt: skip
-"""What a pool counts besides its provers' `COUNTERS`: processes; those that died or were killed, and those
+"""Counters of a pool besides its provers' `COUNTERS`: processes; those that died or were killed, and those
 replaced because they had served or grown enough; kills for memory; waiting jobs given to an idle worker; jobs
 given up as `crashed`; seconds that jobs spent waiting for a worker and on the way."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """How worker processes are kept in bounds.
+    """Limits of worker processes.
 
     Attributes:
         memory_mib: Most memory of one worker with its prover, MiB, pages of files not counted; past it the
@@ -82,7 +82,7 @@ def run_all(pool: Pool, jobs: Sequence[Job]) -> list[Reply]:
     try:
         replies = pool.receive(len(jobs), slots)
     except BaseException:
-        # Ctrl-C as well: what nobody waits for any more must not answer the next call.
+        # Also after Ctrl-C: the reply to an abandoned job must not answer the next call.
         pool.cancel(slots)
         raise
     return [replies[job.slot] for job in jobs]
@@ -107,7 +107,7 @@ class LocalPool:
         return self._prover.open()
 
     def submit(self, jobs: Sequence[Job]) -> None:
-        """Queue the jobs; they run when somebody waits for them."""
+        """Queue the jobs; they run when `receive` waits for them."""
         self.cancel({job.slot for job in jobs})
         self._waiting.extend(jobs)
 

@@ -19,25 +19,25 @@ _of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
 
 
 def pack_job(job: Job) -> Packed:
-    """A job as nested tuples."""
+    """Return a job as nested tuples."""
     return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s
 
 
 def unpack_job(packed: Packed) -> Job:
-    """The job that `pack_job` packed."""
+    """Return the job that `pack_job` packed."""
     slot, theorem, *rest = packed
     return Job(slot, Theorem(*theorem), *rest)
 
 
 def pack_reply(reply: Reply) -> Packed:
-    """A reply as nested tuples; verdict and failure, which are rare, stay objects."""
+    """Return a reply as nested tuples; verdict and failure, which are rare, stay objects."""
     goals = reply.goals
     packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
     return packed, reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds
 
 
 def unpack_reply(packed: Packed) -> Reply:
-    """The reply that `pack_reply` packed."""
+    """Return the reply that `pack_reply` packed."""
     goals, *rest = packed
     return Reply(None if goals is None else tuple(_unpack_goal(*goal) for goal in goals), *rest)
 

@@ -1,4 +1,4 @@
-"""Which pool serves an environment."""
+"""Choice of a pool for an environment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def create_pool(
         limits: Bounds of each worker.
         num_workers: How many processes, 0 for this one.
         context: How to start them.
-        theorems: What will be proved.
+        theorems: The theorems of the environment.
 
     Returns:
         The pool, which the caller closes.
@@ -48,11 +48,11 @@ def create_pool(
         return LocalPool(factory, options)
     # By value where it comes from the program's main module, which workers do not import.
     portable = CloudpickleWrapper(factory)  # type: ignore[type-var]
-    # One theorem for each set of imports: what is loaded once is loaded before the first step.
+    # One theorem for each set of imports, so that libraries are loaded before the first step.
     warm = list({theorem.imports: theorem for theorem in reversed(theorems)}.values())[:_MAX_WARM]
     return ProcessPool(portable, options, num_workers, context, limits, warm)
 
 
 def usable_cores() -> int:
-    """The cores this process may use, where the system tells; containers often grant fewer than exist."""
+    """Return the number of cores that this process may use, where the system tells; containers often restrict it."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

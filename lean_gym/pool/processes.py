@@ -22,7 +22,7 @@ from lean_gym.types import Theorem
 
 _PATIENCE_SECONDS: Final = 0.1
 _TICK_SECONDS: Final = 0.1
-# The worker's own guard comes first; it cannot move while its process is stuck outside of Python.
+# The worker's own guard acts first; it cannot run while its process is stuck outside of Python.
 _GUARD_SECONDS: Final = 2.0
 _START_ATTEMPTS: Final = 3
 _LOSSES: Final = 8
@@ -30,7 +30,7 @@ _GROWTH_SHARE: Final = 0.75
 
 
 class ProcessPool:
-    """Jobs shared out over worker processes.
+    """Distributes jobs over worker processes.
 
     Args:
         factory: Makes a backend inside a worker; must be picklable.
@@ -51,19 +51,19 @@ class ProcessPool:
         warm: Sequence[Theorem] = (),
     ) -> None:
         self._limits = limits or PoolOptions()
-        # Pickled here, not by multiprocessing, so that the worker can report what does not unpickle.
+        # Pickled here, not by multiprocessing, so that the worker can report an object that does not unpickle.
         payload = pickle.dumps((factory, options, self._limits, tuple(warm)))
         self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
         self._quarantine = Quarantine()
         self._numbers = itertools.count(1)
-        # The worker that a slot was given to at its start, and the one that has it after somebody took it over.
+        # The worker that a slot was assigned to at its start, and its present worker after a takeover.
         self._homes: dict[int, int] = {}
         self._owners: dict[int, int] = {}
         self._current: dict[int, int] = {}
         self._replies: dict[int, Reply] = {}
         launch = mp.get_context(context)
         self._workers = [Worker(launch, payload, index) for index in range(num_workers)]
-        # Also runs at interpreter exit and when the pool is garbage, so that no process is left behind.
+        # Also runs at interpreter exit and when the pool is collected, so that no process remains.
         self._close = weakref.finalize(self, close_all, self._workers, os.getpid())
         self._selector = selectors.DefaultSelector()
         for worker in self._workers:
@@ -86,7 +86,7 @@ class ProcessPool:
     def submit(self, jobs: Sequence[Job]) -> None:
         """Queue the jobs and send what the workers can take."""
         starts = [job for job in jobs if job.tactic is None]
-        # An episode may also go on from another's point without a start of its own.
+        # An episode may also continue from a saved point of another without a start of its own.
         self._assign([job for job in jobs if job.tactic is None or job.slot not in self._owners])
         now = time.monotonic()
         for job in (*reversed(starts), *(job for job in jobs if job.tactic is not None)):
@@ -100,7 +100,7 @@ class ProcessPool:
             self._current[job.slot] = ticket.number
             queue = self._workers[self._owners[job.slot]].queue
             if job.tactic is None:
-                # Whoever resets waits for the starts alone.
+                # A reset waits for the starts alone.
                 queue.appendleft(ticket)
             else:
                 queue.append(ticket)
@@ -132,7 +132,7 @@ class ProcessPool:
         self._selector.close()
 
     def _turn(self) -> None:
-        """Wait a moment for news, act on it, hand out work."""
+        """Wait briefly for messages, act on them, and send jobs."""
         for worker in self._workers:
             if worker.problem is not None and (worker.queue or worker.index == 0):
                 raise worker.problem
@@ -168,13 +168,13 @@ class ProcessPool:
             self._recycle_if_due(worker)
 
     def _greet(self, worker: Worker, problem: Exception | None, backend_name: str | None) -> None:
-        """A worker's first word."""
+        """Handle the first message of a worker."""
         worker.backend_name = backend_name
         if problem is None:
             return
         worker.fruitless += 1
         if isinstance(problem, BackendError) and worker.starts > 1 and worker.fruitless < _START_ATTEMPTS:
-            # Its predecessor has started, so this one may.
+            # Its predecessor has started, so a retry may succeed.
             self._replace(worker)
         else:
             worker.problem = problem
@@ -191,7 +191,7 @@ class ProcessPool:
         self._counts["queue_seconds"] += max(0.0, waited)
 
     def _bury(self, worker: Worker) -> None:
-        """Replace a worker that died or was killed; its jobs run on the next one, but for one given up."""
+        """Replace a worker that died or was killed; its jobs run on its successor, except a job that is given up."""
         self._counts["worker_restarts"] += 1
         code = worker.exit_code() if worker.board[REASON] == 0 else None
         running = worker.flying.get(int(worker.board[RUNNING]))
@@ -212,7 +212,7 @@ class ProcessPool:
         self._replace(worker)
 
     def _note_fruitless(self, worker: Worker, code: int | None) -> None:
-        """Count a life without a job. One that never started will not; one that has may have had an accident."""
+        """Count a worker that ended without running a job; give up when it never started, or fails repeatedly."""
         worker.fruitless += 1
         never = worker.starts == 1 and worker.backend_name is None
         if never or worker.fruitless >= _START_ATTEMPTS:
@@ -241,7 +241,7 @@ class ProcessPool:
             worker.first_memory = memory
         grown = memory - worker.first_memory
         full = grown > _GROWTH_SHARE * (self._limits.memory_mib - worker.first_memory)
-        # One at a time, so that the others go on.
+        # One at a time, so that the other workers continue.
         alone = all(other.backend_name is not None for other in self._workers)
         worker.due = alone and (full or worker.served >= self._limits.recycle_after)
         if worker.due and not worker.busy:
@@ -256,7 +256,7 @@ class ProcessPool:
             self._selector.register(worker.connection, selectors.EVENT_READ, worker)
 
     def _dispatch(self) -> None:
-        """Give every worker that has room its next batch, an idle one also jobs that wait behind a slow one."""
+        """Send every worker that has room its next batch; an idle worker also takes jobs that wait for a slow one."""
         for worker in self._workers:
             if worker.backend_name is not None and not worker.busy and not worker.queue:
                 self._take_over(worker)
@@ -272,7 +272,7 @@ class ProcessPool:
             ticket = worker.queue.popleft()
             if self._current.get(ticket.job.slot) != ticket.number:
                 continue
-            # It may have become known while the job waited, by a sibling.
+            # A job of another episode may have been quarantined while this one waited.
             known = self._quarantine.reply(ticket.job)
             if known is None:
                 batch.append(ticket)
@@ -281,9 +281,9 @@ class ProcessPool:
         return batch
 
     def _take_over(self, idle: Worker) -> None:
-        """Let an idle worker do half of what waits longest behind one slow tactic.
+        """Move half of the longest queue behind one slow tactic to an idle worker.
 
-        Jobs that the slow worker already holds are done twice, and the first reply counts.
+        Jobs that the slow worker already holds run twice, and the first reply counts.
         """
         slow = [worker for worker in self._workers if worker.holds_up(_PATIENCE_SECONDS)]
         waiting = max((self._waiting_at(worker) for worker in slow), key=len, default=[])
@@ -304,11 +304,11 @@ class ProcessPool:
         ]
 
     def _assign(self, jobs: Sequence[Job]) -> None:
-        """Give the slots of these jobs to workers: a theorem's slots together, as far as the load stays even.
+        """Assign the slots of these jobs to workers: the slots of a theorem together, as far as the load stays even.
 
-        Siblings on one worker share its caches. Which worker runs a job never changes its reply. What has been taken
-        over counts where it was at home: it is at most as long away as its theorem lasts, and a group that is divided
-        to make up for it divides the next.
+        Slots of one theorem on one worker share its caches. A job's reply does not depend on its worker. A slot that
+        was taken over counts for its first worker, where it returns with its next theorem; otherwise a group that was
+        divided would cause the next one to be divided.
         """
         if not jobs:
             return

@@ -31,7 +31,7 @@ _EXIT_SECONDS: Final = 5.0
 _BATCH_SECONDS: Final = 0.01
 _LEAST_BATCH: Final = 2
 _MOST_BATCH: Final = 64
-# What lies unread must fit into the buffer of a pipe, 8 KiB at least, or both ends could wait for each other to read.
+# Unread messages must fit into the buffer of a pipe, at least 8 KiB, or both ends could wait for each other.
 _AHEAD_BYTES: Final = 4096
 
 
@@ -57,7 +57,7 @@ class Ticket:
 class Worker:
     """One worker process, started at once, and the jobs that are meant for it.
 
-    It holds up to two batches of them: the second lies in its pipe when it is done with the first, so that it need not
+    The worker holds up to two batches: the second is in its pipe when the first is done, so that the worker need not
     wait for its parent.
 
     Args:
@@ -112,20 +112,20 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """Whether it holds jobs."""
+        """Return whether the worker holds jobs."""
         return self.batches > 0
 
     def holds_up(self, patience_s: float) -> bool:
-        """Whether one job, or its restart, has kept the others waiting for longer than `patience_s` seconds."""
+        """Return whether one job, or the restart of the worker, has delayed others for over `patience_s` seconds."""
         late = time.monotonic() - patience_s
         if self.busy:
             return bool(self.board[RUNNING]) and self.board[SINCE] < late
-        # All start together: a worker on its way for the first time keeps what it was given.
+        # All workers start together: one that starts for the first time keeps its jobs.
         return self.backend_name is None and self.starts > 1 and self._started < late
 
     @property
     def has_room(self) -> bool:
-        """Whether it takes another batch: two are enough, and one that is to be replaced finishes what it has."""
+        """Return whether the worker takes another batch: it holds at most two, and none more before a replacement."""
         return (
             self.backend_name is not None
             and self.batches < 2
@@ -134,11 +134,11 @@ class Worker:
 
     @property
     def batch_size(self) -> int:
-        """Most jobs of its next batch. An idle worker takes half of them, so that what it does next comes in time."""
+        """Largest size of the next batch. An idle worker takes half of its queue, so that a second batch can follow."""
         return max(_LEAST_BATCH, min(self._paced, len(self.queue) if self.busy else -(-len(self.queue) // 2)))
 
     def send(self, tickets: list[Ticket]) -> bool:
-        """Hand over a batch. A worker that is dead says so by closing its pipe, which the caller watches.
+        """Send a batch. The pipe of a dead worker is closed, which the caller notices.
 
         Returns:
             False when the batch is too long to lie in the pipe of a busy worker; nothing was sent then.
@@ -154,22 +154,22 @@ class Worker:
         return True
 
     def drop(self, ticket: Ticket) -> None:
-        """Take a job out of the queue if it is there; what has been sent cannot be called back."""
+        """Remove a job from the queue if it is there; a job that was sent cannot be recalled."""
         self.queue = deque(one for one in self.queue if one is not ticket)
 
     def finish(self, seconds_each: float) -> None:
-        """A batch is done, whose jobs took `seconds_each` on average."""
+        """Record the end of a batch whose jobs took `seconds_each` on average."""
         self.batches -= 1
         self._too_long = False
         self._paced = int(_BATCH_SECONDS / max(seconds_each, _BATCH_SECONDS / _MOST_BATCH))
 
     def exit_code(self) -> int | None:
-        """How the process ended; negative for a signal."""
+        """Return the exit status of the process; negative for a signal."""
         self.process.join(_EXIT_SECONDS)
         return self.process.exitcode
 
     def ask_to_stop(self) -> None:
-        """Let an idle worker finish by itself; `kill` makes sure."""
+        """Ask an idle worker to end; `kill` ends it if it does not."""
         with suppress(OSError):
             self.connection.send(None)
 
@@ -201,7 +201,7 @@ def close_all(workers: list[Worker], owner: int) -> None:
 
 @contextmanager
 def _hidden_main() -> Iterator[None]:
-    """Start processes as if there were no main module.
+    """Hide the main module while processes are started.
 
     `spawn` and `forkserver` have the child import the parent's main module, which runs a script without a
     guard a second time. Workers need nothing from it.

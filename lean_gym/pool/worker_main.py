@@ -1,9 +1,9 @@
-"""A worker's life, inside its process.
+"""Main program of a worker process.
 
 The main thread runs jobs. A second one, the guard, ends the process with everything it has started when the
-parent is gone, when a call of the backend outlasts its limit, and when it uses too much memory; on a board that
-the parent can read it leaves word of what was running and why it ended. A third sends the replies that wait
-behind a job that takes its time; it may have to wait for the parent, which the guard must not.
+parent has ended, when a call of the backend outlasts its limit, and when it uses too much memory; the board, which
+the parent can read, then shows the job and the reason. A third thread sends the replies that wait for a slow job;
+it may have to wait for the parent, which the guard must not.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LEAVING_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a worker is told at its start.
+    """Instructions for a worker at its start.
 
     Attributes:
         payload: Pickled backend factory, `ProverOptions`, `PoolOptions`, and theorems to start at once.
@@ -74,7 +74,7 @@ class Orders:
 
 def serve(connection: Connection, board: Board, orders: Orders) -> None:
     """Say whether the backend started, then answer batches of jobs until told to stop."""
-    # A group of its own, to be ended as one; Ctrl-C is the parent's business.
+    # A process group of its own, to be ended as one; the parent alone handles Ctrl-C.
     if sys.platform != "win32":
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -118,9 +118,9 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
 
 
 def _warm_up(prover: Prover, theorem: Theorem) -> None:
-    """Do once what takes long the first time: importing, and putting the lemmas of `simp` into tables."""
+    """Do the work that is slow the first time: imports, and the tables of `simp` lemmas."""
     trial = Theorem("warm_up", "theorem warm_up (p : Prop) : p ∧ True", imports=theorem.imports)
-    # A theorem that does not start is reported to whoever asks for it.
+    # A theorem that does not start is reported when a job asks for it.
     for job in (Job(-1, theorem), Job(-1, trial), Job(-1, trial, (), "simp")):
         with suppress(Exception):
             prover.run(job)
@@ -139,7 +139,7 @@ class _Watch:
 
 
 class _Outbox:
-    """Sends replies soon rather than at once: a message for each of many small replies costs more than they do."""
+    """Collects small replies into one message, since a message costs more than the reply that it carries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -148,7 +148,7 @@ class _Outbox:
         self._oldest = 0.0
 
     def add(self, number: int, reply: Reply) -> None:
-        """Take a reply; send what waits if the oldest has waited long enough."""
+        """Add a reply; send all waiting replies when the oldest has waited long enough."""
         packed = pack_reply(reply)
         with self._lock:
             if not self._replies:
@@ -158,7 +158,7 @@ class _Outbox:
                 self._send(None)
 
     def keep_flushing(self) -> None:
-        """Send what waits behind a job that takes its time, for as long as somebody listens."""
+        """Send the replies that wait for a slow job, until the pipe closes."""
         with suppress(OSError):
             while True:
                 time.sleep(_TICK_SECONDS)
@@ -167,7 +167,7 @@ class _Outbox:
                         self._send(None)
 
     def finish(self, counts: dict[str, float], seconds_each: float) -> None:
-        """Send the rest of a batch, and that it is done."""
+        """Send the remaining replies of a batch, and its end."""
         with self._lock:
             self._send((counts, seconds_each))
 
@@ -193,7 +193,7 @@ def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
 
 
 def _clean_up(orders: Orders, parent_left: bool) -> None:
-    """Leave nothing behind; the main thread comes here when the pipe closes, perhaps before the guard looks."""
+    """End all processes that were started; the main thread may come here before the guard, when the pipe closes."""
     kill_started(orders.mark, os.getpid())
     parent: Any = mp.parent_process()
     # The pipe of a parent that is being killed may close before the parent is gone.

@@ -1,6 +1,6 @@
-"""Rewards: what one step of a proof is worth.
+"""Rewards of the steps of a proof.
 
-    base.py        Transition (what a reward sees), Reward (what it is), the check that terms are finite
+    base.py        Transition, the input of a reward; Reward, its protocol; the check that terms are finite
     binary.py      1 for a verified proof
     shaped.py      the same plus potential-based shaping from the goals left
     difficulty.py  a proof of a harder theorem earns more
@@ -12,8 +12,8 @@
     imported.py    your own by its import path
 
 To add one: write a class or function and pass it, or its import path `package.module:name`, as `reward=`; or give it a
-name with `register_reward("name", factory)`. Whatever it computes, the truth about a proof is `transition.proved`,
-which only a verified replay sets.
+name with `register_reward("name", factory)`. The only source of truth about a proof is `transition.proved`, which
+needs a verified replay.
 """
 
 from lean_gym.rewards.base import (

@@ -1,4 +1,4 @@
-"""What a reward sees and what it must give back."""
+"""Input and result of a reward: transitions, terms, and the check that terms are finite."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Transition:
         tactic: The text that was tried.
         before: All open goals before the step.
         after: All open goals after it; equal to `before` when the tactic was refused.
-        outcome: How the episode stands after the step. `Outcome.PROVED` only after verification.
+        outcome: Outcome of the episode after the step. `Outcome.PROVED` only after verification.
         error: The prover's message when the tactic was refused or the proof rejected, else `None`.
         tactics: The accepted tactics of the episode, this one included if it was.
         step: Number of this step, from 1.
-        terminated: The episode ended with this step: proved, rejected, or lost for good.
+        terminated: The episode ended with this step: proved, rejected, or given up as crashed.
         truncated: The episode ended with this step because a budget is spent.
     """
 
@@ -45,12 +45,12 @@ class Transition:
 
     @property
     def proved(self) -> bool:
-        """Whether this step finished a proof that was verified."""
+        """Return whether this step finished a proof that was verified."""
         return self.outcome is Outcome.PROVED
 
     @property
     def ended(self) -> bool:
-        """Whether this was the episode's last step, for whatever reason."""
+        """Return whether this was the episode's last step."""
         return self.terminated or self.truncated
 
 
@@ -60,7 +60,7 @@ class Reward(Protocol):
 
     @property
     def scale(self) -> float:
-        """What a verified proof earns; every term is in this unit, so a trainer may divide by it."""
+        """Reward of a verified proof; every term is in this unit, so a trainer may divide by it."""
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Return the terms of one step. The rule keeps no state: an episode may be branched or replayed."""
@@ -71,7 +71,7 @@ class PreparedReward(Reward, Protocol):
     """A reward that is faster on several steps at once, because it has to wait for something."""
 
     def prepare(self, transitions: Sequence[Transition]) -> None:
-        """Look at steps whose terms will be asked for next, in this order; no term may depend on this call."""
+        """Prepare the terms of steps that follow, in this order; no term may depend on this call."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
 
 
 def prepare_terms(reward: Reward, transitions: Sequence[Transition]) -> None:
-    """Let a reward look at several steps at once before `reward_terms` of each, if it wants to.
+    """Call `prepare` of a reward that has it, before `reward_terms` of each step.
 
     Raises:
         RewardError: The rule failed.

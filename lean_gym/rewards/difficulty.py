@@ -1,8 +1,8 @@
 """A verified proof, worth more the harder its theorem: `1 + weight * difficulty`, and 0 without a proof.
 
-Only a proof earns anything, so there is nothing to farm. Within one theorem all proofs earn the same; what changes is
-how much a group of attempts at a hard theorem weighs next to one at an easy theorem. An algorithm that divides by the
-group's standard deviation takes that out again: use it with `dr_grpo`, `rloo`, or `advantage_norm` set to `none`.
+Only a proof earns anything, so no failure can be exploited. Within one theorem all proofs earn the same; a group of
+attempts at a hard theorem weighs more than one at an easy theorem. An algorithm that divides by the group's standard
+deviation removes that weight again: use it with `dr_grpo`, `rloo`, or `advantage_norm` set to `none`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A verified proof, weighted by the subject of its theorem, and 0 without a proof.
 
-Only a proof earns anything, so there is nothing to farm. As with `difficulty.py`, the weight shows in algorithms that
-do not divide by the standard deviation of a group.
+Only a proof earns anything, so no failure can be exploited. As with `difficulty.py`, the weight shows in
+algorithms that do not divide by the standard deviation of a group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lean_gym.rewards.base import Transition, require_weight
 
 @dataclass(frozen=True)
 class DomainReward:
-    """Terms `proof`, and `domain`, which is what the weight adds to it or takes off.
+    """Terms `proof` and `domain`, the difference that the weight makes.
 
     Attributes:
         weights: Domain of a theorem to the weight of its proofs, a positive number; e.g. `{"induction": 2.0}`.

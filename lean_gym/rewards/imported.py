@@ -1,4 +1,4 @@
-"""A reward of your own by its import path, so that a command line or a file can name it."""
+"""User-defined rewards by import path, for command lines and configuration files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def imported(path: str, options: Mapping[str, Any]) -> Any:
     module_name, _, name = path.partition(":")
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:  # whatever a user's module does when it is imported
+    except Exception as error:  # the import of a user's module may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise ValueError(f"reward {path!r}: cannot import {module_name!r}: {reason}") from error
     if name not in vars(module):

@@ -1,4 +1,4 @@
-"""Rewards by name, and by the import path of your own."""
+"""Rewards by registered name, and user-defined ones by import path."""
 
 from __future__ import annotations
 

@@ -3,13 +3,13 @@
 The shaping term of a step from s to s' is `gamma * Phi(s') - Phi(s)` with
 
     Phi(s) = -weight * (1 - 1 / n)    for n open goals, all of them counted,
-    Phi(s) = 0                        once the episode has ended, for whatever reason.
+    Phi(s) = 0                        once the episode has ended, for any reason.
 
-Splitting a goal costs, closing a side goal pays the cost back. What this cannot be used for:
+Splitting a goal costs, closing a side goal returns the cost. The shaping cannot be exploited by:
 
-1. Going round in circles. The discounted sum over a loop of k steps is `gamma^k Phi(s) - Phi(s)`, which is 0
+1. Loops. The discounted sum over a loop of k steps is `gamma^k Phi(s) - Phi(s)`, which is 0
    for gamma = 1.
-2. Ending well-placed. The sum over any episode that ends is `-Phi(s0)`, the same whatever was done, because
+2. Ending in a good state. The sum over any episode that ends is `-Phi(s0)`, the same whatever was done, because
    truncation, rejection and a crash end the episode with potential 0 just as a proof does. A theorem starts
    with one goal, where Phi is 0: a failed episode earns 0 in all, a proved one exactly the proof.
 3. Stopping early. Phi is never positive, so an episode that the caller abandons has earned at most
@@ -18,7 +18,7 @@ Splitting a goal costs, closing a side goal pays the cost back. What this cannot
    needs a verified proof.
 
 All of this holds for returns discounted with the same gamma. The default is 1, the discount of episode
-returns; with a smaller one, undiscounted sums would pay for dawdling next to open goals.
+returns; with a smaller one, undiscounted sums would reward delay with open goals.
 
 Source: Ng, Harada, Russell, "Policy invariance under reward transformations", ICML 1999, theorem 1; for
 potential 0 at every episode end, truncation included: Grzes, "Reward shaping in episodic reinforcement

@@ -1,8 +1,8 @@
-"""False theorems and the tricks that were used on provers: everything here must score 0.
+"""False theorems, and exploits that fooled other verifiers: all of them must score 0.
 
-Mix `canary_theorems()` into the theorems of a training run and hand every outcome to `watch_canary`: should one ever
-be "proved", reward is being forged and the run must stop. `EXPLOITS` are scripts with which people or policies got
-proofs accepted that prove nothing; a test runs each against every backend.
+Mix `canary_theorems()` into the theorems of a training run and pass every outcome to `watch_canary`: when one counts
+as proved, the reward is forged and the run must stop. `EXPLOITS` are scripts that some verifier accepted although they
+prove nothing; a test runs each against every backend.
 
 Sources of the tricks: DeepSeek-Prover-V2's `apply?` on Lean 4.9; Lean issues 10196 (`sorry` without a warning), 12217
 (`native_decide`); verifiers issue 2177 (an injected axiom); reports of forged `#print axioms`, redefined notation and
@@ -22,7 +22,7 @@ CANARY_DOMAIN: Final = "canary"
 
 
 class CanaryProved(LeanGymError):
-    """A false theorem counted as proved: the reward is forged, whatever it was that forged it."""
+    """A false theorem counted as proved: the reward is forged."""
 
 
 def _canary(name: str, signature: str) -> Theorem:

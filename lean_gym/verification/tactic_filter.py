@@ -1,12 +1,12 @@
-"""A first look at tactic text before real Lean sees it: commands and programs are no tactics.
+"""Filter in front of real Lean that refuses tactic text with commands or programs.
 
 Lean executes what it elaborates, so a "tactic" can define syntax, read files or start programs. This filter refuses
-text with the words for that, at no cost. It is a filter and not the proof: what passes is still replayed and judged
-by `lean_gym.verification.verify`, and what runs is confined by `lean_gym.backends.pantograph.sandbox`.
+text with the words for that, at almost no cost. The filter decides nothing: a script that passes is still replayed and
+judged by `lean_gym.verification.verify`, and the process is confined by `lean_gym.backends.pantograph.sandbox`.
 
-It compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. Strings and block comments
-are looked into as well: telling them from code would need Lean's own lexer, and whoever misleads an imitation of it
-would be through. Comments to the end of a line are left out where nothing is near that could make them code.
+The filter compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. It also searches
+strings and block comments: only Lean's own lexer can tell them from code, and an attacker could fool a look-alike
+lexer. Comments to the end of a line are skipped where no mark in the text could turn them into code.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import Final
 
 _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
-"""What Lean begins identifiers with. Of letters that only some versions allow, both sides are looked at."""
+"""First letters of Lean's identifiers, those that only some versions allow included."""
 _PART: Final = f"[{_LETTER}][{_LETTER}0-9'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*"
-# Numerals end where Lean ends them: what follows `0x1` or `1e5` without a space is a token of its own.
+# Numerals end where Lean ends them: text after `0x1` or `1e5` without a space is a token of its own.
 _NUMERAL: Final = "0[xX][0-9a-fA-F]*|0[bB][01]*|0[oO][0-7]*|[0-9]+(?:[eE][+-]?[0-9]+)?"
 _ANY: Final = f"(?:{_PART}|«[^«»]*»)"
 _TOKEN: Final = re.compile(
@@ -63,7 +63,7 @@ _LEAN_ITSELF: Final = {
         "PersistentArray", "PersistentHashMap", "RArray", "RBMap", "RBNode", "RBTree",
     ]),
 }  # fmt: skip
-"""Namespaces of programs, which a `(config := ...)` would run, and what in them proofs speak of."""
+"""Namespaces of programs, which a `(config := ...)` would run, and the names in them that proofs may use."""
 # Every token that is refused has one of these words in it, between other characters, or one of these marks; or a
 # numeral stands right before it.
 _RUN: Final = re.compile("[A-Za-z_]+")
@@ -85,25 +85,25 @@ _HASH: Final = frozenset([
 
 
 def refused_text(tactic: str) -> str | None:
-    """Say why a tactic's text must not reach Lean.
+    """Return why a tactic's text must not reach Lean.
 
     Args:
         tactic: Tactic source.
 
     Returns:
-        One line naming the token, or `None` when nothing speaks against the text.
+        One line naming the token, or `None` when there is no objection.
     """
-    # Most texts have none of the words at all.
+    # Most texts have none of the words.
     if _WORDS.isdisjoint(_RUN.findall(tactic)) and _MARK.search(tactic) is None:
         return None
     return _refused_token(tactic)
 
 
 def _without_line_comments(tactic: str) -> str:
-    """The text without comments to the end of a line, where these can be nothing else.
+    """Return the text without comments to the end of a line, where these cannot be anything else.
 
-    Behind a space `--` begins a comment, but for one inside of a string, a quoted name or a block comment. These
-    may have begun in another step; what ends them is looked for as well.
+    After a space, `--` begins a comment, except inside a string, a quoted name or a block comment. These may have
+    begun in another step, so marks that end them count too.
     """
     if "--" not in tactic or _ENCLOSING.search(tactic) is not None:
         return tactic
@@ -130,9 +130,9 @@ def _refused_token(tactic: str) -> str | None:
 
 
 def _readings(tactic: str, token: re.Match[str]) -> list[str]:
-    """A name, and what is left of it where Lean reads its first characters with what stands before.
+    """Return a name, and its remainders where Lean may read its first characters with the preceding text.
 
-    That is a character literal, as in `'a'macro`, or in later versions a numeral, as in `1_0macro`.
+    The preceding text is a character literal, as in `'a'macro`, or in later versions a numeral, as in `1_0macro`.
     """
     word = token["name"]
     before = tactic[token.start() - 1 : token.start()]

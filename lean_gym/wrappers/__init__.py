@@ -1,4 +1,4 @@
-"""Wrappers: what agents need that do not speak text.
+"""Wrappers for agents whose actions or observations are not text.
 
     tactic_menu.py   actions by number from a menu of tactics
     hashed_goals.py  observations as fixed-size vectors

@@ -41,7 +41,7 @@ def rows_of(label: str) -> list[dict[str, Any]]:
 
 
 def skills(proof: str) -> set[str]:
-    """What a proof shows: its tactics, the forms of `rcases` and `rw`, the library names."""
+    """Features of a proof: its tactics, the forms of `rcases` and `rw`, the library names."""
     found = set(re.findall(r"\b[A-Z]\w*(?:\.\w+)+|\b(?:absurd|funext)\b", proof))
     for step in proof.split("\n"):
         head = step.split()[0]

@@ -1,4 +1,4 @@
-"""Which statements count as one theorem."""
+"""Statements of one theorem have one key, and others differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the validator accepts and refuses, on a scripted prover."""
+"""The validator accepts proofs and refuses wrong ones, on a scripted prover."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ FORGED = b'{"goals":[],"hasSorry":false,"hasUnsafe":false,"messages":[],"nextSta
 
 
 class Plan:
-    """When to do what, kept in a file that the processes of one parent share and that outlives them."""
+    """Schedule of faults, kept in a file that the processes of one parent share and that outlives them."""
 
     def __init__(self, folder: Path, kinds: list[str], least: int, most: int, seed: str) -> None:
         self._file = folder / f"plan-{os.getppid()}.json"
@@ -42,7 +42,7 @@ class Plan:
         self._random = random.Random(f"{seed} {os.getpid()}")
 
     def starts_mute(self) -> bool:
-        """Whether this process never says that it is ready."""
+        """Return whether this process never says that it is ready."""
         with self._locked() as plan:
             mute, plan["mute"] = plan["mute"], False
         return bool(mute)

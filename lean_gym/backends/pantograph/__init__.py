@@ -1,15 +1,17 @@
 """Real Lean 4, or any other REPL that speaks Pantograph's JSON protocol.
 
-discovery.py   which REPL
-launch.py      a process that ends when we do
+discovery.py   the search for a REPL
+launch.py      start of a process that ends with this one
 process.py     the process and its line protocol: one request, one answer, a deadline
-dialect.py     what this REPL can do, found by trying
+dialect.py     abilities of a REPL, found by small requests
 repl.py        a process ready for proofs
-goals.py       goals as they come and as Lean prints them
+goals.py       goals as the REPL sends them and as Lean prints them
 statement.py   theorems as source text
-steps.py       a theorem becomes a state, a tactic makes the next one
+steps.py       the requests of an episode: start a theorem, run a tactic
 recompile.py   full verification: the script compiled as a file
-judge.py       verdicts, from processes of their own
+axioms.py      what `#print axioms` lists, and the constants of a term
+verdicts.py    verdicts, from processes that run no episode
+sandbox.py     isolation by bubblewrap
 client.py      the backend
 """
 

@@ -1,8 +1,7 @@
-"""The axioms behind a constant: as `#print axioms` lists them, or found by walking through what it rests on.
+"""Axioms of a constant as `#print axioms` lists them, and the constants that a term names.
 
-A listing is printed by a command of ours in a file that the script could not change. The walk is for REPLs that
-read no files: `env.inspect` shows type and value of a constant as an S-expression, and whatever is named in there is
-looked at in turn.
+The listing is printed by a command of ours in a file that the script could not change. Terms come as Pantograph's
+S-expressions.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ _POSITION: Final = re.compile(r"[^\n]*?:\d+:\d+: (?:info(?:rmation)?: ?)?")
 
 @dataclass(frozen=True, slots=True)
 class AxiomListing:
-    """What `#print axioms` printed: the constant's full name and its axioms, sorted."""
+    """Output of `#print axioms`: the constant's full name and its axioms, sorted."""
 
     name: str
     axioms: tuple[str, ...]
 
 
 def read_axioms(texts: Sequence[str], name: str) -> AxiomListing | None:
-    """What `#print axioms` printed.
+    """Read the output of `#print axioms`.
 
     Args:
         texts: The messages of that command, all of them.
@@ -54,13 +53,12 @@ def _plain(name: str) -> str:
     return name.removeprefix("_root_.").replace("«", "").replace("»", "")
 
 
-# Looked for at every place of the text: a literal that pretends to hold a name can add one, which is then not found
-# or looked at for nothing, but it cannot hide one.
+# Matched at every position of the text: a string literal can add a name by imitating one, but it cannot hide one.
 _CONSTANT: Final = re.compile(r"(?=\(:c ((?:«[^»]*»|[^\s()«»])+))")
 
 
 def constants_of(expression: str) -> set[str]:
-    """The constants that an S-expression of Pantograph names.
+    """Return the constants that an S-expression of Pantograph names.
 
     Names with escapes stand in quotation marks in some versions.
     """

@@ -27,7 +27,7 @@ _OPTION: Final = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
 @dataclass(frozen=True, slots=True)
 class _Handle:
-    """Where a state lives: its process, its number there, and what its theorem's context opened."""
+    """Reference to a state: its process, its number there, and the scope prefix of its theorem."""
 
     repl: Repl
     number: int
@@ -37,19 +37,19 @@ class _Handle:
 class PantographBackend:
     """`ProofBackend` over any REPL that speaks Pantograph's JSON protocol.
 
-    The process starts with the backend, as importing Mathlib takes its time. A process that dies or answers out of
-    turn is replaced at the next `start`; states that lived in it are lost, which `apply` reports as
+    The process starts with the backend, since importing Mathlib takes time. A process that dies or answers out of
+    turn is replaced at the next `start`; its states are lost, which `apply` reports as
     `BackendCrashed`.
 
     Args:
-        repl_command: Program and arguments of the REPL; `None` looks for one, see `discovery`.
+        repl_command: Program and arguments of the REPL; `None` searches for one, see `discovery`.
         imports: Modules for theorems that name none of their own; they should contain `Init`.
         project_path: A built Lake project whose modules can be imported; `None` for none.
         lean_path: `LEAN_PATH` itself, where `lake` should not be asked for the project's.
         core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`: arguments of the REPL, and
-            `set_option` commands above each theorem, since what reads files knows nothing of the arguments.
+            `set_option` commands above each theorem, since the commands on files ignore the arguments.
         verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
-            as tactics and the root is looked at, which is weaker, and every verdict says so.
+            as tactics and the root is inspected, which is weaker, and every verdict says so.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
         start_seconds: Wall-clock seconds until a process must be ready, imports included.
         max_line_bytes: Longest answer to read.
@@ -92,7 +92,7 @@ class PantographBackend:
         self._imports = tuple(imports)
         self._options = option_commands(core_options or {})
         self._repls: OrderedDict[tuple[str, ...], Repl] = OrderedDict()
-        # Both start at once: the imports of the one that judges are paid for before the first proof is finished.
+        # Both start at once, so that the judge has its imports before the first proof is finished.
         first = self._repls[self._imports] = Repl(self._settings, self._imports)
         self._judge = Judge(self._settings, verify, self._imports)
         try:
@@ -110,7 +110,7 @@ class PantographBackend:
             )
 
     def start(self, theorem: Theorem) -> ProofState:
-        """The statement elaborated, its binders introduced. See `ProofBackend.start`."""
+        """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
         repl = self._repl(self._imports_for(theorem))
         theorem = self._with_options(theorem)
         number, goals = start_state(repl, theorem)
@@ -118,14 +118,14 @@ class PantographBackend:
         return ProofState(goals, _Handle(repl, number, prefix))
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
-        """One tactic block on the main goal. See `ProofBackend.apply`."""
+        """Run one tactic block on the main goal. See `ProofBackend.apply`."""
         handle = state.handle
         if not isinstance(handle, _Handle):
             raise ValueError(
                 "this proof state belongs to another backend; pass one that this backend returned"
             )
         if not handle.repl.alive:
-            raise BackendCrashed("the REPL that this state lived in has ended; start the theorem again")
+            raise BackendCrashed("the REPL of this state has ended; start the theorem again")
         step = run_tactic(handle.repl, handle.number, tactic, handle.prefix, deadline_s)
         if step.number is None:
             return TacticResult(error=step.error, messages=step.messages)
@@ -139,7 +139,7 @@ class PantographBackend:
         )
 
     def release(self, states: Iterable[ProofState]) -> None:
-        """Have the REPL forget these states."""
+        """Delete these states in the REPL."""
         numbers: dict[int, tuple[Repl, list[int]]] = {}
         for state in states:
             handle = state.handle
@@ -183,7 +183,7 @@ def option_commands(options: Mapping[str, object]) -> str:
     """Lean's core options as commands, one a line: `set_option maxHeartbeats 400000`.
 
     Raises:
-        ValueError: A name that is none, or one with Lake's prefix `weak.`, which only Lake understands.
+        ValueError: Not the name of an option, or one with Lake's prefix `weak.`, which only Lake understands.
     """
     for name in options:
         if not _OPTION.fullmatch(name) or name.startswith("weak."):

@@ -1,6 +1,6 @@
-"""Which REPL: the one that is named, else PyPantograph's own, else `pantograph-repl` on PATH.
+"""Search for a REPL: the given command, else that of the installed PyPantograph, else `pantograph-repl` on PATH.
 
-Nothing is imported and no process is started to find out.
+The search imports nothing and starts no process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class FoundRepl:
 
     Attributes:
         command: Program and first arguments; modules and options are appended.
-        source: How it was found, for people.
+        source: How it was found, for messages.
         directory: Where to run it when there is no project: elan picks Lean by the `lean-toolchain` file there.
     """
 
@@ -45,11 +45,11 @@ class FoundRepl:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The result of looking for a REPL: what was found, or everything that was tried.
+    """Result of the search for a REPL.
 
     Attributes:
         found: The REPL, `None` when there is none.
-        notes: What was looked at, one line each.
+        notes: The places that were searched, one line each.
     """
 
     found: FoundRepl | None
@@ -63,7 +63,7 @@ def search_repl(repl_command: Sequence[str] | str | None = None) -> Search:
         repl_command: Program and arguments as given by the user (one string is split as a shell would), or `None`.
 
     Returns:
-        What was found and what was looked at.
+        The REPL, if there is one, and the places that were searched.
     """
     if repl_command is not None:
         try:
@@ -84,10 +84,10 @@ def search_repl(repl_command: Sequence[str] | str | None = None) -> Search:
 
 
 def find_repl(repl_command: Sequence[str] | str | None = None) -> FoundRepl:
-    """Look for a REPL and insist on one.
+    """Look for a REPL that must exist.
 
     Raises:
-        BackendUnavailable: There is none; the text says what was looked at and what to run.
+        BackendUnavailable: There is none; the text names the places that were searched and what to run.
     """
     search = search_repl(repl_command)
     if search.found is None:
@@ -96,7 +96,7 @@ def find_repl(repl_command: Sequence[str] | str | None = None) -> FoundRepl:
 
 
 def project_lean_path(project_path: str) -> str:
-    """Where the compiled modules of a Lake project and its dependencies are: its `LEAN_PATH`.
+    """Return the `LEAN_PATH` of a Lake project: the folders with its compiled modules and those of its dependencies.
 
     Args:
         project_path: The folder with the project's lakefile.
@@ -130,12 +130,12 @@ def project_lean_path(project_path: str) -> str:
 
 
 def has_lakefile(folder: str) -> bool:
-    """Whether a folder is a Lake project's."""
+    """Return whether a folder has a lakefile."""
     return any(Path(folder, name).is_file() for name in _LAKEFILES)
 
 
 def toolchain(directory: str | None) -> str | None:
-    """The content of a folder's `lean-toolchain` file, e.g. `leanprover/lean4:v4.29.1`; `None` without one."""
+    """Return the content of a folder's `lean-toolchain` file, e.g. `leanprover/lean4:v4.29.1`; `None` without one."""
     if directory is None:
         return None
     file = Path(directory) / "lean-toolchain"
@@ -143,7 +143,7 @@ def toolchain(directory: str | None) -> str | None:
 
 
 def _in_python_package() -> tuple[str | None, str]:
-    """PyPantograph's REPL, and a line on what the Python package `pantograph` is."""
+    """Return PyPantograph's REPL if it is installed, and one line about the Python package `pantograph`."""
     try:
         spec = importlib.util.find_spec("pantograph")
     except (ImportError, ValueError) as error:

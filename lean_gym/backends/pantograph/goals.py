@@ -1,7 +1,7 @@
 """Goals as the REPL sends them, and as Lean prints them.
 
-Pantograph sends the parts of a goal; Lean's own text is put together again here: hypotheses of one type that stand
-next to each other share a line, further lines of a long type are indented.
+Pantograph sends the parts of a goal. This module prints them as Lean does: neighbouring hypotheses of one type share a
+line, further lines of a long type are indented.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TURNSTILES: Final = {"tactic": "⊢", "conv": "|", "calc": "⊢"}
 
 
 def read_goals(answer: object, case_tags: bool = True) -> tuple[Goal, ...]:
-    """The goals of an answer.
+    """Read the goals of an answer.
 
     Args:
         answer: The answer's `goals`.
@@ -66,7 +66,7 @@ def _read_hypothesis(one: Any) -> Hypothesis:
 
 
 def _plain(name: str) -> str:
-    """A name as Lean prints it; earlier versions quote what has escapes."""
+    """Return a name as Lean prints it; earlier versions put names with escapes in quotation marks."""
     return name.strip('"') if "«" in name else name
 
 

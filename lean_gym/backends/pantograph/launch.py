@@ -1,9 +1,9 @@
-"""Starting a process that ends with this one, however this one ends.
+"""Start of a process that ends with this one, however this one ends.
 
-A REPL leaves when its standard input closes, but not while a tactic runs. Whoever owns it kills it; should owner and
-owner's owner be killed at once, nobody is left to do so. On Linux the kernel does: a process asks for a signal at the
-death of its parent, and keeps that through `exec`. What a REPL has started itself is not reached that way; with
-bubblewrap it is, see `lean_gym.backends.pantograph.sandbox`.
+A REPL ends when its standard input closes, but not while a tactic runs. Its owner kills it; when the owner and the
+owner's parent are killed at once, no process is left to do so. On Linux the kernel does: a process asks for a signal at
+the death of its parent, and keeps that setting through `exec`. Processes that the REPL has started are not reached that
+way; with bubblewrap they are, see `lean_gym.backends.pantograph.sandbox`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def launch(
     Args:
         command: Program and arguments. On Linux, a program that cannot be run says so on its standard error and ends
             with exit status 127.
-        cwd: Its working directory, `None` for ours.
-        environment: Its whole environment, `None` for ours.
+        cwd: Its working directory, `None` for that of this process.
+        environment: Its whole environment, `None` for that of this process.
 
     Raises:
         OSError: It cannot be started.
     """
     if sys.platform == "linux" and sys.executable:
-        # The signal comes when the *thread* that started the process ends, so one that stays does it.
+        # The signal comes when the *thread* that started the process ends, so a lasting thread starts it.
         command = [sys.executable, "-I", "-S", "-c", _PROGRAM, str(os.getpid()), *command]
         return _starter(os.getpid()).submit(_start, command, cwd, environment).result()
     return _start(command, cwd, environment)
@@ -54,7 +54,7 @@ def launch(
 
 @cache
 def _starter(pid: int) -> ThreadPoolExecutor:
-    """The thread that starts processes; a forked copy of the program needs its own."""
+    """Return the thread that starts processes; a forked copy of the program needs its own."""
     return ThreadPoolExecutor(1, thread_name_prefix="lean-gym-launch")
 
 

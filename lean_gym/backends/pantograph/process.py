@@ -2,7 +2,7 @@
 
 The protocol has no request ids, so an answer belongs to a request by order alone. Everything that could shift the
 order by one, a deadline, a second answer, a line that is no JSON, therefore ends the process: its successor starts
-from a known point. Both output streams are read by whoever waits for an answer, without threads: standard error is
+from a known point. The call that waits for an answer reads both output streams, without threads: standard error is
 kept in a ring buffer and shown when something goes wrong.
 """
 
@@ -62,7 +62,7 @@ class ReplProcess:
         self._searched = 0
         self._errors = bytearray()
         try:
-            # Its own session: a kill reaches whatever the REPL started.
+            # Its own session: a kill reaches the processes that the REPL started.
             self._child = launch(self.command, cwd, environment)
         except OSError as error:
             raise BackendUnavailable(f"the REPL {self.command[0]!r} cannot be started: {error}") from None
@@ -86,11 +86,11 @@ class ReplProcess:
 
     @property
     def stderr_tail(self) -> str:
-        """The last lines it wrote to standard error."""
+        """Return the last lines of its standard error."""
         return self._errors[-_STDERR_SHOWN:].decode("utf-8", "replace").strip()
 
     def first_line(self, seconds: float) -> str:
-        """Wait for the first line that it says unasked.
+        """Wait for the first line, which the process prints unasked.
 
         Args:
             seconds: Wall-clock seconds to wait; past them the process is killed.
@@ -174,7 +174,7 @@ class ReplProcess:
                 stream.close()
 
     def _exchange(self, unsent: bytes, deadline: float, late: str) -> bytes:
-        """Write `unsent` while reading, until there is one whole line; returns it."""
+        """Write `unsent` while reading, and return the first whole line."""
         unsent = self._write(unsent)
         if unsent:
             self._poll.register(self._stdin, select.POLLOUT)

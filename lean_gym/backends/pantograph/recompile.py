@@ -1,12 +1,12 @@
-"""Is a finished script a proof? The theorem and the script are compiled as a file, as Lean would.
+"""Full verification of a finished script: the theorem and the script are compiled as a file by Lean.
 
-The file is ours but for the script. Four things are asked for, none of them a matter of what a message says about
-success:
+All of the file but the script is ours. There are four conditions; none of them rests on a message that reports success:
 
 1. The commands of the file lie where they lie in the same file with `sorry` for a proof: the script is one body, and
    no command stands between it and ours.
-2. Lean reports no error, and none for the same script in brackets. A command that hangs on the proof by `in` is not
-   seen by the first; in brackets it is no term, and what closes the brackets is nothing without them.
+2. Lean reports no error, and none for the same script in brackets. The first file does not reveal a command that
+   follows the proof after `in`; in brackets that is no term, and a script that closes the brackets itself fails in the
+   first file.
 3. `#print axioms`, a command of our own in that file, lists the axioms of the declaration that it listed without the
    script. A script that added no command cannot have redefined it. The axioms, `sorryAx` among them, are judged by
    `lean_gym.verification.verify`.
@@ -57,9 +57,9 @@ class Layout:
 
 
 def layout_of(repl: Repl, theorem: Theorem, seconds: float) -> Layout:
-    """How the theorem's file lies without a proof.
+    """Return the layout of the theorem's file without a proof.
 
-    Unless `Dialect.judges_many`, this leaves the declaration behind; use the process for nothing else.
+    Unless `Dialect.judges_many`, the declaration stays in the process; use the process for nothing else.
 
     Raises:
         DataError: The statement does not compile.
@@ -117,7 +117,7 @@ def recompile(
 
 
 def _listing(theorem: Theorem, layout: Layout, body: str, file: _File) -> AxiomListing | str:
-    """The axioms that a compiled file lists, or what is wrong with it."""
+    """Return the axioms that a compiled file lists, or the problem with it."""
     problem = _misplaced(theorem, layout, body, [boundary for boundary, _, _ in file.units])
     if problem is None:
         problem = next((texts[0] for _, texts, is_error in file.units if is_error), None)
@@ -153,7 +153,7 @@ class _File:
 def _compile(
     repl: Repl, theorem: Theorem, asked: str, body: str, seconds: float, keep: bool = False
 ) -> _File:
-    """Compile a file; `keep` leaves its declarations behind where their types have to be asked for."""
+    """Compile a file; `keep` leaves its declarations in the process where their types have to be inspected."""
     by_state = repl.dialect.compared_by == "state"
     source = _listed(theorem, asked, body) + (f"\n{SORRY_GOAL}\n" if by_state else "")
     keep = keep and repl.dialect.compared_by == "inherit"
@@ -175,7 +175,10 @@ def _listed(theorem: Theorem, asked: str, body: str) -> str:
 
 
 def _misplaced(theorem: Theorem, layout: Layout, body: str, got: Sequence[tuple[int, int]]) -> str | None:
-    """Whether the script is one body at its place: everything behind it is moved by its length, nothing else."""
+    """Return why the commands of a file show that the script is not one body; `None` when they lie as expected.
+
+    The commands after the script move by its length, and nothing else changes.
+    """
     start = len(file_with(theorem, "").encode())
     shift = len(body.encode()) - len(_SORRY_BODY.encode())
 
@@ -196,7 +199,7 @@ def _tracked(repl: Repl, theorem: Theorem, body: str, seconds: float) -> str | N
 
 
 def _declared_type(repl: Repl, file: _File, name: str, seconds: float) -> Json:
-    """The elaborated type that the environment behind a file holds under a name."""
+    """Return the elaborated type of a name in the environment after a file."""
     if repl.dialect.compared_by == "state":
         repl.ask("goal.print", {"stateId": file.last_state}, seconds)
     answer = repl.ask("env.inspect", {"name": name, "value": False}, seconds)

@@ -1,4 +1,4 @@
-"""A REPL process that is ready for proofs: options set, abilities known, states accounted for."""
+"""REPL process that is ready for proofs: options set, abilities known, states accounted for."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _SYNC_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ReplSettings:
-    """How to run a REPL.
+    """Settings of a REPL process.
 
     Attributes:
-        found: Which one.
+        found: The REPL.
         core_options: Arguments for Lean's core, e.g. `--maxHeartbeats=400000`.
         lean_path: Where the compiled modules are; `None` leaves `LEAN_PATH` as it is.
-        directory: Where to run it; `None` for the folder that the REPL needs, else ours.
+        directory: Its working directory; `None` for the folder that the REPL needs, else that of this process.
         sandbox: One of `lean_gym.backends.pantograph.sandbox.SANDBOX_MODES`.
         start_seconds: Wall-clock seconds until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
@@ -68,7 +68,7 @@ class Repl:
     Args:
         settings: How to run it.
         imports: The modules to import.
-        dialect: What it can do, when an earlier process of the same settings has told; `None` to find out.
+        dialect: Its abilities as an earlier process of the same settings showed them; `None` to find out.
         options: Pantograph options besides `OPTIONS`.
 
     Raises:
@@ -101,13 +101,14 @@ class Repl:
         self._adopted: list[int] = []
 
     def ready(self) -> Repl:
-        """Wait until it can be asked, set its options and find out what it can do; at once when that is done.
+        """Wait until the process answers, set its options and find out its abilities; return at once when that is done.
 
         Returns:
             This REPL.
 
         Raises:
-            BackendUnavailable: It did not get ready, or cannot do what is needed.
+            BackendOutdated: It is from before Pantograph 0.2.19.
+            BackendUnavailable: It did not get ready, or lacks a necessary ability.
         """
         if self._ready:
             return self
@@ -129,21 +130,21 @@ class Repl:
 
     @property
     def dialect(self) -> Dialect:
-        """What it can do, once it is ready."""
+        """Abilities of the REPL, known once it is ready."""
         assert self._dialect is not None, "ready() comes first"
         return self._dialect
 
     @property
     def alive(self) -> bool:
-        """Whether the process can be asked."""
+        """Return whether the process runs and can be asked."""
         return self.process.alive
 
     def ask(self, command: str, payload: Json, seconds: float) -> Json:
-        """One command and its answer, which may be one of the REPL's errors. See `ReplProcess.request`."""
+        """Send one command and return its answer, which may be a REPL error. See `ReplProcess.request`."""
         return self.process.request(command, payload, seconds)
 
     def limited(self, command: str, payload: Json, seconds: float) -> Json:
-        """One command under Lean's own time limit, where it has room for one, and the wall clock a little behind."""
+        """Send one command under Lean's time limit, if a thread is free for it, and a slightly longer wall clock."""
         milliseconds = max(math.ceil(seconds * 1000), 1) if self._has_room(seconds) else 0
         if milliseconds != self._timeout_ms:
             self._require("options.set", {"timeout": milliseconds})
@@ -151,10 +152,10 @@ class Repl:
         return self.process.request(command, payload, seconds + GRACE_SECONDS)
 
     def _has_room(self, seconds: float) -> bool:
-        """Whether Lean has a thread to spare for one more time limit.
+        """Return whether Lean has a free thread for one more time limit.
 
-        Pantograph's limit sleeps to its end in Lean's pool of threads, also when the command is long done. More of
-        them than threads would hold up what else waits there, `exact?` for one, and the limits of later commands.
+        Pantograph's limit sleeps to its end in Lean's pool of threads, also after the command has finished. More limits
+        than threads would delay other work in the pool, such as `exact?`, and the limits of later commands.
         """
         now = time.monotonic()
         while self._limits_end and self._limits_end[0] <= now:
@@ -165,7 +166,7 @@ class Repl:
         return True
 
     def adopt(self, answer: Json) -> None:
-        """Take note of the states that a processed file left, and have them deleted at the next `settle`.
+        """Record the states that a processed file left, to be deleted at the next `settle`.
 
         Raises:
             ProtocolError: A state that was seen before; the process is ended.
@@ -175,7 +176,7 @@ class Repl:
                 self._adopted.append(self.new_state(unit, "goalStateId"))
 
     def settle(self) -> None:
-        """Back to the environment after the imports, in versions that take on that of the last state."""
+        """Return to the environment after the imports, in versions that switch to the environment of the last state."""
         if self._adopted:
             self.free(self._adopted)
             self._adopted = []
@@ -187,12 +188,12 @@ class Repl:
             unknown_shape("goal.print", answer, "a state")
 
     def new_state(self, answer: Json, key: str) -> int:
-        """The number of the state that an answer announces.
+        """Return the number of the state that an answer announces.
 
         Numbers only grow, so an answer with a number that was seen before belongs to an earlier request.
 
         Raises:
-            ProtocolError: There is no number, or it is no new one; the process is ended.
+            ProtocolError: There is no number, or it is not new; the process is ended.
         """
         number = answer.get(key)
         if type(number) is not int:
@@ -208,11 +209,11 @@ class Repl:
         return number
 
     def free(self, states: Iterable[int]) -> None:
-        """Have states deleted."""
+        """Delete states."""
         self._require("goal.delete", {"stateIds": list(states)})
 
     def sync(self) -> None:
-        """Make sure that the last answer was the last: a question whose answer looks like no other.
+        """Check that no answer is outstanding, by a question whose answer cannot be confused with another.
 
         Raises:
             ProtocolError: Another answer came.
@@ -237,7 +238,7 @@ class Repl:
 
 
 def _environment(lean_path: str | None) -> dict[str, str]:
-    """The process's environment: room for time limits among Lean's threads, and where modules are."""
+    """Return the process's environment: threads for time limits in addition to Lean's own, and the module path."""
     given = os.environ.get(_THREADS, "")
     threads = int(given) if given.isdecimal() else os.cpu_count() or 1
     paths = {} if lean_path is None else {"LEAN_PATH": lean_path}

@@ -1,4 +1,4 @@
-"""Run a prover without network and on a read-only file system, where `bwrap` (bubblewrap) is installed.
+"""Isolation of a prover by `bwrap` (bubblewrap): no network, and a read-only file system.
 
 Lean executes what it elaborates: a tactic may read files, open sockets and start programs. `wrap` puts a
 command line into namespaces of its own.
@@ -9,8 +9,8 @@ below /run are hidden; everything started inside dies with the prover, and the p
 started it.
 
 Not covered: files of the user can be *read*, environment variables too; socket files outside /run can be
-connected to; memory and time are the pool's business (see `lean_gym.pool`); a hole in the kernel is a hole
-here. Backends that run inside this process (`"minilean"`) execute nothing and are not wrapped.
+connected to; memory and time are limited by `lean_gym.pool`; a flaw in the kernel of the operating system is a
+flaw here. Backends that run inside this process (`"minilean"`) execute nothing and are not wrapped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Final
 from lean_gym.errors import BackendUnavailable, unknown_name
 
 SANDBOX_MODES: Final = ("auto", "bwrap", "off")
-"""`"bwrap"` insists, `"auto"` uses it where it works, `"off"` runs the command as it is."""
+"""`"bwrap"` requires the sandbox, `"auto"` uses it where it works, `"off"` runs the command as it is."""
 
 _PROBE_SECONDS: Final = 20.0
 _ISOLATION: Final = (
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 def wrap(command: Sequence[str], mode: str = "auto") -> list[str]:
-    """The command line that runs `command` in the sandbox.
+    """Return the command line that runs `command` in the sandbox.
 
     Start it from a thread that lives as long as the prover should: `bwrap` ends its command when that thread
     ends. Its standard streams, environment and working directory are those of the command.
@@ -66,7 +66,7 @@ def wrap(command: Sequence[str], mode: str = "auto") -> list[str]:
         return ["bwrap", *_ISOLATION, "--", *command]
     if mode == "bwrap":
         raise BackendUnavailable(
-            f"sandbox 'bwrap': {problem}; allow it, or use sandbox='off' on a machine that may be lost"
+            f"sandbox 'bwrap': {problem}; allow it, or use sandbox='off' on a machine without anything to protect"
         )
     _log_missing(problem)
     return list(command)
@@ -74,7 +74,7 @@ def wrap(command: Sequence[str], mode: str = "auto") -> list[str]:
 
 @cache
 def sandbox_problem() -> str | None:
-    """Why there is no sandbox on this machine, found by trying; `None` when there is one."""
+    """Return why there is no sandbox on this machine, found by trying; `None` when there is one."""
     if shutil.which("bwrap") is None:
         return "the program 'bwrap' is not on PATH (Debian and Ubuntu: apt install bubblewrap)"
     try:

@@ -1,7 +1,6 @@
-"""Theorems as source text: what to send so that a REPL shows what Lean shows inside `by`.
+"""Theorems as source text: files with a theorem, names of declarations, tactic blocks, and scopes.
 
-Three needs: the name of the declaration; what the context opens, to be said again with each tactic where the REPL
-forgets it; and, for a REPL that reads no files, the closed statement `∀ binders, target` with the names to introduce.
+Where a REPL forgets what a theorem's context opened, `scope_prefix` repeats it in front of each tactic.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ _DECLARATION: Final = re.compile(r"(?<!\S)(?:theorem|lemma)\s+((?:«[^»]*»|[^\
 
 
 def without_comments(source: str) -> str:
-    """The source with every comment replaced by a space; block comments nest."""
+    """Return the source with every comment replaced by a space; block comments nest."""
     kept: list[str] = []
     depth = last = at = 0
     while mark := _MARK.search(source, at):
         at = mark.end()
         if mark[0][0] in "\"'":
-            # two slashes of a string are none of our business, nor are the quotes of a comment
+            # A comment mark inside a string begins no comment, and a quote inside a comment begins no string.
             at = mark.end() if depth == 0 else mark.start() + 1
             continue
         if depth == 0 and mark[0] != "-/":
@@ -44,10 +43,10 @@ def without_comments(source: str) -> str:
 
 
 def declared_name(theorem: Theorem) -> str:
-    """The name that the statement declares, as written there.
+    """Return the name that the statement declares, as written there.
 
     Raises:
-        DataError: The statement is no `theorem` or `lemma` with a name.
+        DataError: The statement is not a `theorem` or `lemma` with a name.
     """
     found = _DECLARATION.search(without_comments(theorem.statement))
     if found is None:
@@ -60,9 +59,9 @@ def declared_name(theorem: Theorem) -> str:
 
 
 def file_with(theorem: Theorem, body: str) -> str:
-    """The theorem as a file without imports, its proof being `body`, e.g. `:= sorry`.
+    """Return the theorem as a file without imports, with `body` for its proof, e.g. `:= sorry`.
 
-    Lines end as Lean lets them end before it counts bytes: without carriage returns.
+    Lines end without carriage returns, as in the text in which Lean counts bytes.
     """
     context, statement = theorem.context.rstrip(), theorem.statement.rstrip()
     # A comment at its end would go on to the end of the line.
@@ -72,10 +71,10 @@ def file_with(theorem: Theorem, body: str) -> str:
 
 
 def flush_left(tactic: str) -> str:
-    """A tactic block whose first line is not indented, the others moved with it, and no comment in front.
+    """Return a tactic block without indentation of its first line and without a comment in front.
 
-    What a policy writes behind some spaces runs alone, but would not stand in line with its neighbours in a file; and
-    Pantograph 0.3.5 and later read a block from its very first character, which must be no space and no comment.
+    The other lines move with the first. An indented tactic runs alone, but does not line up with its neighbours in a
+    file; and Pantograph 0.3.5 and later refuse a block that begins with a space or a comment.
     """
     text = tactic.replace("\r\n", "\n").rstrip()
     begin = _first_code(text)
@@ -88,7 +87,7 @@ def flush_left(tactic: str) -> str:
 
 
 def _first_code(text: str) -> int:
-    """Where the spaces and comments at the beginning of a text end."""
+    """Return the position after the spaces and comments at the beginning of a text."""
     at = depth = 0
     while at < len(text):
         if text.startswith("/-", at) and (depth or text[at + 2 : at + 3] not in ("-", "!")):
@@ -108,23 +107,23 @@ def _first_code(text: str) -> int:
 
 
 def tactic_body(tactics: Sequence[str]) -> str:
-    """A tactic script as the body of a declaration."""
+    """Return a tactic script as the body of a declaration."""
     return f":= by\n{indented(tactics)}"
 
 
 def bracketed_body(tactics: Sequence[str]) -> str:
-    """A tactic script as the body of a declaration, in brackets: only tactics can stand there."""
+    """Return a tactic script as the body of a declaration, in brackets, which only tactics can fill."""
     return f":= (by\n{indented(tactics)}\n  )"
 
 
 def indented(tactics: Sequence[str]) -> str:
-    """A tactic script as a block, to stand below a line that ends in `by`."""
+    """Return a tactic script as an indented block, for the lines after `by`."""
     lines = [line for tactic in tactics for line in flush_left(tactic).split("\n")]
     return "\n".join(f"  {line}" if line.strip() else "" for line in lines)
 
 
 def rooted_name(theorem: Theorem) -> str:
-    """The name of the declaration with the namespaces around it, from the root: `_root_.A.t`."""
+    """Return the declaration's name with its namespaces, from the root: `_root_.A.t`."""
     name = declared_name(theorem)
     if name.startswith("_root_."):
         return name
@@ -133,7 +132,7 @@ def rooted_name(theorem: Theorem) -> str:
 
 
 def scope_prefix(context: str) -> str:
-    """What to put before a tactic so that it sees what the context opened and set: `open Nat in` and so on.
+    """Return the text in front of a tactic that repeats what the context opened and set: `open Nat in` and so on.
 
     Returns:
         Lines that end in `in`, each followed by a newline; `""` when the context opens nothing.
@@ -143,7 +142,7 @@ def scope_prefix(context: str) -> str:
 
 
 def _scopes(context: str) -> tuple[list[list[str]], list[str]]:
-    """What is open at the end of a context: the lines of `scope_prefix` by section, and the namespaces."""
+    """Return what is open at the end of a context: the lines of `scope_prefix` by section, and the namespaces."""
     frames: list[list[str]] = [[]]
     names: list[str] = []
     for command in commands(context):
@@ -166,7 +165,7 @@ def _scopes(context: str) -> tuple[list[list[str]], list[str]]:
 
 
 def commands(context: str) -> Iterator[str]:
-    """The commands of a context, each on one line: a line that is not indented begins one."""
+    """Yield the commands of a context, each on one line: a line that is not indented begins one."""
     command: list[str] = []
     for line in without_comments(context).splitlines():
         if command and line[:1].strip():

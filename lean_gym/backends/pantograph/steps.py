@@ -1,4 +1,4 @@
-"""The two requests of an episode: a theorem becomes a state, a tactic makes the next one."""
+"""The two requests of an episode: start a theorem, and run a tactic on a state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ START_SECONDS: Final = 60.0
 _ABOUT_TACTIC: Final = frozenset(
     ["exception", "elab", "parse", "typing", "invalid", "structure", "operation", "core", "expr"]
 )
-"""Kinds of REPL errors that speak about the tactic."""
+"""Kinds of REPL errors that are about the tactic."""
 _INTERRUPTED: Final = frozenset(["io", "internal"])
 """Kinds with which Lean's time limit is reported."""
 _NO_GOAL: Final = "Invalid goal index"
@@ -36,7 +36,7 @@ _NOTHING: Final = "no tactic: the text is empty, expected one"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a tactic did: the state it led to, or why it was refused.
+    """Result of a tactic: the state it led to, or the reason of its refusal.
 
     Attributes:
         number: The number of the new state, `None` when the tactic was refused.
@@ -60,7 +60,7 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
     Raises:
         DataError: The statement does not elaborate to one goal; the text has Lean's message.
     """
-    declared_name(theorem)  # what has no name could not be verified in the end
+    declared_name(theorem)  # a statement without a name could not be verified
     repl.settle()
     number, shown = _start_from_file(repl, theorem, seconds)
     goals = read_goals(shown, case_tags=False)
@@ -72,7 +72,7 @@ def start_state(repl: Repl, theorem: Theorem, seconds: float = START_SECONDS) ->
 def _start_from_file(repl: Repl, theorem: Theorem, seconds: float) -> tuple[int, object]:
     file = file_with(theorem, repl.dialect.body)
     if repl.dialect.starter == "distil":
-        # Pantograph does not interrupt this one; its time limit would only take up a thread.
+        # Pantograph does not interrupt this command; its time limit would only occupy a thread.
         answer = repl.ask("frontend.distil", {"file": file, "ignoreValues": False}, seconds + GRACE_SECONDS)
         if "error" not in answer and "targets" not in answer:
             raise ProtocolError(f"frontend.distil: got {str(answer)[:200]}, expected `targets` or `error`")
@@ -141,7 +141,7 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
 
 
 def _refusal(answer: Json) -> str:
-    """Lean's words on a tactic that failed.
+    """Return Lean's message about a tactic that failed.
 
     Raises:
         ProtocolError: The answer is no refusal that is known.

@@ -21,7 +21,7 @@ from lean_gym.verification.tactic_filter import refused_text
 
 _MAX_LAYOUTS: Final = 1024
 _RECYCLE_AFTER: Final = 64
-"""Verifications after which a process is replaced: what one candidate might have left behind is bounded."""
+"""Verifications after which a process is replaced, which bounds the lifetime of anything that a script left in it."""
 _WITH_TERMS: Final = {"printExprAST": True}
 _TRIES: Final = 2
 
@@ -32,7 +32,7 @@ class Judge:
     Args:
         settings: How to run a REPL; the judge runs its own.
         mode: `"full"` or `"replay"`, see `PantographBackend`.
-        imports: Modules to start with; others are imported when a theorem asks for them.
+        imports: Modules to start with; others are imported when a theorem needs them.
     """
 
     def __init__(self, settings: ReplSettings, mode: str, imports: tuple[str, ...]) -> None:
@@ -71,7 +71,7 @@ class Judge:
             except DataError as error:
                 return self._marked(Verdict(False, str(error)))
             except BackendTimeout:
-                # Hung or slow, nobody can tell: the caller may try once more, and a proof is not lost for a hung judge.
+                # The process may hang or be slow. The caller may try again, so that a hung judge costs no proof.
                 self.close()
                 raise
             except (BackendCrashed, ProtocolError):
@@ -106,7 +106,7 @@ class Judge:
         return recompile(repl, theorem, tactics, layout, until - time.monotonic())
 
     def _open(self, imports: tuple[str, ...]) -> Repl:
-        """The process to judge with; where declarations stay behind, one for each script."""
+        """Return the process to judge with; where declarations stay in it, a fresh one for each script."""
         repl = self._repl
         if repl is not None and repl.alive:
             self._await(repl)
@@ -126,10 +126,10 @@ class Judge:
 
 
 def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:
-    """Run a script again from the statement and look at the root.
+    """Run a script again from the statement and inspect the root.
 
-    It must be assigned, without metavariables, `sorry` and unsafe constants. The axioms are not known after this,
-    and declarations that tactics added are not looked at.
+    The root must be assigned, without metavariables, `sorry` and unsafe constants. The axioms stay unknown, and
+    declarations that tactics added are not inspected.
     """
     number, _ = start_state(repl, theorem, max(until - time.monotonic(), 0.001))
     prefix = "" if repl.dialect.keeps_scope else scope_prefix(theorem.context)
@@ -156,7 +156,7 @@ def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -
 
 
 def root_problem(answer: Json) -> str | None:
-    """Why the root of a finished state is no proof; `None` when nothing speaks against it."""
+    """Return why the root of a finished state is no proof; `None` when there is no objection."""
     if answer.get("root") is None:
         return "the root goal is not assigned"
     for flag, what in (
@@ -166,14 +166,14 @@ def root_problem(answer: Json) -> str | None:
     ):
         if answer.get(flag) is not False:
             return f"the proof term has {what}"
-    # The flags are about the root alone; the term that is shown has the lemmas unfolded that a tactic put aside.
+    # The flags are about the root alone; the printed term also contains the auxiliary lemmas of tactics, unfolded.
     return "the proof term has `sorry`" if "sorryAx" in constants_of(_term(answer)) else None
 
 
 def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
-    """The same as `root_problem`, by the proof term itself, for versions that do not look at it.
+    """Return the same as `root_problem` from the proof term itself, for versions of Pantograph without flags.
 
-    They show no term at all while metavariables are in it.
+    These versions show no term while it has metavariables.
     """
     if answer.get("root") is None:
         return "the root goal is not assigned, or has metavariables"
@@ -185,15 +185,15 @@ def term_problem(repl: Repl, answer: Json, until: float) -> str | None:
             return "the proof term has `sorry`"
         found = repl.ask("env.inspect", {"name": name}, max(until - time.monotonic(), 0.001))
         if found.get("isUnsafe") is not False:
-            return f"the proof term has the constant {name}, which is unsafe or cannot be looked at"
+            return f"the proof term has the constant {name}, which is unsafe or cannot be inspected"
     return None
 
 
 def _term(answer: Json) -> str:
-    """The root's term as an S-expression.
+    """Return the root's term as an S-expression.
 
     Raises:
-        ProtocolError: It is not there.
+        ProtocolError: The answer has none.
     """
     term = answer["root"]
     text = term.get("sexp") if isinstance(term, dict) else None

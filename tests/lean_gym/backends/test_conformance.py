@@ -20,7 +20,7 @@ def check(backend_type):
 def test_the_fake_backend_passes():
     passed = check(FakeBackend)
     assert len(passed) == 6 * len(CASES) + 4
-    assert "verify believes nobody [both]" in passed
+    assert "verify replays every script [both]" in passed
 
 
 class Credulous(FakeBackend):

@@ -332,7 +332,7 @@ def test_a_slow_tactic_holds_up_nobody_else():
 @pytest.mark.parametrize("num_workers", [0, 2])
 @pytest.mark.parametrize("autoreset_mode", list(AutoresetMode))
 def test_async_episodes_are_those_of_step(autoreset_mode, num_workers):
-    """Each episode, with actions chosen by its own generator, goes the same way, whatever gets ready when."""
+    """Each episode, with actions chosen by its own generator, takes the same steps in any order of replies."""
     steps, count = 12, 4
 
     def actions():
@@ -468,7 +468,7 @@ def test_a_reset_calls_back_what_is_under_way():
 
 
 def test_a_failing_step_leaves_the_others_in_order():
-    """A reward that raises is the caller's bug; the environment can be used on."""
+    """A reward that raises is the caller's bug; the environment stays usable."""
 
     def reward(transition):
         if transition.tactic == "skip":

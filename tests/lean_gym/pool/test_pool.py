@@ -110,7 +110,7 @@ def processes(pool):
 
 
 def ends_soon(pid):
-    """Whether a process ends, given time; a zombie has ended."""
+    """Return whether a process ends within 20 s; a zombie has ended."""
     for _ in range(200):
         if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
             return True
@@ -298,7 +298,7 @@ def script(tmp_path, temporary, context, end):
 
 
 def left_behind(tmp_path, temporary):
-    """What of a script is still there after a while: processes that inherited its environment, temporary files."""
+    """Return what remains of a script after a while: processes that inherited its environment, temporary files."""
 
     def belongs(process):
         try:

@@ -1,4 +1,4 @@
-"""The judge against an endpoint in this process, and against models that would rather decide themselves."""
+"""The judge with an endpoint in this process, and with answers that try to raise the reward."""
 
 import json
 import logging
@@ -229,7 +229,7 @@ def test_attempts_that_end_together_are_judged_side_by_side(endpoint):
 
 
 def test_no_more_requests_than_allowed_are_in_flight(endpoint, monkeypatch):
-    """Requests meet in pairs; that a third was never under way is seen from the most that were counted."""
+    """Requests meet in pairs; the largest count shows that a third was never in flight."""
     reward = JudgeReward(endpoint.url, "m", concurrency=2)
     pair, count, counts = threading.Barrier(2), threading.Lock(), [0]
 

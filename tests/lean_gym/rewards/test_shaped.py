@@ -1,4 +1,4 @@
-"""The shaped reward, and the ways an agent might try to farm it."""
+"""The shaped reward, and the ways in which an agent might exploit it."""
 
 import itertools
 
@@ -115,7 +115,7 @@ def test_a_loop_earns_nothing():
 
 
 def test_no_unfinished_episode_is_ahead():
-    """Whoever stops early, e.g. with an outer time limit, has earned no more than -Phi(s0), here 0."""
+    """An episode that is abandoned early, e.g. by an outer time limit, has earned at most -Phi(s0), here 0."""
     env = make_env("shaped", max_steps=50)
     for script in itertools.product(("split", "close", "many", "rename", "refused"), repeat=3):
         rewards, _, ended = play(env, script)

@@ -1,4 +1,4 @@
-"""False theorems stay unproved whatever is tried, and an alarm is raised should one not."""
+"""False theorems stay unproved under every exploit, and an alarm is raised when one counts as proved."""
 
 import gymnasium as gym
 import pytest

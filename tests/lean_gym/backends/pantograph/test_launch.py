@@ -1,4 +1,4 @@
-"""Processes end with whoever started them, however that one ends."""
+"""A process ends with the process that started it, however that one ends."""
 
 import os
 import signal

@@ -18,7 +18,7 @@ def error(text):
 
 
 class Lean:
-    """Where a theorem is followed by `in` and a command, the two are one command; in brackets `in` is an error."""
+    """Lean's answers: a theorem followed by `in` and a command is one command with it; in brackets `in` is an error."""
 
     def __init__(self, compared_by):
         self.dialect = SimpleNamespace(compared_by=compared_by)

@@ -35,7 +35,7 @@ print("said", sys.stdin.read())
 
 @pytest.fixture(autouse=True)
 def ask_again():
-    """What is known about the machine is forgotten before and after each test."""
+    """Forget the facts about the machine before and after each test."""
     for remembered in (sandbox.sandbox_problem, sandbox._log_missing):
         remembered.cache_clear()
     yield
