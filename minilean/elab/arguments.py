@@ -330,7 +330,7 @@ def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool 
     m = el.m
     remaining = []
     for mvar, type_ in instances:
-        if not settle_instance(el, mvar):
+        if not settle_instance(m, mvar):
             remaining.append((mvar, type_))
     instances[:] = remaining
     if final:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from minilean.elab.arguments import Arguments, Given, apply_args
 from minilean.elab.display import show
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_apps
 from minilean.kernel.instantiate import head_beta
 from minilean.meta.errors import BudgetError, MetaError
@@ -19,6 +19,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 
 
+@elaborates(ast.Calc)
 def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
     """`calc` steps, chained by `Trans`."""
     value, type_ = calc_chain(el, stx)
@@ -139,8 +140,3 @@ def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr)
         ) from None
     value = m.instantiate_mvars(value)
     return value, head_beta(m.instantiate_mvars(infer_type(m, value)))
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Calc: elab_calc,  # type: ignore[dict-item]
-}

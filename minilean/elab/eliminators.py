@@ -8,9 +8,9 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `ElabElim` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from minilean.elab.display import show
+from minilean.elab.term import Elab
 from minilean.kernel.declaration import Recursor
 from minilean.kernel.expr import (
     DEFAULT,
@@ -33,9 +33,6 @@ from minilean.meta.kabstract import kabstract
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_core
-
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
 
 MakeArgument = Callable[[str, Expr, bool], Expr | None]
 """Makes the argument of a binder (name, type, now rather than later), or answers `None` when none was given."""

@@ -47,7 +47,7 @@ def elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expecte
             new = m.instantiate_mvars(type_)
             if new is type_:
                 el.postpone_or_fail()
-                if apply_defaults(el):
+                if apply_defaults(m, el.pending):
                     continue
                 raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
             type_ = new

@@ -6,17 +6,14 @@ Source: Lean 4 `src/Lean/Elab/BuiltinTerm.lean`, `src/Lean/Elab/Term/TermElabM.l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from minilean.elab.display import show_explicit, show_goal
 from minilean.elab.pending import HoleInfo
+from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr, MVar, mk_mvar
 from minilean.meta.context import Kind
 from minilean.meta.errors import MetaError
 from minilean.meta.occurrences import collect_mvars
-
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
 
 
 def new_hole(el: Elab, name: str | None, expected: Expr | None) -> Expr:

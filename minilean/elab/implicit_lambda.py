@@ -5,23 +5,32 @@ Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `useImplicitLambda` (4.34).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from minilean.kernel.expr import IMPLICIT, INST, Expr, Pi
 from minilean.kernel.instantiate import instantiate1
+from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf_core
 from minilean.syntax import ast
-
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
 
 # `⦃x⦄` is none of them
 _AUTO_BOUND = (IMPLICIT, INST)
 
 
-def implicit_lambda(el: Elab, stx: ast.Term, expected: Expr) -> Expr | None:
-    """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
-    m = el.m
+def implicit_lambda(
+    m: Meta, stx: ast.Term, expected: Expr, elab_ensuring: Callable[[ast.Term, Expr], Expr]
+) -> Expr | None:
+    """Introduce leading implicit binders of the expected type unless `stx` writes them itself.
+
+    Args:
+        m: The local context in which `stx` is elaborated.
+        stx: The term.
+        expected: The type of the term.
+        elab_ensuring: Elaborates `stx` at the type that remains.
+
+    Returns:
+        The function of the implicit binders, or `None` where there is nothing to introduce.
+    """
     pi = whnf_core(m, expected)
     if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
         return None
@@ -32,7 +41,7 @@ def implicit_lambda(el: Elab, stx: ast.Term, expected: Expr) -> Expr | None:
             name = pi.name if pi.info == INST else pi.name + "✝"
             fvars.append(m.push_local(name, pi.type, pi.info))
             pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
-        body = el.elab_ensuring(stx, pi)
+        body = elab_ensuring(stx, pi)
         return m.mk_lambda(fvars, body)
     finally:
         m.lctx = old

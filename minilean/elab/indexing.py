@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from minilean.elab.arguments import Arguments, Given, apply_args
 from minilean.elab.instance_problems import apply_defaults
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Expr, MVar, Pi, get_app_fn, mk_app
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
@@ -21,6 +21,7 @@ _FUNCTIONS = {
 }
 
 
+@elaborates(ast.Indexed)
 def elab_indexed(el: Elab, stx: ast.Indexed, expected: Expr | None) -> Expr:
     """`xs[i]`: where no proof that `i` is a place is given, `get_elem_tactic` has to find one."""
     m = el.m
@@ -35,7 +36,7 @@ def elab_indexed(el: Elab, stx: ast.Indexed, expected: Expr | None) -> Expr:
     value = apply_args(el, m.const(_FUNCTIONS[stx.mark]), Arguments(given), None)
     while _says_too_little(m, value):
         el.synthesize(postpone=True)
-        if _says_too_little(m, value) and not apply_defaults(el):
+        if _says_too_little(m, value) and not apply_defaults(m, el.pending):
             break
     if stx.proof is None:
         return value
@@ -48,6 +49,3 @@ def _says_too_little(m: Meta, value: Expr) -> bool:
     """Whether the instance is still to be found that tells what `xs[i]` is, or what it asks for."""
     type_ = m.instantiate_mvars(infer_type(m, value))
     return type(get_app_fn(type_.type if type(type_) is Pi else type_)) is MVar
-
-
-HANDLERS: dict[type, Handler] = {ast.Indexed: elab_indexed}  # type: ignore[dict-item]

@@ -12,6 +12,7 @@ from typing import Any
 from minilean.elab.scoped_attributes import Change
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv
+from minilean.meta.metavars import Meta
 from minilean.printer.shown_notations import NONE, Notations, ShownNotation
 from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
@@ -164,6 +165,25 @@ def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
     if exported is not None and env.find(exported) is not None:
         found.append(exported)
     return list(dict.fromkeys(found))
+
+
+def overloads(m: Meta, scope: Scope, stx: ast.Ident) -> list[ast.Ident]:
+    """Return the constants that an identifier may refer to, as identifiers; empty unless there are several.
+
+    A local variable is never overloaded.
+    """
+    if not (scope.opened or scope.aliases):
+        return []
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        head = ".".join(parts[:cut])
+        if m.lctx.by_name(head) is not None:
+            return []
+        found = meanings(m.env, scope, head)
+        if found:
+            names = [".".join(["_root_", full, *parts[cut:]]) for full in found]
+            return [replace(stx, name=name) for name in names] if len(found) > 1 else []
+    return []
 
 
 def _qualified(env: LeanEnv, scope: Scope, full: str, short: bool) -> list[str]:

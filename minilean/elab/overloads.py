@@ -6,37 +6,16 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.3
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from minilean.elab.display import show
-from minilean.elab.names import meanings
+from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type
 from minilean.syntax import ast
 
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
-
-
 T = TypeVar("T", bound=ast.Term)
-
-
-def overloads(el: Elab, stx: ast.Ident) -> list[ast.Ident]:
-    """What an identifier may stand for, if that is more than one constant; local variables come first."""
-    if not (el.scope.opened or el.scope.aliases):
-        return []
-    parts = stx.name.split(".")
-    for cut in range(len(parts), 0, -1):
-        head = ".".join(parts[:cut])
-        if el.m.lctx.by_name(head) is not None:
-            return []
-        found = meanings(el.m.env, el.scope, head)
-        if found:
-            names = [".".join(["_root_", full, *parts[cut:]]) for full in found]
-            return [replace(stx, name=name) for name in names] if len(found) > 1 else []
-    return []
 
 
 def elab_overloaded(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from minilean.elab.arguments import Arguments, Given, apply_args
 from minilean.elab.display import inline, show
 from minilean.elab.fields import all_fields
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor, Definition, Inductive
 from minilean.kernel.expr import (
     DEFAULT,
@@ -35,6 +35,7 @@ from minilean.syntax import ast
 _UNKNOWN_TYPE = "Invalid `⟨...⟩` notation: The expected type of this term could not be determined"
 
 
+@elaborates(ast.AnonCtor)
 def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
     """`⟨a, b, c⟩`: the only constructor of the expected type; surplus arguments nest to the right."""
     m = el.m
@@ -84,6 +85,7 @@ def _explicit_fields(ctor: Constructor) -> int:
     return count
 
 
+@elaborates(ast.StructInst)
 def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Expr:
     """`{ field := value, ... }`, `{ base with field := value }`."""
     m = el.m
@@ -264,9 +266,3 @@ def _without_defaults(m: Meta, e: Expr) -> Expr:
         return replace(beta_apply(value, args), at)
 
     return replace(e, at)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.AnonCtor: elab_anon_ctor,  # type: ignore[dict-item]
-    ast.StructInst: elab_struct_inst,  # type: ignore[dict-item]
-}

@@ -9,7 +9,7 @@ Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34)
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from typing import Any, TypeVar
 
 from minilean.elab.coercions import coercion, coercion_to_type
 from minilean.elab.display import clash, show
@@ -21,8 +21,7 @@ from minilean.elab.instance_problems import (
     report_stuck,
     settle_instance,
 )
-from minilean.elab.names import Scope, is_short
-from minilean.elab.overloads import overloads
+from minilean.elab.names import Scope, is_short, overloads
 from minilean.elab.pending import HoleInfo, Pending, PostponeError
 from minilean.kernel.expr import (
     PROP,
@@ -48,9 +47,32 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
 
-Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
+Stx = TypeVar("Stx", bound=ast.Term)
+
+Handler = Callable[["Elab", Stx, "Expr | None"], Expr]
+"""Elaborates one kind of syntax with the expected type as a hint."""
 
 TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
+
+HANDLERS: dict[type, Handler[Any]] = {}
+"""The function for each kind of syntax; filled when the package is imported."""
+
+
+def elaborates(*kinds: type[Stx]) -> Callable[[Handler[Stx]], Handler[Stx]]:
+    """Register the decorated function in `HANDLERS` for these kinds of syntax.
+
+    Raises:
+        ValueError: One of them has a handler already.
+    """
+
+    def register(handler: Handler[Stx]) -> Handler[Stx]:
+        for kind in kinds:
+            if kind in HANDLERS:
+                raise ValueError(f"two handlers for {kind.__name__} terms: {HANDLERS[kind]} and {handler}")
+            HANDLERS[kind] = handler
+        return handler
+
+    return register
 
 
 class Elab:
@@ -93,10 +115,10 @@ class Elab:
             m.budget.spend("elaborator")
             if expected is not None:
                 expected = m.instantiate_mvars(expected)
-                implicit = implicit_lambda(self, stx, expected)
+                implicit = implicit_lambda(m, stx, expected, self.elab_ensuring)
                 if implicit is not None:
                     return implicit
-            handler = _handlers().get(type(stx))
+            handler = HANDLERS.get(type(stx))
             if handler is None:
                 raise UnsupportedError(f"this kind of term ({type(stx).__name__})")
             mark = m.mctx.mark()
@@ -130,7 +152,7 @@ class Elab:
 
     def elab_type(self, stx: ast.Term) -> Expr:
         """Elaborate a type (a term whose type is a sort)."""
-        chosen_by_type = isinstance(stx, ast.Ident) and overloads(self, stx)
+        chosen_by_type = isinstance(stx, ast.Ident) and overloads(self.m, self.scope, stx)
         e = self.elab(stx, self.m.new_sort_mvar() if chosen_by_type else None)
         return self.ensure_type(e)
 
@@ -178,7 +200,7 @@ class Elab:
         self.synthesize(postpone=True)
         while not is_def_eq(m, infer_type(m, e), expected):
             # What is still open may hide behind a default instance, as in `fun x y => x + y`.
-            if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self):
+            if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self.m, self.pending):
                 return False
             self.synthesize(postpone=True)
         return True
@@ -223,7 +245,7 @@ class Elab:
         if value is not None:
             return value
         if is_posed(m, class_type):
-            raise no_instance(self, class_type)
+            raise no_instance(m, class_type)
         mvar = m.new_mvar(class_type, Kind.SYNTHETIC)
         self.pending.append(Pending("inst", mvar, m.lctx))
         return mvar
@@ -241,7 +263,7 @@ class Elab:
                 continue
             if postpone:
                 return
-            if apply_defaults(self):
+            if apply_defaults(self.m, self.pending):
                 continue
             old, self.may_postpone = self.may_postpone, False
             try:
@@ -251,7 +273,7 @@ class Elab:
                 self.may_postpone = old
             if self._pass(lambda p: p.kind == "tactic", one=True):
                 continue
-            report_stuck(self)
+            report_stuck(self.m, self.pending[0])
         if not postpone:
             process_postponed(self.m)
 
@@ -276,7 +298,7 @@ class Elab:
         mvar = problem.mvar
         with m.with_lctx(problem.lctx):
             if problem.kind == "inst":
-                return settle_instance(self, mvar)
+                return settle_instance(m, mvar)
             if problem.kind == "tactic":
                 assert isinstance(problem.stx, ast.By | ast.TacSeq)
                 block = problem.stx.tactics if isinstance(problem.stx, ast.By) else problem.stx
@@ -298,10 +320,12 @@ class Elab:
             expected = m.instantiate_mvars(m.mvar_decl(mvar).type)
             mark = m.mctx.mark()
             before = list(self.pending)
-            handler = _handlers()[type(problem.stx)]
+            handler = HANDLERS[type(problem.stx)]
             try:
                 assert isinstance(problem.stx, ast.Term)
-                implicit = implicit_lambda(self, problem.stx, expected) if problem.fresh else None
+                implicit = (
+                    implicit_lambda(m, problem.stx, expected, self.elab_ensuring) if problem.fresh else None
+                )
                 value = handler(self, problem.stx, expected) if implicit is None else implicit
             except PostponeError:
                 m.mctx.rollback(mark)
@@ -346,13 +370,3 @@ class Elab:
     def is_prop(self, e: Expr) -> bool:
         """Whether `e` is a proposition."""
         return is_prop(self.m, self.m.instantiate_mvars(e))
-
-
-@cache
-def _handlers() -> dict[type, Handler]:
-    # Imported late: the handlers are written against `Elab`.
-    from minilean.elab import app, binders, calc, indexing, notation, structure_instances, user_notation
-    from minilean.elab.match import matching, patterns
-
-    modules = (app, binders, calc, indexing, matching, notation, patterns, structure_instances, user_notation)
-    return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}

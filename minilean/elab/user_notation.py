@@ -14,7 +14,7 @@ from typing import Any
 
 from minilean.elab.names import Scope, resolve_global
 from minilean.elab.overloads import elab_overloaded
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Expr
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv
@@ -222,6 +222,7 @@ def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
     return replace(body, start=stx.start, end=stx.end)
 
 
+@elaborates(ast.NotationTerm)
 def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Expr:
     """A use of a notation."""
     for name in el.scope.notations[stx.key].variables:
@@ -231,12 +232,7 @@ def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Exp
     return el.elab(expanded(el, stx), expected)
 
 
+@elaborates(ast.Choice)
 def elab_choice(el: Elab, stx: ast.Choice, expected: Expr | None) -> Expr:
     """Text that several notations read: the reading that elaborates."""
     return elab_overloaded(el, stx, stx.alternatives, lambda reading: el.elab(reading, expected), expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.NotationTerm: elab_notation,  # type: ignore[dict-item]
-    ast.Choice: elab_choice,  # type: ignore[dict-item]
-}

@@ -22,7 +22,7 @@ from minilean.elab.match.match_alternatives import (
 )
 from minilean.elab.match.matchers import build_matcher, declare_matcher
 from minilean.elab.match.patterns import pattern_names
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Inductive
 from minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, get_app, mk_app, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply, instantiate1
@@ -36,6 +36,7 @@ from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 
+@elaborates(ast.Match)
 def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
     """`match d1, d2 with | p1, p2 => e ..`."""
     m = el.m
@@ -169,6 +170,7 @@ def _redundant(el: Elab, alt: Alternative) -> MetaError:
     return error
 
 
+@elaborates(ast.FunMatch)
 def elab_fun_match(el: Elab, stx: ast.FunMatch, expected: Expr | None) -> Expr:
     """`fun | p, q => e | ..`: as many binders as there are patterns."""
     m = el.m
@@ -193,6 +195,7 @@ def elab_fun_match(el: Elab, stx: ast.FunMatch, expected: Expr | None) -> Expr:
         m.lctx = old
 
 
+@elaborates(ast.NoFun)
 def elab_nofun(el: Elab, stx: ast.NoFun, expected: Expr | None) -> Expr:
     """`nofun` and `nomatch e`: there is nothing to match."""
     m = el.m
@@ -244,15 +247,8 @@ def _empty(el: Elab, goal: Expr, fvars: Sequence[FVar]) -> Expr:
     raise MetaError("Missing cases:\n_")
 
 
+@elaborates(Then)
 def elab_then(el: Elab, stx: Then, expected: Expr | None) -> Expr:
     """Code in the place of a term."""
     assert expected is not None
     return stx.action(el, expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Match: elab_match,  # type: ignore[dict-item]
-    ast.FunMatch: elab_fun_match,  # type: ignore[dict-item]
-    ast.NoFun: elab_nofun,  # type: ignore[dict-item]
-    Then: elab_then,  # type: ignore[dict-item]
-}

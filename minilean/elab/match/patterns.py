@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from minilean.elab.display import show
 from minilean.elab.names import resolve_exact, resolve_global
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor
 from minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_apps, mk_const, mk_lit
 from minilean.kernel.traversal import subterms
@@ -265,6 +265,7 @@ def example_text(m: Meta, e: Expr) -> str:
     return "_" if type(e) is FVar else show(m, e)
 
 
+@elaborates(ast.Quoted)
 def elab_quoted(el: Elab, stx: ast.Quoted, expected: Expr | None) -> Expr:
     """A term that is elaborated already."""
     value = stx.value
@@ -272,11 +273,13 @@ def elab_quoted(el: Elab, stx: ast.Quoted, expected: Expr | None) -> Expr:
     return value
 
 
+@elaborates(ast.Inaccessible)
 def elab_inaccessible(el: Elab, stx: ast.Inaccessible, expected: Expr | None) -> Expr:
     """`.(e)`."""
     return el.elab(stx.term, expected)
 
 
+@elaborates(ast.NamedPattern)
 def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -> Expr:
     """`x@p`: what `p` stands for, noted as the meaning of `x` on the right side."""
     if el.named_patterns is None:
@@ -286,10 +289,3 @@ def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -
     value = el.elab_ensuring(stx.pattern, expected) if expected is not None else el.elab(stx.pattern)
     el.named_patterns[stx.name] = value
     return value
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Quoted: elab_quoted,  # type: ignore[dict-item]
-    ast.NamedPattern: elab_named_pattern,  # type: ignore[dict-item]
-    ast.Inaccessible: elab_inaccessible,  # type: ignore[dict-item]
-}
