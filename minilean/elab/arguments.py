@@ -1,4 +1,4 @@
-"""A function applied to arguments: implicit ones, instances, named ones, and what the expected type tells.
+"""Application of a function to arguments: implicit, instance, named and defaulted ones, guided by the expected type.
 
 Source: Lean 4 `src/Lean/Elab/App.lean`, `elabAppArgs` (4.34).
 """
@@ -59,14 +59,14 @@ class Given:
 
 @dataclass(slots=True)
 class Arguments:
-    """What an application was given."""
+    """Arguments of an application, as written."""
 
     positional: list[Given] = field(default_factory=list)
     named: dict[str, Given] = field(default_factory=dict)
     explicit: bool = False
     ellipsis: bool = False
     fields: bool = False
-    """Whether the arguments are the fields of a structure instance."""
+    """True when the arguments are the fields of a structure instance."""
 
 
 def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
@@ -121,8 +121,8 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 elif arguments.ellipsis:
                     given = Given(value=m.new_mvar(plain_type(type_.type)))
                 elif named and any(_has_binder(type_.body, n) for n in named):
-                    # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
-                    # are elaborated below it were written outside: they must not speak of it.
+                    # A later parameter is given by name: this one becomes a parameter of a lambda. The arguments
+                    # that are elaborated below it were written outside, so they must not mention it.
                     given = _parameter(m, type_, eta)
                 elif named:
                     raise _unknown_named(el, fn, named)
@@ -161,7 +161,7 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
 
 
 def _is_determined(m: Meta, pi: Pi, named: dict[str, Given]) -> bool:
-    """Whether the type of an argument given by name depends on the parameter that comes next."""
+    """Return whether the type of an argument given by name depends on the parameter that comes next."""
     old = m.lctx
     x = m.push_local(pi.name, pi.type)
     m.lctx = old
@@ -174,14 +174,14 @@ def _is_determined(m: Meta, pi: Pi, named: dict[str, Given]) -> bool:
 
 
 def _parameter(m: Meta, pi: Pi, eta: list[Expr]) -> Given:
-    """A parameter of the function that an application with gaps is."""
+    """Bind a missing argument: the application becomes a function of it."""
     fvar = m.push_local(pi.name.rstrip("✝") + "✝", plain_type(pi.type))
     eta.append(fvar)
     return Given(value=fvar)
 
 
 def _default(el: Elab, pi: Pi, default: Expr | AutoTactic) -> Given:
-    """What stands for an argument that was left out."""
+    """Return the value of an argument that was left out: its default, or a goal for its tactics."""
     if not isinstance(default, AutoTactic):
         return Given(value=default)
     mvar = el.m.new_mvar(plain_type(pi.type), Kind.OPAQUE)
@@ -190,14 +190,14 @@ def _default(el: Elab, pi: Pi, default: Expr | AutoTactic) -> Given:
 
 
 def _with_plain_names(e: Expr, count: int) -> Expr:
-    """The first `count` binders of a function under the names of the parameters that they stand for."""
+    """Rename the first `count` binders of a function to the parameters that they stand for."""
     if count == 0 or type(e) is not Lam:
         return e
     return mk_lam(e.name.rstrip("✝"), e.type, _with_plain_names(e.body, count - 1), e.info)
 
 
 def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
-    """An application of an eliminator without a given motive; `None` for any other one."""
+    """Elaborate an application of an eliminator whose motive is not given; `None` for any other application."""
     m = el.m
     given = arguments.positional or arguments.named
     if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not given:
@@ -239,7 +239,7 @@ def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None
 def _arity(
     m: Meta, fn: Expr, found: tuple[int, list[int]], args: list[Given], named: dict[str, Given]
 ) -> tuple[int, int]:
-    """How many explicit arguments are missing up to the last target, and how many are too many for all."""
+    """Count the explicit arguments missing up to the last target, and those beyond the last parameter."""
     type_ = infer_type(m, fn)
     needed = total = 0
     names = set()
@@ -257,7 +257,7 @@ def _arity(
 
 
 def _missing_targets(m: Meta, expected: Expr, count: int) -> tuple[list[FVar], Expr]:
-    """Variables for targets that are not given: what is expected is a function of them."""
+    """Introduce variables for the targets that are not given: the expected type is that of a function of them."""
     xs: list[FVar] = []
     aim = expected
     for _ in range(count):
@@ -279,7 +279,7 @@ def _value(el: Elab, given: Given) -> Expr:
 
 
 def _generalized(m: Meta, expected: Expr, values: list[Expr]) -> Expr:
-    """What an elimination has to make so that applied to these values it is what is expected."""
+    """Return the type that an elimination needs so that, applied to these values, it has the expected type."""
     for value in reversed(values):
         abstracted = kabstract(m, expected, value)
         type_ = m.instantiate_mvars(infer_type(m, value))
@@ -311,7 +311,7 @@ def _eliminate(
         return later[-1].mvar
 
     value = elab_eliminator(el, fn, *found, make, expected)
-    # now that the motive is known, the types of the premises are
+    # the motive is known now, and with it the types of the premises
     el.pending += later
     return value
 

@@ -1,4 +1,4 @@
-"""Binders and what they bind: `fun`, `∀`, `∃`, `→`, `let`, `have`, `show`, `suffices`.
+"""Terms that bind variables: `fun`, `∀`, `∃`, `→`, `let`, `have`, `show`, `suffices`; also `if` and `by`.
 
 Source: Lean 4 `src/Lean/Elab/Binders.lean` (4.34).
 """
@@ -39,7 +39,7 @@ KINDS = {"default": DEFAULT, "implicit": IMPLICIT, "strict": STRICT, "inst": INS
 
 
 def flat(binders: Iterable[ast.Binder]) -> list[ast.Binder]:
-    """One binder a name: `(x y : T)` becomes `(x : T) (y : T)`; nameless ones keep one entry."""
+    """Split binders into one per name: `(x y : T)` becomes `(x : T) (y : T)`; binders without a name stay."""
     out = []
     for binder in binders:
         if len(binder.names) <= 1 or binder.pattern is not None:
@@ -50,7 +50,7 @@ def flat(binders: Iterable[ast.Binder]) -> list[ast.Binder]:
 
 
 def binder_name(binder: ast.Binder) -> str:
-    """The name a binder gets: machine-made ones end in a dagger."""
+    """Return the name of a binder's variable; a generated name ends in a dagger."""
     name = binder.names[0] if binder.names and binder.pattern is None else "_"
     if name != "_":
         return name
@@ -77,7 +77,7 @@ def push_binders(el: Elab, binders: Iterable[ast.Binder]) -> list[FVar]:
 
 
 def _check_is_class(el: Elab, type_: Expr) -> None:
-    """Refuse `[x : T]` where `T` is no class."""
+    """Refuse `[x : T]` where `T` is not a class."""
     m = el.m
     type_ = m.instantiate_mvars(type_)
     if el.scope.option("checkBinderAnnotations", "true") == "false" or class_of(m, type_) is not None:
@@ -133,7 +133,7 @@ def _fun_binder_type(el: Elab, binder: ast.Binder, pi: Pi | None) -> Expr:
 
 
 def _matching(body: ast.Term, matched: list[tuple[FVar, ast.Term]]) -> ast.Term:
-    """`match x with | p => match y with | q => body`: what `fun p q => body` abbreviates.
+    """Expand `fun p q => body` to `match x with | p => match y with | q => body`.
 
     Source: Lean 4 `src/Lean/Elab/Binders.lean` (`expandFunBinders`) (4.34).
     """

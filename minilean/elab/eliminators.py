@@ -1,6 +1,6 @@
 """Eliminators in terms, as `Nat.rec base step n`: the motive is the expected type, abstracted over the targets.
 
-Recursors and what is marked `@[elab_as_elim]` are elaborated so, unless the motive is given by name.
+Recursors and constants marked `@[elab_as_elim]` are elaborated this way, unless the motive is given by name.
 
 Source: Lean 4 `src/Lean/Elab/App.lean`, `ElabElim` (4.34).
 """
@@ -35,11 +35,11 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_core
 
 MakeArgument = Callable[[str, Expr, bool], Expr | None]
-"""Makes the argument of a binder (name, type, now rather than later), or answers `None` when none was given."""
+"""Makes the argument of a binder from its name, its type and whether it is needed at once; `None` if none was given."""
 
 
 def is_eliminator(env: LeanEnv, name: str) -> bool:
-    """Whether applications of this constant are elaborated as eliminations."""
+    """Return whether applications of this constant are elaborated as eliminations."""
     if name in env.elab_as_elim:
         return True
     prefix, _, last = name.rpartition(".")
@@ -47,7 +47,7 @@ def is_eliminator(env: LeanEnv, name: str) -> bool:
 
 
 def positions(m: Meta, type_: Expr) -> tuple[int, list[int]] | None:
-    """Which argument is the motive, and which ones it is applied to in the end; `None` for another form."""
+    """Return the positions of the motive and of its targets in an eliminator's type; `None` for any other type."""
     old = m.lctx
     try:
         binders, end = m.intro_binders(type_)
@@ -65,7 +65,7 @@ def elab_eliminator(
     """Elaborate an application of an eliminator whose arguments come from `make`.
 
     Raises:
-        MetaError: The targets are not all there, or the motive made from the expected type is not type correct.
+        MetaError: A target is missing, or the motive made from the expected type is not type correct.
     """
     m = el.m
     type_ = m.instantiate_mvars(infer_type(m, fn))
@@ -98,7 +98,7 @@ def elab_eliminator(
 
 
 def insufficient(m: Meta, expected: Expr) -> MetaError:
-    """The error of an eliminator with too few arguments for what is expected."""
+    """Return the error of an eliminator with too few arguments for the expected type."""
     return MetaError(
         "failed to elaborate eliminator, insufficient number of arguments, expected type:\n  "
         + show(m, expected, 2)
@@ -106,11 +106,11 @@ def insufficient(m: Meta, expected: Expr) -> MetaError:
 
 
 def _motive(m: Meta, motive: MVar, targets: Sequence[Expr], rest: Expr, expected: Expr) -> Expr:
-    """The expected type over variables for the targets; `rest` is what is left of the eliminator's type."""
+    """Abstract the expected type over the targets; `rest` is the remainder of the eliminator's type."""
     old = m.lctx
     body = m.instantiate_mvars(expected)
     while type(rest) is Pi:
-        # premises that were not given are part of what is expected
+        # premises that were not given are binders of the expected type
         body = whnf_core(m, body)
         if type(body) is not Pi or rest.body.loose or body.body.loose:
             raise insufficient(m, expected)

@@ -1,4 +1,4 @@
-"""Implicit binders of an expected type, which a term of that type need not write.
+"""Implicit lambdas: leading implicit binders of an expected type are introduced without being written.
 
 Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `useImplicitLambda` (4.34).
 """
@@ -13,7 +13,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf_core
 from minilean.syntax import ast
 
-# `⦃x⦄` is none of them
+# `⦃x⦄` is not introduced
 _AUTO_BOUND = (IMPLICIT, INST)
 
 
@@ -32,7 +32,7 @@ def implicit_lambda(
         The function of the implicit binders, or `None` where there is nothing to introduce.
     """
     pi = whnf_core(m, expected)
-    if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
+    if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _writes_implicit(stx):
         return None
     old = m.lctx
     try:
@@ -47,8 +47,11 @@ def implicit_lambda(
         m.lctx = old
 
 
-def _speaks_of_implicit(stx: ast.Term) -> bool:
-    """Whether `stx` deals with implicit binders of its type itself. Source: `blockImplicitLambda` of Lean 4.34."""
+def _writes_implicit(stx: ast.Term) -> bool:
+    """Return whether `stx` handles implicit binders of its type itself.
+
+    Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `blockImplicitLambda` (4.34).
+    """
     while type(stx) is ast.Paren:
         stx = stx.term
     if type(stx) is ast.Fun:

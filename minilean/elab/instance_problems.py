@@ -1,4 +1,4 @@
-"""Instances that cannot be found at once: retried, given by default, or reported as missing or stuck.
+"""Instance problems that cannot be solved at once: retried, solved by default instances, or reported.
 
 Source: Lean 4 `src/Lean/Elab/SyntheticMVars.lean` (4.34).
 """
@@ -47,7 +47,7 @@ def no_instance(m: Meta, class_type: Expr) -> MetaError:
 
 
 def is_posed(m: Meta, class_type: Expr) -> bool:
-    """Whether all is known that a search for an instance asks: only out-parameters are left open."""
+    """Return whether instance search can decide a class: only out-parameters contain metavariables."""
     fn, args = get_app(class_type)
     out = m.env.classes.get(fn.name, ()) if type(fn) is Const else ()
     return not any(has_expr_mvar(arg) for i, arg in enumerate(args) if i not in out)
@@ -68,7 +68,7 @@ def settle_instance(m: Meta, mvar: MVar) -> bool:
     assigned = m.mctx.assignment.get(mvar.id)
     if assigned is not None:
         return is_def_eq(m, assigned, value)
-    # The out-parameters may have become known: unify the types too.
+    # The instance may determine out-parameters: unify the types too.
     if not is_def_eq(m, infer_type(m, value), class_type):
         return False
     m.mctx.assign(mvar.id, value)
@@ -87,7 +87,7 @@ def apply_defaults(m: Meta, pending: list[Pending]) -> bool:
     """
     choices: list[tuple[int, Pending, str]] = []
     for problem in pending:
-        # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
+        # A metavariable assigned by abstraction over a binder, `?i := ?i' x`, is still open.
         if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
             continue
         class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
@@ -95,7 +95,7 @@ def apply_defaults(m: Meta, pending: list[Pending]) -> bool:
         if type(fn) is Const:
             entries = m.env.default_instances.get(fn.name, ())
             choices += [(-entry.priority, problem, entry.name) for entry in entries]
-    # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, whichever problem came first
+    # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, in any order of the problems
     choices.sort(key=lambda choice: choice[0])
     for _, problem, name in choices:
         with m.with_lctx(problem.lctx):

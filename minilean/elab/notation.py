@@ -173,12 +173,12 @@ def elab_raw_nat(el: Elab, stx: ast.RawNat, expected: Expr | None) -> Expr:
     return mk_lit(stx.value)
 
 
-# They speak of `Nat` where someone gives it a `Zero` or `One`, and then `instOfNatNat` comes first.
+# The last two apply to `Nat` if it has an instance of `Zero` or `One`; `instOfNatNat` comes before them.
 _GENERAL_NUMERALS = frozenset(["instOfNatNat", "Zero.toOfNat0", "One.toOfNat1"])
 
 
 def _nat_numerals_are_redefined(m: Meta) -> bool:
-    """Whether an instance besides `instOfNatNat` may say what a numeral of type `Nat` means."""
+    """Return whether an instance other than `instOfNatNat` may give the meaning of a numeral of type `Nat`."""
     kinds = [d.type for d in local_instances(m)]
     for entry in m.env.instances.get("OfNat", ()):
         declaration = m.env.find(entry.name)
@@ -273,7 +273,7 @@ def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
 
 
 def _replace_cdots(stx: ast.Term, names: list[str], only: str = "") -> ast.Term:
-    """The term with variables for `·`; their names, `only` or `x1✝`, `x2✝`, .., are such that nothing can mean them."""
+    """Replace each `·` by a variable named `only`, or `x1✝`, `x2✝`, ..; source text cannot write these names."""
     if isinstance(stx, ast.CDot):
         names.append(only or f"x{len(names) + 1}✝")
         return ast.Ident(names[-1], start=stx.start, end=stx.end)

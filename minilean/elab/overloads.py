@@ -1,4 +1,4 @@
-"""Names that mean several constants, as those of two open namespaces may: the meaning that elaborates is taken.
+"""Overloaded names and notations: of several meanings, the one that elaborates is taken.
 
 Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.34).
 """
@@ -25,14 +25,14 @@ def elab_overloaded(
     elaborate: Callable[[T], Expr],
     expected: Expr | None,
 ) -> Expr:
-    """Elaborate with the one meaning that fits.
+    """Elaborate with the only meaning that fits.
 
     Args:
         el: The elaborator.
-        stx: The identifier, or the term.
+        stx: The overloaded identifier or term, for messages.
         found: Its meanings.
-        elaborate: Elaborates the whole application with a meaning in the place of the identifier.
-        expected: The type that is wanted, if known.
+        elaborate: Elaborates the whole application with one meaning.
+        expected: The expected type, if known.
 
     Raises:
         MetaError: None of them fits, or more than one.

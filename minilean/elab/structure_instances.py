@@ -120,7 +120,7 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
 
 
 def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
-    """A field, or those of the parent structure that it holds."""
+    """Return the field itself, or the fields of the parent structure that it holds."""
     parent = dict(info.parents).get(field)
     if parent is None:
         return [field]
@@ -129,7 +129,7 @@ def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
 
 
 def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
-    """`base` of `{ base with .. }` and the structure that it is an element of."""
+    """Return `base` of `{ base with .. }` with its structure."""
     m = el.m
     el.synthesize(postpone=True)
     type_ = whnf_core(m, m.instantiate_mvars(infer_type(m, base)))
@@ -143,7 +143,7 @@ def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
 
 
 def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field: str) -> ast.Term | None:
-    """The field as the first source that has one of this name gives it."""
+    """Return the field as a projection of the first source that has it; `None` if no source has it."""
     for base, info in sources:
         if field in all_fields(el.m.env, info):
             return ast.Proj(ast.Quoted(base), field)
@@ -153,7 +153,7 @@ def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field
 def _subobject(
     el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], to: str, parent: str
 ) -> ast.Term | None:
-    """The parent structure as the first source is it or has it."""
+    """Return the parent structure from the first source that is one or holds one; `None` if no source does."""
     for base, info in sources:
         if info.name == parent:
             return ast.Quoted(base)
@@ -195,7 +195,7 @@ def _field(
     sources: Sequence[tuple[Expr, StructureInfo]],
     named: dict[str, Given],
 ) -> ast.Term | None:
-    """What a field of a structure instance is: given, taken from a source, found or its default."""
+    """Return the value of a field: as given, from a source, by instance search, or its default; `None` if missing."""
     m = el.m
     if name in given:
         return given[name]
@@ -222,7 +222,7 @@ def _field(
 
 
 def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
-    """The brackets in which the constructor takes a field."""
+    """Return the binder kind of a field in the constructor's type."""
     ctor = env.find(info.constructor)
     assert ctor is not None
     type_ = ctor.type
@@ -233,7 +233,7 @@ def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
 
 
 def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:
-    """The default of a field, over what the fields before it are given as."""
+    """Return the default of a field, applied to the values of the fields before it."""
     default = el.m.env.field_defaults.get(f"{info.name}.{name}")
     if default is None or isinstance(default, ast.Term):
         return default
@@ -252,7 +252,7 @@ def _has_defaults(env: LeanEnv, info: StructureInfo) -> bool:
 
 
 def _without_defaults(m: Meta, e: Expr) -> Expr:
-    """`e` with the defaults of fields unfolded."""
+    """Unfold the defaults of fields in `e`."""
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         fn, args = get_app(sub)

@@ -1,7 +1,7 @@
 """The term elaborator's core: dispatch, expected types, postponement, synthetic metavariables.
 
-Elaboration is bidirectional. What cannot be decided yet (an instance, a `⟨..⟩` of unknown type, a `by` block)
-is kept in `Elab.pending` and retried by `synthesize`; tactic blocks run last, default instances just before.
+Elaboration is bidirectional. A problem that cannot be decided yet (an instance, a `⟨..⟩` of unknown type, a `by`
+block) is kept in `Elab.pending` and retried by `synthesize`; tactic blocks run last, default instances just before.
 
 Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34).
 """
@@ -80,7 +80,7 @@ class Elab:
 
     Attributes:
         holes: Metavariables of `?_` and `?name`, in order of appearance; they become goals.
-        source: The text the syntax was parsed from, if known, for the messages of tactic blocks.
+        source: The text from which the syntax was parsed, if known, for the messages of tactic blocks.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Elab:
         return self.ensure_has_type(self.elab(stx, expected), expected)
 
     def elab_closed(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
-        """Elaborate completely: nothing stays pending."""
+        """Elaborate completely: no problem stays pending."""
         e = self.elab(stx, expected) if expected is None else self.elab_ensuring(stx, expected)
         self.synthesize()
         return self.m.instantiate_mvars(e)
@@ -181,7 +181,11 @@ class Elab:
         return self.ensure_has_type(self.elab(stx, PROP), PROP)
 
     def ensure_has_type(self, e: Expr, expected: Expr) -> Expr:
-        """`e` if its type is `expected` by definition, else a coercion of it, else Lean's mismatch error."""
+        """Return `e` if its type is definitionally `expected`, else a coercion of it.
+
+        Raises:
+            MetaError: There is no coercion: Lean's mismatch error.
+        """
         type_ = infer_type(self.m, e)
         if self.agree(e, type_, expected):
             return e
@@ -191,7 +195,7 @@ class Elab:
         raise self.mismatch(e, type_, expected)
 
     def agree(self, e: Expr, type_: Expr, expected: Expr) -> bool:
-        """Whether `e : type_` has the type `expected`, settling pending problems where that decides it."""
+        """Return whether `e : type_` has the type `expected`; pending problems are solved where that is needed."""
         m = self.m
         if is_def_eq(m, type_, expected):
             return True
@@ -199,19 +203,19 @@ class Elab:
             return False
         self.synthesize(postpone=True)
         while not is_def_eq(m, infer_type(m, e), expected):
-            # What is still open may hide behind a default instance, as in `fun x y => x + y`.
+            # The type may depend on a default instance, as in `fun x y => x + y`.
             if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self.m, self.pending):
                 return False
             self.synthesize(postpone=True)
         return True
 
     def mismatch(self, e: Expr, type_: Expr, expected: Expr) -> MetaError:
-        """Lean's `Type mismatch` message."""
+        """Return Lean's `Type mismatch` error."""
         m = self.m
         return MetaError(f"Type mismatch\n  {show(m, e, 2)}\n{clash(m, type_, expected)[0]}")
 
     def coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
-        """`e : type_` at the type `expected`: `Bool` and `Prop`, or by a class; `None` if there is no way."""
+        """Coerce `e : type_` to `expected`: between `Bool` and `Prop`, or by a class; `None` if impossible."""
         m = self.m
         type_ = whnf(m, m.instantiate_mvars(type_))
         expected = m.instantiate_mvars(expected)
@@ -223,7 +227,7 @@ class Elab:
         return coercion(m, e, type_, expected)
 
     def require_known(self, type_: Expr | None) -> Expr:
-        """`type_` reduced; postpones while it is missing or an unassigned metavariable."""
+        """Return `type_` in weak head normal form; postpone while it is missing or an unassigned metavariable."""
         if type_ is None:
             self.postpone_or_fail()
             raise MetaError("the expected type is not known")
@@ -233,12 +237,12 @@ class Elab:
         return reduced
 
     def postpone_or_fail(self) -> None:
-        """Postpone the present term if that is still allowed."""
+        """Postpone the current term if that is still allowed."""
         if self.may_postpone:
             raise PostponeError
 
     def instance(self, class_type: Expr) -> Expr:
-        """A metavariable for an instance of `class_type`, synthesized now if possible, else pending."""
+        """Return an instance of `class_type`, or a pending metavariable if the search cannot decide yet."""
         m = self.m
         class_type = m.instantiate_mvars(class_type)
         value = synth_instance(m, class_type)
@@ -257,7 +261,7 @@ class Elab:
         return mvar
 
     def synthesize(self, postpone: bool = False) -> None:
-        """Work off `pending`. With `postpone` only what can be decided without defaults or tactics."""
+        """Solve the pending problems; with `postpone` only those that need neither default instances nor tactics."""
         while self.pending:
             if self._pass(lambda p: p.kind != "tactic"):
                 continue
@@ -278,7 +282,7 @@ class Elab:
             process_postponed(self.m)
 
     def _pass(self, want: Callable[[Pending], bool], one: bool = False) -> bool:
-        """Try every pending one that `want`s; whether any was settled."""
+        """Try every pending problem that `want` accepts; return whether one was solved."""
         progress = False
         todo, self.pending = self.pending, []
         done = 0
@@ -310,7 +314,7 @@ class Elab:
                     self.run_tactics(self, mvar, block)
                 except MetaError as error:
                     if problem.parameter and not isinstance(error, UnsupportedError | BudgetError):
-                        # the tactics were written elsewhere: their own message has no place here
+                        # the tactics were written in another declaration: their message would mislead
                         raise MetaError(
                             f"could not synthesize default value for parameter '{problem.parameter}' using tactics"
                         ) from error
@@ -368,5 +372,5 @@ class Elab:
         return mk_sort(mk_succ(level) if stx.kind == "Type" else level)
 
     def is_prop(self, e: Expr) -> bool:
-        """Whether `e` is a proposition."""
+        """Return whether `e` is a proposition."""
         return is_prop(self.m, self.m.instantiate_mvars(e))
