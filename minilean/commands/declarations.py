@@ -64,9 +64,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     """
     for word in ("partial", "unsafe"):
         if word in decl.modifiers:
-            raise UnsupportedError(
-                f"`{word}` of `{decl.name}`: a definition that need not end proves nothing"
-            )
+            raise UnsupportedError(f"`{word}` of `{decl.name}`: only definitions that terminate are accepted")
     if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
         raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
     if decl.kind == "axiom" and not state.trusted and state.report is None:
@@ -298,7 +296,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
             type_ = m.instantiate_mvars(infer_type(m, value))
             recursive = self_var is not None and mentions(value, self_var)
             if recursive and result is not None and not is_def_eq(m, result, type_):
-                raise MetaError(f"the type of `{full}`, which calls itself, has to be given")
+                raise MetaError(f"`{full}` is recursive: its type must be given")
         else:
             value = el.elab_closed(stx, type_)
         value = check_no_holes(el, value)

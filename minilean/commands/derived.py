@@ -91,7 +91,7 @@ def add_ext(state: CommandState, name: str, argument: str = "") -> None:
         raise MetaError(_NO_EXT)
     fn = get_app_fn(args[0])
     if type(fn) is not Const:
-        raise UnsupportedError("`@[ext]` for a theorem about functions or about any type")
+        raise UnsupportedError("`@[ext]` for an equation whose type is not an application of a constant")
     _add_ext_lemma(state, fn.name, InstanceEntry(name, priority))
 
 

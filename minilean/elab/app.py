@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace as replace_fields
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.fields import elab_field
 from minilean.elab.identifiers import own_function, resolve_ident

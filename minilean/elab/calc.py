@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_apps

@@ -5,7 +5,8 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `elabAppLValsAux` (4.34).
 
 from __future__ import annotations
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import inline, show
 from minilean.elab.identifiers import own_function
 from minilean.elab.instance_problems import apply_defaults

@@ -5,7 +5,8 @@ Source: Lean 4 `src/Init/GetElem.lean`; `resultIsOutParamSupport` in `src/Lean/E
 
 from __future__ import annotations
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.instance_problems import apply_defaults
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Expr, MVar, Pi, get_app_fn, mk_app

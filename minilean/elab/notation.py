@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.holes import new_hole
 from minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.coercions import coercion
 from minilean.elab.term import Elab
 from minilean.kernel.expr import PROP, Const, Expr, MVar, Pi, get_app_fn, mk_apps, mk_const

@@ -228,7 +228,9 @@ def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Exp
     for name in el.scope.notations[stx.key].variables:
         named = [decl.fvar for decl in el.m.lctx if decl.name == name]
         if len(named) > 1:
-            raise UnsupportedError(f"a notation of the variable `{name}` under another one of this name")
+            raise UnsupportedError(
+                f"a notation that mentions the variable `{name}` where a later one shadows it"
+            )
     return el.elab(expanded(el, stx), expected)
 
 

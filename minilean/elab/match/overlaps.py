@@ -145,7 +145,7 @@ def _clash(names: Sequence[str]) -> Callable[[Elab, Expr], Expr]:
         if closed is not None:
             return closed
         if not names:
-            raise MetaError("alternatives that do not exclude each other")
+            raise MetaError("the equations between the alternatives are not contradictory")
         decl = m.lctx.by_name(names[0])
         rest = _clash(names[1:])
         if decl is None:
@@ -187,7 +187,7 @@ def proved_by_exclusion(
         # an earlier alternative applies here: a hypothesis excludes it
         absurdity = _absurd(inner)
         if absurdity is None:
-            raise MetaError("an equation whose exclusions do not exclude")
+            raise MetaError("no overlap assumption excludes an earlier alternative")
         return mk_apps(mk_const("False.elim", (sort_level(m, goal),)), (goal, absurdity))
 
     return narrow(el, target, values_of(target), rows, leaf, values_of)

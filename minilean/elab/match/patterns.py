@@ -149,7 +149,7 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
         return Pattern("ctor", ctor=decl.name, fields=fields)
     if any(x in variables for x in subterms(e) if type(x) is FVar):
         return ANY
-    raise UnsupportedError("a pattern that is no constructor, number or variable")
+    raise UnsupportedError("a pattern that is not a constructor, number or variable")
 
 
 def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:

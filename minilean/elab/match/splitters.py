@@ -97,7 +97,7 @@ def splitter(el: Elab, fn: Const, info: MatcherInfo, params: Sequence[Expr], lev
             if row is None:
                 closed = contradiction(inner, target)
                 if closed is None:
-                    raise MetaError("a `match` that leaves cases out")
+                    raise MetaError("a `match` with missing cases")
                 return closed
             i = [r is row for r in rows].index(True)
             values = [found[x] for x in row.variables]

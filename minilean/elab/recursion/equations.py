@@ -239,7 +239,7 @@ def _statement(
         def values_of(goal: Expr) -> Sequence[Expr]:
             now = _match_of(m, get_app(m.instantiate_mvars(goal))[1][1])
             if now is None:
-                raise MetaError("an equation lost its form")
+                raise MetaError("the left side of the equation is no longer a `match`")
             return now.discrs
 
         fvars = [*before, *variables, *rest.values()]
