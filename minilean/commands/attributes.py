@@ -1,4 +1,4 @@
-"""Attributes, and what they say about instances, classes and lemmas.
+"""Attributes: entries for instances, classes, lemmas and reducibility in the environment.
 
 Source: Lean 4 `src/Lean/Attributes.lean`, `src/Lean/Meta/Instances.lean`, `src/Lean/Meta/Tactic/{Rfl,Symm,Ext}.lean`
 (4.34).
@@ -36,7 +36,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_reducible
 
-# without an argument, and with the name of a constant
+# _BARE: attributes without an argument. _NAMING: attributes whose argument is the name of a constant.
 _BARE = frozenset(
     ["class", "coe", "elab_as_elim", "inline", "irreducible", "match_pattern", "noinline", "reducible"]
 )
@@ -72,7 +72,7 @@ IGNORED_ATTRIBUTES = frozenset(
 
 
 def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, str]]) -> None:
-    """Give a constant attributes, each with the text behind its name; `local` ones hold in this scope."""
+    """Add attributes to a constant, each with the text after its name; `local` ones end with this scope."""
     for attr, text in attrs:
         words = text.split()
         kind = words[0] if words[:1] in (["local"], ["scoped"]) else ""
@@ -94,7 +94,7 @@ def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, st
 
 
 def activate(state: CommandState, namespace: str) -> None:
-    """Let the `scoped` attributes and notations of a namespace hold to the end of this scope."""
+    """Activate the `scoped` attributes and notations of a namespace until the end of this scope."""
     for change in state.env.notations.get(namespace, ()):
         state.change_scopes(change, all_=False)
     for name, attr, argument in state.env.scoped.get(namespace, ()):
@@ -151,18 +151,18 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr == "match_pattern":
         state.env.match_patterns[name] = True
     elif attr in ("induction_eliminator", "cases_eliminator"):
-        # the library's own are for Nat, which the tactics know by themselves
+        # the library's own are for Nat, which the tactics handle without an entry
         if not state.trusted:
             _add_eliminator(state, name, attr.partition("_")[0])
     elif attr == "congr" and state.trusted:
-        pass  # simp knows the library's by itself
+        pass  # simp handles the library's own without an entry
     elif attr not in IGNORED_ATTRIBUTES:
         raise UnsupportedError(f"the attribute `{attr}`")
     state.env.memo.clear()
 
 
 def _add_coercion(state: CommandState, name: str) -> None:
-    """Show a function as `↑` in front of its first explicit argument.
+    """Print a function as `↑` before its first explicit argument.
 
     Source: Lean 4 `src/Lean/Meta/CoeAttr.lean` (4.34).
     """
@@ -177,7 +177,7 @@ def _add_coercion(state: CommandState, name: str) -> None:
 
 
 def _check_simp(state: CommandState, name: str) -> None:
-    """Refuse to simplify by what is neither an equation nor a definition, or by `x = x`."""
+    """Refuse a `simp` lemma that is neither a proposition nor a definition, or that is `x = x`."""
     decl = state.env.find(name)
     assert decl is not None
     m = Meta(state.env)
@@ -190,7 +190,7 @@ def _check_simp(state: CommandState, name: str) -> None:
 
 
 def add_instance(state: CommandState, name: str, priority: int) -> None:
-    """Let instance search use a constant for the class of its type."""
+    """Register a constant as an instance of the class of its type."""
     class_name = _class_of(state, name)
     if not state.trusted:
         decl = state.env.find(name)
@@ -233,7 +233,7 @@ def _class_of(state: CommandState, name: str) -> str:
 
 
 def add_class(state: CommandState, name: str) -> None:
-    """Let instance search look for a structure; its `outParam` arguments are found, not given."""
+    """Register a type as a class; its `outParam` arguments are outputs of instance search."""
     decl = state.env.find(name)
     if not isinstance(decl, Inductive | Axiom):
         raise MetaError(
@@ -252,7 +252,7 @@ def add_class(state: CommandState, name: str) -> None:
 
 
 def _add_eliminator(state: CommandState, name: str, kind: str) -> None:
-    """Let `kind`, `induction` or `cases`, use the theorem for the type of its target."""
+    """Register a theorem as the eliminator of its target's type for `kind`: `induction` or `cases`."""
     m, target = _eliminator_target(state, name)
     fn = get_app_fn(whnf_reducible(m, infer_type(m, target)))
     if type(fn) is not Const:
@@ -261,7 +261,11 @@ def _add_eliminator(state: CommandState, name: str, kind: str) -> None:
 
 
 def _eliminator_target(state: CommandState, name: str) -> tuple[Meta, Expr]:
-    """The last target of a theorem that proves a motive of some."""
+    """Return the last target of an eliminator, in the context of its binders.
+
+    Raises:
+        MetaError: The conclusion is not a motive applied to binders.
+    """
     decl = state.env.find(name)
     assert decl is not None
     m = Meta(state.env)
@@ -273,7 +277,7 @@ def _eliminator_target(state: CommandState, name: str) -> tuple[Meta, Expr]:
 
 
 def _add_relation(state: CommandState, name: str, attr: str) -> None:
-    """`@[refl]`, `@[symm]`: a theorem that the tactics `rfl` and `symm` use for its relation."""
+    """`@[refl]`, `@[symm]`: register a theorem for the tactics `rfl` and `symm`."""
     decl = state.env.find(name)
     assert decl is not None
     m = Meta(state.env)

@@ -1,4 +1,4 @@
-"""Commands, one after another: each is run as a whole, or leaves no trace.
+"""Command runner: each command succeeds as a whole or changes nothing.
 
 Source: Lean 4 `src/Lean/Elab/Command.lean`, `BuiltinCommand.lean` (4.34).
 """
@@ -41,7 +41,7 @@ class CommandRunner(CommandState):
     """Runs commands one after another on an environment and a scope."""
 
     def run(self, command: ast.Command, source: str = "") -> None:
-        """Run one command as a whole; `source` is the text that it was parsed from, for messages.
+        """Run one command as a whole; `source` is the text from which it was parsed, for messages.
 
         Raises:
             MetaError: The command was refused; environment and scopes are as before.
@@ -54,7 +54,7 @@ class CommandRunner(CommandState):
         try:
             self._run(command)
         except BaseException:
-            env.memo.clear()  # it may speak of what is dropped here
+            env.memo.clear()  # it may mention declarations that are dropped here
             self.scopes[:] = scopes
             raise
         finally:
@@ -75,7 +75,7 @@ class CommandRunner(CommandState):
             and not self.trusted
             and isinstance(command, ast.SetOption | ast.Hash | ast.GuardMsgs)
         ):
-            # nobody would hear of it
+            # there is no report for its message
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
         if isinstance(command, ast.Decl):
             declare(self, command)
@@ -132,7 +132,7 @@ class CommandRunner(CommandState):
             raise UnsupportedError(f"the command {type(command).__name__}")
 
     def _add_syntax(self, where: str, change: Callable[[Scope], Scope]) -> None:
-        """A notation or macro: everywhere, in this scope (`local`) or where its namespace is open (`scoped`)."""
+        """Add a notation or macro: everywhere, in this scope (`local`) or where its namespace is open (`scoped`)."""
         space = self.scope.namespace
         if where != "scoped":
             self.change_scopes(change, all_=not where)
@@ -156,7 +156,7 @@ class CommandRunner(CommandState):
             self.say("info", text)
 
     def _guarded(self, guard: ast.GuardMsgs, command: ast.Command) -> None:
-        """`#guard_msgs in command`."""
+        """Run `#guard_msgs in command`."""
         notes: list[Note] = []
         outer, self.report = self.report, lambda *note: notes.append(Note(*note))
         try:
@@ -172,7 +172,7 @@ class CommandRunner(CommandState):
             raise MetaError(mismatch)
 
     def _in(self, command: ast.InCmd) -> None:
-        """`c in d`: what `c` sets up holds for `d` only."""
+        """Run `c in d`: the effect of `c` ends after `d`."""
         if isinstance(command.first, ast.GuardMsgs):
             self._guarded(command.first, command.second)
             return

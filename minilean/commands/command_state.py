@@ -1,4 +1,4 @@
-"""What commands work on: an environment, the scopes that are open, and whom to tell.
+"""State of commands: the environment, the open scopes and the receiver of messages.
 
 Source: Lean 4 `src/Lean/Elab/Command.lean`, `Command.State` and `Command.Scope` (4.34).
 """
@@ -19,12 +19,12 @@ from minilean.meta.extension import LeanEnv
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
 
-# the section whose definitions need no code, and the mark that it leaves on the scope
+# the section whose definitions need no code; also the name of the option that marks its scope
 NONCOMPUTABLE = "noncomputable section"
 
 
 class CommandState(ABC):
-    """Environment and scopes, which commands change, and how to run another command."""
+    """Environment and scopes, which commands change; `run` runs another command."""
 
     def __init__(
         self,
@@ -38,13 +38,13 @@ class CommandState(ABC):
         """Start with an empty scope unless one is given.
 
         Args:
-            env: What the commands add to.
+            env: The environment to which the commands add.
             run_tactics: Runs the tactic blocks inside terms.
-            trusted: Whether this is the library, which may declare axioms and has time.
-            scope: The scope to start in.
-            seconds: Time for one command.
-            report: Gets severity, text and offset in the source; whoever gives one hears of axioms too, so may
-                have them.
+            trusted: Whether this is the library, which may declare axioms and has a larger budget.
+            scope: The initial scope.
+            seconds: Time limit for one command, in seconds.
+            report: Receives severity, text and source offset of each message. With a report, axioms are allowed,
+                because they are reported.
         """
         self.env = env
         self.run_tactics = run_tactics
@@ -65,7 +65,7 @@ class CommandState(ABC):
         """Run one command as a whole."""
 
     def say(self, severity: str, text: str, offset: int | None = None) -> None:
-        """Give a message to whoever listens."""
+        """Pass a message to `report`, if there is one."""
         if self.report is not None:
             self.report(severity, text, offset)
 
@@ -75,16 +75,16 @@ class CommandState(ABC):
         self.scopes[:] = [change(s) if all_ or i == last else s for i, s in enumerate(self.scopes)]
 
     def push_scope(self, **changes: Any) -> None:
-        """Open a scope that differs from the present one in `changes`."""
+        """Open a scope that differs from the current one in `changes`."""
         self.scopes.append(replace(self.scope, **{"label": "", **changes}, passing=()))
 
     def pop_scopes(self, count: int) -> None:
-        """Close scopes, with the attributes that hold in them only."""
+        """Close scopes and undo their local attributes."""
         for _ in range(count):
             undo(self.env, self.scopes.pop().passing)
 
     def full_name(self, name: str) -> str:
-        """What a declaration of this name is called from everywhere."""
+        """Return the full name of a declaration of this name in the current namespace."""
         if name.startswith("_root_."):
             return name[len("_root_.") :]
         return f"{self.scope.namespace}.{name}" if self.scope.namespace else name
@@ -96,10 +96,10 @@ class CommandState(ABC):
         return self.scope.of(self.full_name(decl.name))
 
     def elaborator(self, level_names: tuple[str, ...], auto_bound: bool) -> Elab:
-        """An elaborator for one declaration, with a budget of its own.
+        """Return an elaborator for one declaration, with its own budget.
 
         Raises:
-            MetaError: One of its universes has a name that another one has.
+            MetaError: A universe name is declared twice.
         """
         with_levels(self.scope.levels, level_names)
         m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))

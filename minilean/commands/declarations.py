@@ -1,4 +1,4 @@
-"""`theorem`, `def`, `abbrev`, `opaque`, `axiom`, `instance` and `example`: header, body, and the kernel's door.
+"""`theorem`, `def`, `abbrev`, `opaque`, `axiom`, `instance` and `example`: elaborated, then checked by the kernel.
 
 Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `MutualDef.lean` (4.34).
 """
@@ -38,7 +38,7 @@ _TYPE_OPERATORS = {"×": "Prod", "⊕": "Sum"}
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An elaborated header. `type` is closed; `num_binders` of its leading binders come from the source."""
+    """Elaborated header. `type` is closed; its first `num_binders` binders are variables and binders of the source."""
 
     level_params: tuple[str, ...]
     type: Expr
@@ -47,7 +47,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class _Elaborated:
-    """A declaration for the kernel: `type` and `value` are closed; `written` is a recursive body as it was written."""
+    """Declaration for the kernel: `type` and `value` are closed; `written` is a recursive body before compilation."""
 
     level_params: tuple[str, ...]
     type: Expr
@@ -60,13 +60,11 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     """Elaborate a declaration and have the kernel check it.
 
     Raises:
-        MetaError: It was refused; the environment may hold a part of it.
+        MetaError: The declaration is refused; the environment may hold a part of it.
     """
     for word in ("partial", "unsafe"):
         if word in decl.modifiers:
-            raise UnsupportedError(
-                f"`{word}` of `{decl.name}`: a definition that need not end proves nothing"
-            )
+            raise UnsupportedError(f"`{word}` of `{decl.name}`: only definitions that terminate are accepted")
     if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
         raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
     if decl.kind == "axiom" and not state.trusted and state.report is None:
@@ -76,7 +74,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     full = state.full_name(decl.name) if decl.name else "_example"
     if decl.kind == "instance" and not decl.name:
         full = _instance_name(state, decl)
-        # a file may have several; what only states a theorem names what it means
+        # a file may have several instances of one name; the context of a statement may not
         full = full if state.report is None else _fresh(state, full)
     if state.env.find(full) is not None and decl.kind != "example":
         raise MetaError(f"`{full}` has already been declared")
@@ -130,7 +128,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
 
 
 def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
-    """Refuse what has no code, unless it is marked `noncomputable`; whoever uses it has to be marked too."""
+    """Refuse a definition without code unless it is marked `noncomputable`; its users then need the mark too."""
     if made.value is None or decl.kind not in ("def", "abbrev", "instance", "example"):
         return
     m = Meta(state.env)
@@ -173,7 +171,7 @@ def _instance_name(state: CommandState, decl: ast.Decl) -> str:
 
 
 def _fresh(state: CommandState, name: str) -> str:
-    """`name`, or `name_1` and so on where it is taken."""
+    """Return `name`, or the first free one of `name_1`, `name_2`, .."""
     count, found = 0, name
     while state.env.find(found) is not None:
         count += 1
@@ -182,7 +180,11 @@ def _fresh(state: CommandState, name: str) -> str:
 
 
 def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> _Elaborated:
-    """An opaque constant without a value is some element of its type, which has to have one."""
+    """Elaborate an opaque constant without a value: its type must be `Inhabited` or `Nonempty`.
+
+    Raises:
+        MetaError: There is no such instance.
+    """
     for witness in ("Inhabited.default", "Classical.choice inferInstance"):
         fn, *args = (ast.Ident(f"_root_.{name}") for name in witness.split())
         value: ast.Term = ast.App(fn, tuple(args)) if args else fn
@@ -212,13 +214,17 @@ def _tell_sorry(state: CommandState, decl: ast.Decl, type_: Expr, value: Expr | 
 
 
 def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
-    """Elaborate the header of a statement that is to be proved."""
+    """Elaborate the header of a statement to prove.
+
+    Raises:
+        MetaError: It is not a theorem, its name is taken, or it is not a proposition.
+    """
     if decl.kind not in ("theorem", "lemma", "example"):
         raise MetaError(f"a statement to prove starts with `theorem`, got `{decl.kind}`")
     if decl.type is None:
         raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
     full = state.full_name(decl.name) if decl.name and decl.kind != "example" else None
-    # Under a name that is taken a statement could be proved by what has that name.
+    # With a name that is taken, the older declaration of this name could prove the statement.
     if full is not None and state.env.find(full) is not None:
         raise MetaError(f"`{full}` has already been declared")
     made = _elaborate(state, replace(decl, value=None))
@@ -235,12 +241,12 @@ def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:
 
 
 def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborated:
-    """Elaborate header and body; `full` is the name that the body may call itself by."""
+    """Elaborate header and body; `full` is the name by which the body may call itself."""
     auto: tuple[ast.Binder, ...] = ()
     while True:
         el = state.elaborator(decl.level_params, auto_bound=not state.trusted)
         if state.report is not None or state.trusted or decl.value is not None:
-            # declarations of its own for what is compiled; a bare statement must leave no trace
+            # auxiliary declarations for compiled terms; a bare statement must not add any
             el.m.auxiliary_prefix = full or state.full_name(decl.name) or "_example"
         el.scope = el.m.scope = state.scope_of(decl)
         try:
@@ -261,7 +267,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     m = el.m
     el.auto_bound = False
     if not full or decl.kind == "example":
-        defaults = {}  # nobody calls what has no name
+        defaults = {}  # a declaration without a name is never called
     binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
     self_var: FVar | None = None
     if type_ is not None:
@@ -276,7 +282,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
             self_var = m.push_local(full, self_type, hidden=True)
     result: Expr | None = None
     if type_ is None and full and decl.kind in ("def", "abbrev"):
-        # of a type that the body tells; it may not depend on what the function is applied to
+        # the body determines the type, which may not depend on the arguments
         with m.with_lctx(m.lctx.without({x.id for x in binders})):
             result = m.new_mvar(m.new_sort_mvar())
         self_var = m.push_local(full, m.mk_pi(binders, result), hidden=True)
@@ -290,7 +296,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
             type_ = m.instantiate_mvars(infer_type(m, value))
             recursive = self_var is not None and mentions(value, self_var)
             if recursive and result is not None and not is_def_eq(m, result, type_):
-                raise MetaError(f"the type of `{full}`, which calls itself, has to be given")
+                raise MetaError(f"`{full}` is recursive: its type must be given")
         else:
             value = el.elab_closed(stx, type_)
         value = check_no_holes(el, value)
@@ -333,7 +339,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
 def _as_written(
     env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int, position: int
 ) -> Recursion:
-    """The body of a recursive function with calls to the constant; `closed` binds variables and the function."""
+    """Return a recursive body with calls to the constant; `closed` binds section variables and the function."""
     m = Meta(env)
     xs, rest = m.intro_binders(closed, used)
     const = mk_const(full, tuple(mk_param(p) for p in params))
@@ -348,7 +354,7 @@ def _as_written(
 
 
 def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:
-    """Refuse binders without a type that nothing determined."""
+    """Refuse binders whose type is undetermined."""
     for x in binders:
         if x.id in m.lctx and has_expr_mvar(m.instantiate_mvars(m.local(x).type)):
             raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")

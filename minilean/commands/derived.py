@@ -1,4 +1,4 @@
-"""What `deriving` and `@[ext]` add to a type.
+"""Instances by `deriving` and theorems by `@[ext]`, added to the environment.
 
 Source: Lean 4 `src/Lean/Elab/Deriving/Basic.lean`, `src/Lean/Elab/Tactic/Ext.lean` (4.34).
 """
@@ -25,10 +25,11 @@ _OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
 
 
 def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> None:
-    """Instances for a type; what is not made for any type is left out, and asking for it later says so.
+    """Derive instances for a type; classes that are handled for no type are skipped.
 
     Raises:
-        MetaError: Lean makes no instance either, or what was made was not accepted.
+        MetaError: Lean does not derive the instance either.
+        UnsupportedError: Lean may derive it, but the instance made here was not accepted.
     """
     for class_name in classes:
         if class_name not in HANDLED:
@@ -46,7 +47,7 @@ def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> 
 
 
 def _run_generated(state: CommandState, text: str) -> bool:
-    """Run commands that were made here, all of them or none; whether they were accepted."""
+    """Run generated commands, all of them or none; return whether they were accepted."""
     env, source = state.env, state.source
     state.scopes.append(Scope())
     state.env = env.child()
@@ -65,12 +66,12 @@ def _run_generated(state: CommandState, text: str) -> bool:
 
 
 def add_ext(state: CommandState, name: str, argument: str = "") -> None:
-    """`@[ext]`: theorems for a structure, or a theorem for the type that it is about.
+    """`@[ext]`: generate theorems for a structure, or register a theorem for the type of its equation.
 
     Args:
-        state: Where to add it.
+        state: The state to change.
         name: The structure or the theorem.
-        argument: What stands behind `ext`: options and a priority.
+        argument: The text after `ext`: options and a priority.
     """
     flat = not _switched_off(argument, "flat")
     priority = priority_of(_OPTION.sub("", argument))
@@ -90,12 +91,12 @@ def add_ext(state: CommandState, name: str, argument: str = "") -> None:
         raise MetaError(_NO_EXT)
     fn = get_app_fn(args[0])
     if type(fn) is not Const:
-        raise UnsupportedError("`@[ext]` for a theorem about functions or about any type")
+        raise UnsupportedError("`@[ext]` for an equation whose type is not an application of a constant")
     _add_ext_lemma(state, fn.name, InstanceEntry(name, priority))
 
 
 def erase_ext(state: CommandState, name: str) -> None:
-    """`attribute [-ext] name`: the theorem, or the one that the structure got."""
+    """`attribute [-ext] name`: erase a theorem, or the theorem generated for a structure."""
     lemma = f"{name}.ext" if name in state.env.structures else name
     for head, entries in state.env.ext_lemmas.items():
         if any(entry.name == lemma for entry in entries):

@@ -1,7 +1,7 @@
-"""What `deriving` and `@[ext]` make of a type, as Lean source text that is then checked like any other.
+"""Lean source text of the instances and theorems that `deriving` and `@[ext]` generate for a type.
 
 Source: Lean 4 `src/Lean/Elab/Deriving/{DecEq,Inhabited}.lean`, `src/Lean/Elab/Tactic/Ext.lean` (4.34). The
-instances and theorems are Lean's by name and statement; their values are not.
+instances and theorems have Lean's names and statements, but other values. The text is checked like any other.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf
 
 MAX_CONSTRUCTORS = 16
-"""Equality of a type with more constructors is not derived: the cases are quadratic in them."""
+"""Equality of a type with more constructors is not derived: the number of cases is quadratic."""
 
 COMPARED = ("BEq", "DecidableEq", "Hashable", "Ord")
 HANDLED = (*COMPARED, "Inhabited", "LawfulBEq", "Nonempty", "ReflBEq", "Repr", "SizeOf", "TypeName")
-"""Core's classes that may stand behind `deriving`."""
+"""Core's classes that `deriving` accepts."""
 
 
 def underivable(env: LeanEnv, name: str, class_name: str) -> str:
-    """Why Lean makes no instance of a class for a type either; `""` where it may."""
+    """Return Lean's error for an instance that Lean does not derive either; empty where Lean may derive it."""
     decl = env.find(name)
     assert isinstance(decl, Inductive)
     made_anyway = class_name not in (*COMPARED, "Repr")
@@ -49,12 +49,12 @@ def underivable(env: LeanEnv, name: str, class_name: str) -> str:
 
 
 def derived(env: LeanEnv, name: str, class_name: str) -> list[str]:
-    """Texts of an instance of a class for a type, to be tried in turn; none where it is not made.
+    """Return texts of an instance of a class for a type, to be tried in turn; none if it is not supported.
 
     Args:
         env: The environment, with the type.
         name: The full name of the inductive type.
-        class_name: The class, as it stands behind `deriving`.
+        class_name: The class, as written after `deriving`.
     """
     decl = env.find(name)
     assert isinstance(decl, Inductive)
@@ -67,12 +67,12 @@ def derived(env: LeanEnv, name: str, class_name: str) -> list[str]:
 
 
 def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
-    """Text of `S.ext` and `S.ext_iff` for a structure; `None` where they are not made.
+    """Return the text of `S.ext` and `S.ext_iff` for a structure; `None` if they are not supported.
 
     Args:
-        env: Where the structure is.
+        env: The environment with the structure.
         name: The structure.
-        flat: Whether parents count as the fields that they have, not as fields themselves.
+        flat: Whether a parent is replaced by its fields.
     """
     decl, info = env.find(name), env.structures.get(name)
     if not isinstance(decl, Inductive) or info is None:
@@ -88,7 +88,7 @@ def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
     equations = [f"{a}.{f} {relation} {b}.{f}" for f, relation in data]
     given = "".join(f"({f} : {e}) " for (f, _), e in zip(data, equations, strict=True))
     steps = "".join(f"; cases {f}" for f, _ in data)
-    # the fields of the two structures take the names of the hypotheses: those are moved out of the way first
+    # the fields of the two structures get the names of the hypotheses: the hypotheses are reverted before
     moved = "".join(f"revert {f}; " for f, _ in reversed(data))
     back = "".join(f"; intro {f}" for f, _ in data)
     holes = ", ".join("rfl" if relation == "=" else "HEq.rfl" for _, relation in data) or "trivial"
@@ -105,7 +105,7 @@ def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
 
 
 def _data(env: LeanEnv, name: str, flat: bool) -> list[tuple[str, str]]:
-    """The fields that are no proofs, each with the relation that its values can be in: `=` or `≍`."""
+    """Return the fields that are not proofs, each with the relation between its values: `=` or `≍`."""
     info = env.structures[name]
     ctor = env.find(info.constructor)
     assert isinstance(ctor, Constructor)
@@ -128,7 +128,7 @@ def _data(env: LeanEnv, name: str, flat: bool) -> list[tuple[str, str]]:
 
 
 def _opened(env: LeanEnv, name: str, flat: bool) -> str:
-    """The pattern that takes a value apart, its parents as well."""
+    """Return the `rcases` pattern for a structure; with `flat` it splits parents too."""
     info = env.structures[name]
     parents = dict(info.parents)
     fields = [_opened(env, parents[f], flat) if flat and f in parents else "_" for f in info.fields]
@@ -140,7 +140,7 @@ def _short(name: str) -> str:
 
 
 def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
-    """The names of the parameters, if all of them are types."""
+    """Return the names of the parameters if all of them are types, else `None`."""
     m = Meta(env)
     params, _ = m.intro_binders(decl.type, decl.num_params)
     if any(type(m.local(x).type) is not Sort for x in params):
@@ -149,7 +149,7 @@ def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
 
 
 def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
-    """Name of each explicit field of a constructor, and whether it is a proof."""
+    """Return the name of each explicit field of a constructor and whether it is a proof."""
     ctor = env.find(ctor_name)
     assert isinstance(ctor, Constructor)
     m = Meta(env)
@@ -159,7 +159,7 @@ def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
 
 
 def _inhabited(env: LeanEnv, decl: Inductive, params: list[str]) -> Iterator[str]:
-    """By each constructor in turn, first without and then with values of the parameters."""
+    """Yield an instance by each constructor, first without and then with `Inhabited` parameters."""
     head = f"instance instInhabited{_short(decl.name)}"
     for ctor in decl.constructors:
         fields = " ".join("default" for _, _ in _fields(env, ctor))
@@ -169,7 +169,7 @@ def _inhabited(env: LeanEnv, decl: Inductive, params: list[str]) -> Iterator[str
 
 
 def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:
-    """Which explicit fields of a constructor are values of the type itself."""
+    """Return for each explicit field of a constructor whether its type is the inductive type itself."""
     ctor = env.find(ctor_name)
     assert isinstance(ctor, Constructor)
     m = Meta(env)
@@ -184,7 +184,7 @@ def _is_value_of(name: str, type_: Expr | FVar) -> bool:
 
 
 def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str]) -> str:
-    """A function by pairs of constructors; equal ones compare their fields from left to right."""
+    """Return a function by pairs of constructors; equal constructors compare their fields from left to right."""
     name = f"instDecidableEq{_short(decl.name)}"
     of = " ".join([decl.name, *params])
     binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)

@@ -1,4 +1,4 @@
-"""`#guard_msgs in command`: the messages of a command are what its doc comment says.
+"""`#guard_msgs in command`: the messages of a command are compared with a doc comment.
 
 Source: Lean 4 `src/Lean/Elab/GuardMsgs.lean` (4.34).
 """
@@ -16,7 +16,7 @@ MISMATCH = "❌️ Docstring on `#guard_msgs` does not match generated message:\
 
 
 class Note(NamedTuple):
-    """A message: `error`, `warning`, `info` or `trace`, its text and the offset it is about."""
+    """Message: its severity (`error`, `warning`, `info` or `trace`), text and source offset."""
 
     severity: str
     text: str
@@ -24,9 +24,9 @@ class Note(NamedTuple):
 
 
 def in_order(notes: Sequence[tuple[str, str, int | None]], theorem: bool) -> list[Note]:
-    """Messages in the order in which Lean has them: traces late, those of one place as one.
+    """Sort messages into Lean's order: traces come late, and traces of one place are one message.
 
-    The warning about `sorry` comes behind them, but for a theorem, whose proof Lean elaborates on the side.
+    The warning about `sorry` comes last, except for a theorem, whose proof Lean elaborates asynchronously.
     """
     early: list[Note] = []
     late: list[Note] = []
@@ -41,15 +41,15 @@ def in_order(notes: Sequence[tuple[str, str, int | None]], theorem: bool) -> lis
 
 
 def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> tuple[list[Note], str | None]:
-    """Hold messages against the doc comment of `#guard_msgs`.
+    """Compare messages with the doc comment of `#guard_msgs`.
 
     Args:
-        command: What to expect and how to compare.
-        notes: What the guarded command had to say, in order.
-        diff: Whether a mismatch shows how the two differ, or what there was.
+        command: The expected messages and how to compare them.
+        notes: The messages of the guarded command, in order.
+        diff: Whether a mismatch shows a diff or only the messages found.
 
     Returns:
-        The messages to pass on, and the error message when the others are not the expected ones.
+        The messages to pass on, and the error message if the others differ from the expected ones.
     """
     checked: list[str] = []
     passed: list[Note] = []
@@ -89,6 +89,6 @@ def _normal(whitespace: str, text: str) -> str:
 
 
 def _difference(expected: str, found: str) -> str:
-    """Expected lines marked `-`, found ones `+`, common ones with a blank."""
+    """Return a diff: expected lines marked `-`, found lines `+`, common lines with a blank."""
     lines = difflib.ndiff(expected.split("\n"), found.split("\n"))
     return "\n".join(line.rstrip() for line in lines if not line.startswith("?"))

@@ -1,4 +1,4 @@
-"""`inductive`: parameters, universe and constructors of a type, and what comes with it.
+"""`inductive`: parameters, universe and constructors of a type, and its auxiliary definitions.
 
 Source: Lean 4 `src/Lean/Elab/Inductive.lean`, `MutualInductive.lean` (4.34).
 """
@@ -72,7 +72,7 @@ def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
         ctor_type = _ctor_type(el, ctor, own, alias, params)
         check_parameters(m, own, params, ctor_type)
         ctors.append((f"{name}.{ctor.name}", ctor_type))
-    # in here the type stands for itself applied to the variables of the section
+    # in the constructors, the type is applied to the variables of the section
     terms = [m.instantiate_mvars(type_), *(ctor for _, ctor in ctors)]
     used = used_variables(state, m, variables, params, terms)
     params = [*used, *params]
@@ -94,7 +94,7 @@ def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
 def elab_parameters(
     state: CommandState, command: ast.InductiveCmd | ast.StructureCmd
 ) -> tuple[Elab, list[FVar], list[FVar], Expr | None]:
-    """The elaborator with the variables and parameters of a type in its context, and the sort if written."""
+    """Return the elaborator, the section variables and the parameters of a type, and its sort if written."""
     auto: tuple[ast.Binder, ...] = ()
     indices: tuple[ast.Binder, ...] = ()
     while True:
@@ -119,12 +119,12 @@ def elab_parameters(
             if params is None:
                 auto = (*auto, new)
             else:
-                # what only the type of the type speaks of may vary
+                # a name that occurs only in the type of the type is an index
                 indices = (*indices, new)
 
 
 def check_universe(state: CommandState, m: Meta, type_: Expr) -> None:
-    """A type is a proposition or it is data: `Sort u` could be either."""
+    """Refuse a universe such as `Sort u`, which may or may not be `Prop`."""
     sort = m.instantiate_mvars(type_)
     while type(sort) is Pi:
         sort = sort.body
@@ -140,7 +140,7 @@ def check_universe(state: CommandState, m: Meta, type_: Expr) -> None:
 
 
 def _assign_universe(state: CommandState, m: Meta, type_: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
-    """The least universe of data that holds the fields of all constructors."""
+    """Assign the least universe of data that contains the fields of all constructors."""
     level: Level = ONE
     assert type(type_) is Sort
     for _, ctor in ctors:
@@ -173,7 +173,7 @@ def _ctor_type(el: Elab, ctor: ast.Ctor, self_var: FVar, alias: FVar, params: Se
             made = m.instantiate_mvars(m.mk_pi([*extra, *fields], result))
             return instantiate1(abstract(made, [alias]), self_var)
         except AutoBoundError as error:
-            # a name that nothing declares, as `n` in `cons : α → Vect α n → Vect α (n + 1)`
+            # an undeclared name, as `n` in `cons : α → Vect α n → Vect α (n + 1)`
             if len(auto) > 30:
                 raise
             m.mctx.rollback(mark)
@@ -184,7 +184,7 @@ def _ctor_type(el: Elab, ctor: ast.Ctor, self_var: FVar, alias: FVar, params: Se
 
 
 def _unknown_indices(m: Meta, self_var: FVar, types: Sequence[Expr]) -> list[FVar]:
-    """Implicit arguments for what a constructor leaves open, as `α` in `nil : Pal []` where `Pal : List α → Prop`."""
+    """Bind the metavariables of a constructor's type, as `α` in `nil : Pal []` where `Pal : List α → Prop`."""
     names: dict[Expr, str] = {}
     parts = [m.instantiate_mvars(type_) for type_ in types]
     for sub in (sub for part in parts for sub in subterms(part)):
@@ -204,9 +204,9 @@ def _unknown_indices(m: Meta, self_var: FVar, types: Sequence[Expr]) -> list[FVa
 
 
 def _settle_parameters(m: Meta, result: Expr, self_var: FVar, params: Sequence[FVar]) -> None:
-    """What a constructor makes has the type's own parameters, also where they are implicit and not yet known.
+    """Unify the arguments of a constructor's result type with the type's parameters, which may be implicit.
 
-    Whether it has is checked once its type is complete.
+    A failure is ignored here: the parameters are checked when the type of the constructor is complete.
     """
     result = m.instantiate_mvars(result)
     while type(result) is Pi:
@@ -226,15 +226,15 @@ def finish_inductive(
     self_var: FVar,
     ctors: Sequence[tuple[str, Expr]],
 ) -> None:
-    """Close what was elaborated, have the kernel check it, and add recursors.
+    """Close the types, have the kernel check them, and add auxiliary recursors.
 
     Args:
-        state: What the type is added to.
+        state: The state to which the type is added.
         el: The elaborator, with the parameters in its context.
         name: The full name of the type.
         params: Its parameters.
         full_type: Its type, a function of them.
-        self_var: What stands for it in the constructors.
+        self_var: The variable that stands for the type in the constructors.
         ctors: Full names and types of the constructors over the parameters.
     """
     m = el.m
@@ -271,7 +271,7 @@ def finish_inductive(
 
 
 def _sort_of(m: Meta, type_: Expr) -> Expr:
-    """What a type of types ends in."""
+    """Return the sort at the end of a type former's type."""
     type_ = m.instantiate_mvars(type_)
     while type(type_) is Pi:
         type_ = type_.body
@@ -279,7 +279,7 @@ def _sort_of(m: Meta, type_: Expr) -> Expr:
 
 
 def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
-    """Refuse a field whose type is another inductive type over the one that is declared, as `List Tree`."""
+    """Refuse nested inductive types: a field of another inductive type over the declared one, as `List Tree`."""
     while type(ctor) is Pi:
         field = ctor.type
         while type(field) is Pi:
@@ -297,7 +297,7 @@ def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
 
 
 def implicit_params(type_: Expr, count: int) -> Expr:
-    """The first `count` binders made implicit, as a constructor's parameters are."""
+    """Make the first `count` binders implicit, as a constructor's parameters are."""
     if count == 0:
         return type_
     assert type(type_) is Pi
@@ -306,7 +306,7 @@ def implicit_params(type_: Expr, count: int) -> Expr:
 
 
 def _is_fixed_index(env: LeanEnv, name: str, type_: Expr, ctors: Sequence[Expr], position: int) -> bool:
-    """Whether argument `position` never varies, so that it is a parameter, as in `Eq : α → α → Prop`.
+    """Return whether argument `position` never varies and so is a parameter, as in `Eq : α → α → Prop`.
 
     Source: Lean 4 `src/Lean/Elab/Inductive.lean`, fixed indices to parameters.
     """

@@ -1,4 +1,4 @@
-"""What is wrong with an inductive type, in Lean's words, before the kernel refuses it in its own.
+"""Checks of inductive types with Lean's messages; they run before the kernel's own checks.
 
 Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, `Inductive.lean`, `src/kernel/inductive.cpp` (4.34).
 """
@@ -70,7 +70,7 @@ def _varying(m: Meta, app: Expr, arg: Expr, param: FVar) -> MetaError:
 
 
 def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
-    """Fields of open universes live in that of the type, if that is `Type` or `Type u`.
+    """Assign the universe metavariables of fields to the universe of the type, if that is `Type` or `Type u`.
 
     Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, propagateUniversesToConstructor (4.34).
     """
@@ -83,7 +83,7 @@ def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> 
         for x in fields:
             type_ = whnf(m, m.instantiate_mvars(m.local(x).type))
             own = whnf(m, infer_type(m, type_))
-            # a field that is a type itself says which universe it means
+            # the universe of a field that is a sort is explicit
             if type(own) is Sort and type(type_) is not Sort:
                 base, offset = to_offset(m.instantiate_level(own.level))
                 if type(base) is LMVar and offset == height and type(target) in (Zero, Param):
@@ -94,7 +94,7 @@ def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> 
 def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0) -> None:
     """Refuse fields that live in a larger universe than the type, unless that is `Prop`.
 
-    The first `skipped` arguments of the constructors are no fields: they never vary.
+    The first `skipped` arguments of the constructors are parameters, not fields.
     """
     level = m.instantiate_level(level)
     if is_zero(level):
@@ -118,7 +118,7 @@ def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], sk
 
 
 def check_projections(m: Meta, structure: str, sort: Expr, fields: Sequence[FVar]) -> None:
-    """Refuse data in a structure that is a proposition: nothing can take it out."""
+    """Refuse data in a structure that is a proposition: it has no projection."""
     if not is_zero(sort.level if type(sort) is Sort else ONE):
         return
     for x in fields:
@@ -131,7 +131,7 @@ def check_projections(m: Meta, structure: str, sort: Expr, fields: Sequence[FVar
 
 
 def kernel_message(error: KernelError, num_params: int) -> str | None:
-    """What Lean's kernel says of a constructor that it refuses; `None` for other errors."""
+    """Return the message of Lean's kernel for a constructor that it refuses; `None` for other errors."""
     if isinstance(error, UniverseTooBig):
         return (
             f"(kernel) universe level of type_of(arg #{num_params + error.field + 1}) of '{error.constructor}' is too "

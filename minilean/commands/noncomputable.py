@@ -1,7 +1,7 @@
-"""Which definitions have code: what Lean's compiler refuses, a definition without `noncomputable` cannot be.
+"""Computability check: a definition that Lean's compiler refuses needs `noncomputable`.
 
-Nothing is compiled here. Types and proofs have no code and are passed over; in the rest there may be no axiom, no
-definition that is marked `noncomputable`, and no course-of-values recursion; recursors have code.
+Nothing is compiled here. Types and proofs have no code and are skipped. The rest may use no axiom, no definition marked
+`noncomputable` and no course-of-values recursion; recursors have code.
 
 Source: Lean 4 `src/Lean/Compiler/LCNF/ToLCNF.lean` (`checkComputable`, 4.34).
 """
@@ -58,7 +58,7 @@ def _visit(m: Meta, e: Expr, seen: set[Expr]) -> None:
 
 
 def _has_no_code(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a proof, a type or a function to types."""
+    """Return whether `e` is a proof, a type or a function to types."""
     try:
         if is_proof(m, e):
             return True

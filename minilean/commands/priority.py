@@ -15,16 +15,16 @@ _PRIORITY = re.compile(r"\(?\s*(\d+|low|mid|default|high)\s*(?:([+-])\s*(\d+)\s*
 
 
 def priority_of(argument: str) -> int:
-    """The priority that an attribute's argument gives, `DEFAULT_PRIORITY` where it gives none.
+    """Return the priority in an attribute's argument, `DEFAULT_PRIORITY` if the argument is empty.
 
     Args:
-        argument: What stands behind the attribute's name.
+        argument: The text after the attribute's name.
 
     Returns:
         The priority, 0 or more.
 
     Raises:
-        MetaError: The argument is no priority.
+        MetaError: The argument is not a priority.
     """
     text = argument.strip("↑↓ ")
     if not text:

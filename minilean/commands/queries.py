@@ -1,4 +1,4 @@
-"""What `#check`, `#print`, `#eval`, `#reduce` and `#synth` answer.
+"""Answers of `#check`, `#print`, `#eval`, `#reduce`, `#synth` and `#guard`.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/PrettyPrinter.lean` (4.34).
 """
@@ -50,7 +50,11 @@ _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
 
 
 def answer(el: Elab, command: ast.Hash) -> str:
-    """The text that the query prints; nothing for a `#guard` that holds."""
+    """Return the text that a query prints; empty for a `#guard` that holds.
+
+    Raises:
+        MetaError: The query fails.
+    """
     start_printing(el.m)
     if command.kind in ("check", "check_failure"):
         return _check(el, command)
@@ -66,7 +70,7 @@ def answer(el: Elab, command: ast.Hash) -> str:
 
 
 def _synth(el: Elab, command: ast.Hash) -> str:
-    """The instance that is found."""
+    """Return the text of the instance that is found."""
     assert command.term is not None
     type_ = el.elab(command.term)
     el.synthesize()
@@ -122,7 +126,7 @@ def _default_text(m: Meta, type_: Expr, indent: int) -> str:
 
 
 def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
-    """`name.{u} (x : A) {y : B} : type`, as `#check name` prints it."""
+    """Return `name.{u} (x : A) {y : B} : type`, as `#check name` prints it."""
     old = m.lctx
     try:
         groups: list[tuple[list[str], str, int]] = []
@@ -166,7 +170,7 @@ _REDUCIBILITY = {REDUCIBLE: "@[reducible] ", INSTANCES: "@[instance_reducible] "
 
 
 def _header(m: Meta, kind: str, decl: Declaration) -> str:
-    """`@[reducible] protected def f.{u} : type`."""
+    """Return `@[reducible] protected def f.{u} : type`."""
     attribute = _REDUCIBILITY.get(m.env.reducibility.get(decl.name, 0), "") if kind == "def" else ""
     protected = "protected " if decl.name in m.env.protected else ""
     return f"{attribute}{protected}{kind} {decl.name}{_levels(decl)} : {show(m, decl.type, 2)}"
@@ -262,7 +266,7 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
 
 
 def _as_repr(e: Expr) -> Expr:
-    """Data as `Repr` writes it: `-4` and not `Int.negSucc 3`, elements of `Fin` and of subtypes by their values."""
+    """Return data as `Repr` writes it: `-4`, not `Int.negSucc 3`; elements of `Fin` and of subtypes by their values."""
     fn, args = get_app(e)
     if type(fn) is not Const:
         return e
@@ -288,7 +292,7 @@ def _as_repr(e: Expr) -> Expr:
 
 
 def normal_form(m: Meta, e: Expr) -> Expr:
-    """Data in full: constructors and literals all the way down; functions stay as they are."""
+    """Evaluate data completely, to constructors and literals; functions stay as they are."""
     m.budget.spend("whnf")
     e = whnf(m, e)
     fn, args = get_app(e)

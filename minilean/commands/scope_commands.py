@@ -18,7 +18,7 @@ from minilean.syntax import ast
 
 
 def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
-    """Open or close scopes, or name universes."""
+    """Open or close scopes, or declare universes."""
     names = command.names
     if command.kind == "namespace":
         for part in names[0].split("."):
@@ -42,7 +42,7 @@ def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
 
 
 def run_open(state: CommandState, command: ast.OpenCmd) -> None:
-    """Let the names of namespaces be used without them: all, some, or under other names."""
+    """Open or export namespaces: all names, some names, or renamed ones."""
     spaces: list[str] = []
     for name in command.namespaces:
         found = _namespaces(state, name, spaces)
@@ -79,9 +79,9 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
 
 
 def _namespaces(state: CommandState, name: str, before: list[str]) -> list[str]:
-    """The namespaces that `name` means here: the one in the innermost scope, and those below what is open.
+    """Return the namespaces that `name` refers to: the one in the innermost scope, and those inside open namespaces.
 
-    `before` are the ones that the same command has opened already.
+    `before` are the namespaces that the same command has opened already.
     """
     known = state.env.namespaces
     outer = state.scope.namespace

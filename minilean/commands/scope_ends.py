@@ -1,4 +1,4 @@
-"""`end`: which scopes it closes, and what is wrong with its name.
+"""`end`: the scopes that it closes, and the errors in its name.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean` (`elabEnd`, 4.34).
 """
@@ -15,7 +15,7 @@ _INSERTED, _DELETED = "\u0332", "\u0335"
 
 
 def scopes_to_end(scopes: Sequence[Scope], name: str | None) -> int:
-    """How many scopes `end name` closes.
+    """Return the number of scopes that `end name` closes.
 
     Args:
         scopes: The open scopes, the one of the file first.
@@ -58,12 +58,12 @@ def scopes_to_end(scopes: Sequence[Scope], name: str | None) -> int:
 
 
 def _named(labels: Sequence[str]) -> str:
-    """The innermost scopes up to one without a name, as a dotted name."""
+    """Return the labels of the innermost named scopes as one dotted name."""
     return ".".join(reversed(list(takewhile(bool, reversed(labels)))))
 
 
 def _replacement(labels: Sequence[str], name: str) -> str:
-    """The hint where only one scope is open."""
+    """Return the hint for a wrong name where only one scope is open."""
     if len(labels) != 1:
         return ""
     marked = _marked(name, _DELETED) + _marked(labels[0], _INSERTED)
@@ -71,7 +71,7 @@ def _replacement(labels: Sequence[str], name: str) -> str:
 
 
 def _outer(labels: Sequence[str], name: str, expected: str) -> str:
-    """The hint where `name` names outer scopes, or a note about those that are open."""
+    """Return the hint where `name` names outer scopes, else a note about the open scopes."""
     all_ = _named(labels)
     open_, given = all_.split("."), name.split(".")
     for start in range(len(open_) - len(given), -1, -1):

@@ -1,4 +1,4 @@
-"""`variable`: what is declared for all that follows in a section, and which of it a declaration takes.
+"""Section variables: `variable`, `include`, `omit`, and the variables that a declaration uses.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean` (elabVariable, replaceBinderAnnotation, elabInclude, elabOmit),
 `src/Lean/Elab/MutualDef.lean` (withHeaderSecVars), `src/Lean/Elab/DeclUtil.lean` (4.34).
@@ -26,7 +26,7 @@ from minilean.syntax import ast
 
 
 def add_variables(state: CommandState, binders: tuple[ast.Binder, ...]) -> None:
-    """`variable`: checked here, elaborated again in every declaration that uses them."""
+    """`variable`: check the binders, which every declaration elaborates again, and add them to the scope."""
     known = state.scope.variables
     new: list[ast.Binder] = []
     for binder in flat(binders):
@@ -54,16 +54,16 @@ def add_variables(state: CommandState, binders: tuple[ast.Binder, ...]) -> None:
 
 
 def _bare_name(binder: ast.Binder) -> str | None:
-    """The name in `(x)`, `{x}`, `⦃x⦄` or `[x]`, which may be a variable's."""
+    """Return the name in `(x)`, `{x}`, `⦃x⦄` or `[x]`, which may be that of a variable; `None` for other binders."""
     if binder.kind == "inst" and not binder.names:
         return binder.type.name if isinstance(binder.type, ast.Ident) else None
     return binder.names[0] if binder.type is None and binder.default is None else None
 
 
 def _annotated(known: tuple[ast.Binder, ...], new: ast.Binder) -> tuple[ast.Binder, ...] | None:
-    """The variables with the brackets of one changed, where `new` is only the name of one in other brackets."""
+    """Return the variables with the binder kind of one changed, if `new` is the name of one in other brackets."""
     name = _bare_name(new)
-    # what was bound without having been declared is no variable yet: nobody wrote it
+    # an automatically bound variable does not count: it has no position in the source
     places = [i for i, old in enumerate(known) if name is not None and name in old.names and old.end]
     if not places:
         return None
@@ -82,7 +82,7 @@ def _no_instance(name: str | None, why: str) -> str:
 
 
 def include_variables(state: CommandState, names: Iterable[str | ast.Binder]) -> None:
-    """`include x y`: theorems take these variables even if their statements do not speak of them."""
+    """`include x y`: theorems take these variables even if their statements do not mention them."""
     places = {x: i for i, binder in enumerate(state.scope.variables) for x in binder.names}
     wanted = [x for x in names if isinstance(x, str)]
     for x in wanted:
@@ -94,7 +94,7 @@ def include_variables(state: CommandState, names: Iterable[str | ast.Binder]) ->
 
 
 def omit_variables(state: CommandState, omits: Sequence[str | ast.Binder]) -> None:
-    """`omit x [C a]`: theorems do without these variables."""
+    """`omit x [C a]`: theorems do not take these variables."""
     scope = state.scope
     el = state.elaborator((), auto_bound=not state.trusted)
     m = el.m
@@ -133,7 +133,7 @@ def _off(linter: str) -> str:
 
 
 def _mentioned(m: Meta, terms: Iterable[Expr]) -> set[int]:
-    """The local variables in these terms, in the types of those, and so on."""
+    """Return the ids of the local variables in these terms and, transitively, in the types of those."""
     needed: set[int] = set()
     todo = [m.instantiate_mvars(t) for t in terms]
     while todo:
@@ -154,12 +154,12 @@ def used_variables(
     *,
     theorem: bool = False,
 ) -> list[FVar]:
-    """The variables that terms and binders need.
+    """Return the section variables that terms and binders need.
 
-    A theorem takes those of `include` as well, not those of `omit`, and instances of what it takes.
+    A theorem also takes the variables of `include`, and instance variables over the taken ones except those of `omit`.
 
     Raises:
-        MetaError: A theorem needs a variable that was to be left out.
+        MetaError: A theorem needs a variable of `omit`.
     """
     if not variables:
         return []
@@ -196,7 +196,7 @@ def tell_unused(
     binders: Sequence[FVar],
     terms: Sequence[Expr],
 ) -> None:
-    """Warn of variables that a theorem takes though neither statement nor proof needs them."""
+    """Warn of variables that a theorem takes although neither its statement nor its proof needs them."""
     if state.report is None or mentions_sorry(terms) or not state.scope.lints("unusedSectionVars", True):
         return
     needed = _mentioned(m, [*terms, *(m.local(x).type for x in binders)])
@@ -220,7 +220,7 @@ def tell_unused(
 
 
 def bind_unknown_types(el: Elab, auto: Sequence[FVar]) -> list[FVar]:
-    """Variables for what the types of automatically bound variables leave open: `α✝` for types."""
+    """Bind the metavariables in the types of automatically bound variables; a type is named `α✝`."""
     m = el.m
     found: list[FVar] = []
     for x in auto:

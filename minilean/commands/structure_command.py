@@ -1,4 +1,4 @@
-"""`structure` and `class`: fields, parents and values where none is given.
+"""`structure` and `class`: fields, parents and default values.
 
 Source: Lean 4 `src/Lean/Elab/Structure.lean` (4.34).
 """
@@ -110,7 +110,11 @@ def _check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
 def _push_parents(
     state: CommandState, el: Elab, command: ast.StructureCmd
 ) -> tuple[list[tuple[FVar, str, str]], dict[FVar, Expr]]:
-    """A field `toParent` for each structure extended, and its fields as names for what they are."""
+    """Introduce a field `toParent` for each parent, and local definitions for the inherited fields.
+
+    Returns:
+        The variable, field name and structure of each parent; the value of each local definition.
+    """
     m = el.m
     parents: list[tuple[FVar, str, str]] = []
     inherited_again = {name for binder in command.fields if binder.type is None for name in binder.names}
@@ -145,7 +149,7 @@ def _push_parents(
 
 
 def _check_known(m: Meta, type_: Expr) -> None:
-    """Refuse a field that takes something whose type nothing tells."""
+    """Refuse a field with a binder whose type is undetermined."""
     while type(type_) is Pi:
         if has_expr_mvar(type_.type):
             raise MetaError(f"Failed to infer type of binder `{type_.name}`")
@@ -155,7 +159,7 @@ def _check_known(m: Meta, type_: Expr) -> None:
 def _field_defaults(
     state: CommandState, el: Elab, command: ast.StructureCmd, fields: Sequence[FVar]
 ) -> list[tuple[FVar, Expr]]:
-    """The values that fields have where none is given, over the fields before them."""
+    """Elaborate the default values of fields; a default may mention earlier fields."""
     m = el.m
     found: list[tuple[FVar, Expr]] = []
     flat = [(name, binder) for binder in command.fields for name in binder.names]
@@ -203,7 +207,7 @@ def _structure_level(state: CommandState, m: Meta, fields: Sequence[FVar]) -> Le
 
 
 def _resolved(m: Meta, e: Expr, shortcuts: Mapping[FVar, Expr]) -> Expr:
-    """`e` with the names of inherited fields replaced by what they are."""
+    """Replace the local definitions of inherited fields in `e` by their values."""
     e = m.instantiate_mvars(e)
     for x, value in reversed(list(shortcuts.items())):
         e = instantiate1(abstract(e, [x]), value)

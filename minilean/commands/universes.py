@@ -1,4 +1,4 @@
-"""Universes that a declaration leaves open become its parameters `u_1`, `u_2`, ...
+"""Universe parameters: undetermined universes of a declaration become `u_1`, `u_2`, ...
 
 Source: Lean 4 `src/Lean/Elab/DeclUtil.lean`, `Term.levelMVarToParam` (4.34).
 """
@@ -18,7 +18,7 @@ from minilean.meta.metavars import Meta
 
 
 def with_levels(known: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """The universes that are declared once `names` are, too.
+    """Return the declared universes extended by `names`.
 
     Raises:
         MetaError: One of them is declared already.
@@ -39,7 +39,7 @@ def check_used(declared: Sequence[str], used: Sequence[str]) -> None:
 
 
 def header_levels(el: Elab, types: Sequence[Expr]) -> None:
-    """Make parameters of the universes that a header leaves open, before the value is elaborated."""
+    """Turn undetermined universes of a header into parameters, before the value is elaborated."""
     m = el.m
     process_postponed(m)
     taken = {*el.level_names, *el.scope.levels}

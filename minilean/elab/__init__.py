@@ -1,4 +1,22 @@
-"""Syntax trees to terms and declarations: `term.Elab` is the elaborator, `command` runs whole files.
+"""Syntax trees to terms and declarations: `term.Elab` is the elaborator.
+
+The modules imported here register, with `term.elaborates`, the functions that elaborate each kind of syntax. They are
+imported with the package so that `term.HANDLERS` is complete before any term is elaborated.
 
 Tactic blocks inside terms are run through `Elab.run_tactics`, a callback that `tactics` provides.
 """
+
+from minilean.elab import app, binders, calc, indexing, notation, structure_instances, user_notation
+from minilean.elab.match import matching, patterns
+
+__all__ = [
+    "app",
+    "binders",
+    "calc",
+    "indexing",
+    "matching",
+    "notation",
+    "patterns",
+    "structure_instances",
+    "user_notation",
+]

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from dataclasses import replace as replace_fields
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.fields import elab_field
 from minilean.elab.identifiers import own_function, resolve_ident
-from minilean.elab.overloads import elab_overloaded, overloads
-from minilean.elab.term import Elab, Handler
+from minilean.elab.names import overloads
+from minilean.elab.overloads import elab_overloaded
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, Pi, get_app_fn
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.whnf import unfold_definition, whnf_core
 from minilean.syntax import ast
 
 
+@elaborates(ast.App)
 def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
     """`f a b (n := c)`."""
     arguments = Arguments()
@@ -33,6 +36,7 @@ def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
     return elab_head(el, stx.fn, arguments, expected)
 
 
+@elaborates(ast.Ident, ast.Explicit, ast.Proj, ast.DotIdent)
 def elab_atom(el: Elab, stx: ast.Term, expected: Expr | None) -> Expr:
     """An identifier, `@f`, `e.x` or `.x` without arguments."""
     return elab_head(el, stx, Arguments(), expected)
@@ -46,7 +50,7 @@ def elab_head(el: Elab, fn: ast.Term, arguments: Arguments, expected: Expr | Non
         arguments.explicit = True
         fn = fn.term
     if isinstance(fn, ast.Ident):
-        if found := overloads(el, fn):
+        if found := overloads(el.m, el.scope, fn):
 
             def with_meaning(choice: ast.Ident) -> Expr:
                 named = dict(arguments.named)
@@ -110,16 +114,7 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
         head = get_app_fn(type_)
 
 
+@elaborates(ast.Sorry)
 def elab_refused(el: Elab, stx: ast.Term, expected: Expr | None) -> Expr:
     """`sorry` proves nothing and is refused."""
     raise UnsupportedError("`sorry` is refused: it proves nothing")
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.App: elab_app,  # type: ignore[dict-item]
-    ast.Ident: elab_atom,
-    ast.Explicit: elab_atom,
-    ast.Proj: elab_atom,
-    ast.DotIdent: elab_atom,
-    ast.Sorry: elab_refused,
-}

@@ -1,12 +1,11 @@
-"""A function applied to arguments: implicit ones, instances, named ones, and what the expected type tells.
+"""Application of a function to arguments: implicit, instance, named and defaulted ones, guided by the expected type.
 
 Source: Lean 4 `src/Lean/Elab/App.lean`, `elabAppArgs` (4.34).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from minilean.elab.argument_list import Arguments, Given
 from minilean.elab.coercions import coercion_to_function
 from minilean.elab.default_arguments import (
     AutoTactic,
@@ -16,7 +15,7 @@ from minilean.elab.default_arguments import (
     plain_type,
 )
 from minilean.elab.display import clash, show
-from minilean.elab.eliminators import elab_eliminator, insufficient, is_eliminator, positions
+from minilean.elab.eliminators import elab_elimination
 from minilean.elab.field_types import over_field
 from minilean.elab.instance_problems import settle_instance
 from minilean.elab.pending import HoleInfo, Pending
@@ -25,54 +24,29 @@ from minilean.kernel.expr import (
     DEFAULT,
     INST,
     STRICT,
-    Const,
     Expr,
-    FVar,
     Lam,
     MVar,
     Pi,
     get_app_fn,
     mk_app,
-    mk_apps,
     mk_lam,
-    mk_pi,
 )
 from minilean.kernel.instantiate import instantiate1
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.infer import infer_type
-from minilean.meta.kabstract import kabstract
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
 
 
-@dataclass(slots=True)
-class Given:
-    """An argument that is already a term (`value`) or still syntax (`stx`)."""
-
-    stx: ast.Term | None = None
-    value: Expr | None = None
-
-
-@dataclass(slots=True)
-class Arguments:
-    """What an application was given."""
-
-    positional: list[Given] = field(default_factory=list)
-    named: dict[str, Given] = field(default_factory=dict)
-    explicit: bool = False
-    ellipsis: bool = False
-    fields: bool = False
-    """Whether the arguments are the fields of a structure instance."""
-
-
 def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr:
     """Apply `fn`, making metavariables for implicit arguments, and use the expected type as early as Lean does."""
     m = el.m
-    eliminated = _elimination(el, fn, arguments, expected)
+    eliminated = elab_elimination(el, fn, arguments, expected)
     if eliminated is not None:
         return eliminated
     type_ = m.instantiate_mvars(infer_type(m, fn))
@@ -121,8 +95,8 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 elif arguments.ellipsis:
                     given = Given(value=m.new_mvar(plain_type(type_.type)))
                 elif named and any(_has_binder(type_.body, n) for n in named):
-                    # Named arguments further on: this one becomes a parameter of a lambda. The arguments that
-                    # are elaborated below it were written outside: they must not speak of it.
+                    # A later parameter is given by name: this one becomes a parameter of a lambda. The arguments
+                    # that are elaborated below it were written outside, so they must not mention it.
                     given = _parameter(m, type_, eta)
                 elif named:
                     raise _unknown_named(el, fn, named)
@@ -161,7 +135,7 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
 
 
 def _is_determined(m: Meta, pi: Pi, named: dict[str, Given]) -> bool:
-    """Whether the type of an argument given by name depends on the parameter that comes next."""
+    """Return whether the type of an argument given by name depends on the parameter that comes next."""
     old = m.lctx
     x = m.push_local(pi.name, pi.type)
     m.lctx = old
@@ -174,14 +148,14 @@ def _is_determined(m: Meta, pi: Pi, named: dict[str, Given]) -> bool:
 
 
 def _parameter(m: Meta, pi: Pi, eta: list[Expr]) -> Given:
-    """A parameter of the function that an application with gaps is."""
+    """Bind a missing argument: the application becomes a function of it."""
     fvar = m.push_local(pi.name.rstrip("✝") + "✝", plain_type(pi.type))
     eta.append(fvar)
     return Given(value=fvar)
 
 
 def _default(el: Elab, pi: Pi, default: Expr | AutoTactic) -> Given:
-    """What stands for an argument that was left out."""
+    """Return the value of an argument that was left out: its default, or a goal for its tactics."""
     if not isinstance(default, AutoTactic):
         return Given(value=default)
     mvar = el.m.new_mvar(plain_type(pi.type), Kind.OPAQUE)
@@ -190,130 +164,10 @@ def _default(el: Elab, pi: Pi, default: Expr | AutoTactic) -> Given:
 
 
 def _with_plain_names(e: Expr, count: int) -> Expr:
-    """The first `count` binders of a function under the names of the parameters that they stand for."""
+    """Rename the first `count` binders of a function to the parameters that they stand for."""
     if count == 0 or type(e) is not Lam:
         return e
     return mk_lam(e.name.rstrip("✝"), e.type, _with_plain_names(e.body, count - 1), e.info)
-
-
-def _elimination(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) -> Expr | None:
-    """An application of an eliminator without a given motive; `None` for any other one."""
-    m = el.m
-    given = arguments.positional or arguments.named
-    if type(fn) is not Const or arguments.explicit or arguments.ellipsis or not given:
-        return None
-    if not is_eliminator(m.env, fn.name):
-        return None
-    type_ = infer_type(m, fn)
-    found = positions(m, type_)
-    if found is None:
-        return None
-    args, named = list(arguments.positional), dict(arguments.named)
-    before = 0
-    for _ in range(found[0]):
-        before += type_.info == DEFAULT and type_.name not in named  # type: ignore[attr-defined]
-        type_ = type_.body  # type: ignore[attr-defined]
-    if type_.name in named:  # type: ignore[attr-defined]
-        return None
-    if type_.info == DEFAULT and before < len(args):  # type: ignore[attr-defined]
-        # an explicit motive, as that of `False.rec`, counts as given unless it is `_`
-        if not isinstance(args[before].stx, ast.Hole):
-            return None
-        del args[before]
-    expected = None if expected is None else m.instantiate_mvars(expected)
-    if expected is None or type(get_app_fn(expected)) is MVar:
-        el.postpone_or_fail()
-        raise MetaError("failed to elaborate eliminator, expected type is not available")
-    old = m.lctx
-    try:
-        missing, over = _arity(m, fn, found, args, named)
-        xs, aim = _missing_targets(m, expected, missing)
-        args += [Given(value=x) for x in xs]
-        extra = [_value(el, given) for given in args[len(args) - over :]] if over else []
-        value = _eliminate(el, fn, found, args[: len(args) - over], named, _generalized(m, aim, extra))
-        return m.mk_lambda(xs, mk_apps(value, extra))
-    finally:
-        m.lctx = old
-
-
-def _arity(
-    m: Meta, fn: Expr, found: tuple[int, list[int]], args: list[Given], named: dict[str, Given]
-) -> tuple[int, int]:
-    """How many explicit arguments are missing up to the last target, and how many are too many for all."""
-    type_ = infer_type(m, fn)
-    needed = total = 0
-    names = set()
-    for i in range(1_000):
-        if type(type_) is not Pi:
-            break
-        names.add(type_.name)
-        if type_.info == DEFAULT and i != found[0] and type_.name not in named:
-            total += 1
-            needed = total if i <= max(found[1]) else needed
-        type_ = type_.body
-    if unused := [name for name in named if name not in names]:
-        raise MetaError(f"failed to elaborate eliminator, unused named arguments: [{', '.join(unused)}]")
-    return max(0, needed - len(args)), max(0, len(args) - total)
-
-
-def _missing_targets(m: Meta, expected: Expr, count: int) -> tuple[list[FVar], Expr]:
-    """Variables for targets that are not given: what is expected is a function of them."""
-    xs: list[FVar] = []
-    aim = expected
-    for _ in range(count):
-        pi = whnf(m, aim)
-        if type(pi) is not Pi:
-            raise insufficient(m, expected)
-        xs.append(m.push_local(pi.name, pi.type))
-        aim = instantiate1(pi.body, xs[-1])
-    return xs, aim
-
-
-def _value(el: Elab, given: Given) -> Expr:
-    if given.value is not None:
-        return given.value
-    assert given.stx is not None
-    value = el.elab(given.stx, None)
-    el.synthesize(postpone=True)
-    return el.m.instantiate_mvars(value)
-
-
-def _generalized(m: Meta, expected: Expr, values: list[Expr]) -> Expr:
-    """What an elimination has to make so that applied to these values it is what is expected."""
-    for value in reversed(values):
-        abstracted = kabstract(m, expected, value)
-        type_ = m.instantiate_mvars(infer_type(m, value))
-        expected = mk_pi("x✝", type_, expected if abstracted is None else abstracted)
-    return expected
-
-
-def _eliminate(
-    el: Elab,
-    fn: Const,
-    found: tuple[int, list[int]],
-    args: list[Given],
-    named: dict[str, Given],
-    expected: Expr,
-) -> Expr:
-    m = el.m
-    later: list[Pending] = []
-
-    def make(binder: str, type_: Expr, now: bool) -> Expr | None:
-        given = named.pop(binder, None) or (args.pop(0) if args else None)
-        if given is None:
-            return None
-        if given.value is not None:
-            return el.ensure_has_type(given.value, type_)
-        assert given.stx is not None
-        if now:
-            return el.elab_ensuring(given.stx, type_)
-        later.append(Pending("term", m.new_mvar(type_, Kind.OPAQUE), m.lctx, given.stx, fresh=True))
-        return later[-1].mvar
-
-    value = elab_eliminator(el, fn, *found, make, expected)
-    # now that the motive is known, the types of the premises are
-    el.pending += later
-    return value
 
 
 def _implicit(el: Elab, pi: Pi, instances: list[tuple[MVar, Expr]]) -> MVar:
@@ -330,7 +184,7 @@ def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool 
     m = el.m
     remaining = []
     for mvar, type_ in instances:
-        if not settle_instance(el, mvar):
+        if not settle_instance(m, mvar):
             remaining.append((mvar, type_))
     instances[:] = remaining
     if final:

@@ -1,4 +1,4 @@
-"""Binders and what they bind: `fun`, `∀`, `∃`, `→`, `let`, `have`, `show`, `suffices`.
+"""Terms that bind variables: `fun`, `∀`, `∃`, `→`, `let`, `have`, `show`, `suffices`; also `if` and `by`.
 
 Source: Lean 4 `src/Lean/Elab/Binders.lean` (4.34).
 """
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from minilean.elab.display import show
 from minilean.elab.pending import PostponeError
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
@@ -39,7 +39,7 @@ KINDS = {"default": DEFAULT, "implicit": IMPLICIT, "strict": STRICT, "inst": INS
 
 
 def flat(binders: Iterable[ast.Binder]) -> list[ast.Binder]:
-    """One binder a name: `(x y : T)` becomes `(x : T) (y : T)`; nameless ones keep one entry."""
+    """Split binders into one per name: `(x y : T)` becomes `(x : T) (y : T)`; binders without a name stay."""
     out = []
     for binder in binders:
         if len(binder.names) <= 1 or binder.pattern is not None:
@@ -50,7 +50,7 @@ def flat(binders: Iterable[ast.Binder]) -> list[ast.Binder]:
 
 
 def binder_name(binder: ast.Binder) -> str:
-    """The name a binder gets: machine-made ones end in a dagger."""
+    """Return the name of a binder's variable; a generated name ends in a dagger."""
     name = binder.names[0] if binder.names and binder.pattern is None else "_"
     if name != "_":
         return name
@@ -77,7 +77,7 @@ def push_binders(el: Elab, binders: Iterable[ast.Binder]) -> list[FVar]:
 
 
 def _check_is_class(el: Elab, type_: Expr) -> None:
-    """Refuse `[x : T]` where `T` is no class."""
+    """Refuse `[x : T]` where `T` is not a class."""
     m = el.m
     type_ = m.instantiate_mvars(type_)
     if el.scope.option("checkBinderAnnotations", "true") == "false" or class_of(m, type_) is not None:
@@ -88,6 +88,7 @@ def _check_is_class(el: Elab, type_: Expr) -> None:
     )
 
 
+@elaborates(ast.Fun)
 def elab_fun(el: Elab, stx: ast.Fun, expected: Expr | None) -> Expr:
     """`fun binders => body`; binder types come from the expected type where they are not written."""
     m = el.m
@@ -132,7 +133,7 @@ def _fun_binder_type(el: Elab, binder: ast.Binder, pi: Pi | None) -> Expr:
 
 
 def _matching(body: ast.Term, matched: list[tuple[FVar, ast.Term]]) -> ast.Term:
-    """`match x with | p => match y with | q => body`: what `fun p q => body` abbreviates.
+    """Expand `fun p q => body` to `match x with | p => match y with | q => body`.
 
     Source: Lean 4 `src/Lean/Elab/Binders.lean` (`expandFunBinders`) (4.34).
     """
@@ -142,6 +143,7 @@ def _matching(body: ast.Term, matched: list[tuple[FVar, ast.Term]]) -> ast.Term:
     return body
 
 
+@elaborates(ast.Forall)
 def elab_forall(el: Elab, stx: ast.Forall, expected: Expr | None) -> Expr:
     """`∀ binders, body`."""
     m = el.m
@@ -155,6 +157,7 @@ def elab_forall(el: Elab, stx: ast.Forall, expected: Expr | None) -> Expr:
         m.lctx = old
 
 
+@elaborates(ast.Arrow)
 def elab_arrow(el: Elab, stx: ast.Arrow, expected: Expr | None) -> Expr:
     """`a → b`."""
     domain = el.elab_type(stx.domain)
@@ -162,6 +165,7 @@ def elab_arrow(el: Elab, stx: ast.Arrow, expected: Expr | None) -> Expr:
     return mk_pi("a✝", domain, codomain)
 
 
+@elaborates(ast.DepArrow)
 def elab_dep_arrow(el: Elab, stx: ast.DepArrow, expected: Expr | None) -> Expr:
     """`(x : a) → b`."""
     m = el.m
@@ -173,6 +177,7 @@ def elab_dep_arrow(el: Elab, stx: ast.DepArrow, expected: Expr | None) -> Expr:
         m.lctx = old
 
 
+@elaborates(ast.Exists)
 def elab_exists(el: Elab, stx: ast.Exists, expected: Expr | None) -> Expr:
     """`∃ binders, body`: nested `Exists fun x => ..`; `∃ x ∈ s, p` conjoins the condition."""
     m = el.m
@@ -204,6 +209,7 @@ def mk_exists(el: Elab, fvar: FVar, body: Expr) -> Expr:
     return mk_apps(mk_const("Exists", (level,)), (type_, m.mk_lambda([fvar], body)))
 
 
+@elaborates(ast.LetTerm)
 def elab_let(el: Elab, stx: ast.LetTerm, expected: Expr | None) -> Expr:
     """`let x := v; b`, `let ⟨x, y⟩ := v; b`."""
     m = el.m
@@ -242,6 +248,7 @@ def _binding_value(
         m.lctx = old
 
 
+@elaborates(ast.HaveTerm)
 def elab_have(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
     """`have h : t := v; b`, `suffices h : t from v; b`, `have ⟨x, y⟩ := v; b`."""
     m = el.m
@@ -309,6 +316,7 @@ def rcases_pattern(stx: ast.Term) -> ast.RPat:
     raise UnsupportedError("this pattern")
 
 
+@elaborates(ast.ShowTerm)
 def elab_show(el: Elab, stx: ast.ShowTerm, expected: Expr | None) -> Expr:
     """`show t from e`: `e` at type `t`, and the result keeps the type `t` as written."""
     type_ = el.elab_type(stx.type)
@@ -319,6 +327,7 @@ def elab_show(el: Elab, stx: ast.ShowTerm, expected: Expr | None) -> Expr:
     return mk_app(mk_lam("this", type_, mk_bvar(0)), value)
 
 
+@elaborates(ast.If)
 def elab_if(el: Elab, stx: ast.If, expected: Expr | None) -> Expr:
     """`if c then a else b`, `if h : c then a else b`."""
     m = el.m
@@ -340,22 +349,9 @@ def elab_if(el: Elab, stx: ast.If, expected: Expr | None) -> Expr:
     )
 
 
+@elaborates(ast.By)
 def elab_by(el: Elab, stx: ast.By, expected: Expr | None) -> Expr:
     """`by tactics`: run at the very end, when its type is known."""
     if expected is None:
         raise PostponeError if el.may_postpone else MetaError("the type of this `by` block is not known")
     return el.tactic_block(stx, expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Fun: elab_fun,  # type: ignore[dict-item]
-    ast.Forall: elab_forall,  # type: ignore[dict-item]
-    ast.Arrow: elab_arrow,  # type: ignore[dict-item]
-    ast.DepArrow: elab_dep_arrow,  # type: ignore[dict-item]
-    ast.Exists: elab_exists,  # type: ignore[dict-item]
-    ast.LetTerm: elab_let,  # type: ignore[dict-item]
-    ast.HaveTerm: elab_have,  # type: ignore[dict-item]
-    ast.ShowTerm: elab_show,  # type: ignore[dict-item]
-    ast.If: elab_if,  # type: ignore[dict-item]
-    ast.By: elab_by,  # type: ignore[dict-item]
-}

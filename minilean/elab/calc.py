@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_apps
 from minilean.kernel.instantiate import head_beta
 from minilean.meta.errors import BudgetError, MetaError
@@ -19,6 +20,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 
 
+@elaborates(ast.Calc)
 def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
     """`calc` steps, chained by `Trans`."""
     value, type_ = calc_chain(el, stx)
@@ -37,7 +39,11 @@ def relation_of(m: Meta, type_: Expr) -> tuple[Expr, Expr, Expr] | None:
 
 
 def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
-    """Lean's message when the ends of a chain are not those of the goal."""
+    """Refuse a chain whose ends are not those of the goal.
+
+    Raises:
+        MetaError: Lean's message about the end that differs.
+    """
     m = el.m
     got, want = relation_of(m, type_), relation_of(m, expected)
     if got is None or want is None or not is_def_eq(m, got[0], want[0]):
@@ -51,7 +57,7 @@ def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
 
 
 def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:
-    """The proof and statement of a whole chain."""
+    """Elaborate a whole chain; return its proof and its statement."""
     m = el.m
     value: Expr | None = None
     type_: Expr | None = None
@@ -87,7 +93,7 @@ def _typed(m: Meta, e: Expr) -> str:
 
 
 def _with_first_relation(steps: Sequence[ast.CalcStep]) -> Sequence[ast.CalcStep]:
-    """A first step that is a mere term, `calc a`, means `a = _ := rfl`."""
+    """Expand a first step that is only a term, `calc a`, to `a = _ := rfl`."""
     first = steps[0]
     if first.proof is not None:
         return steps
@@ -100,7 +106,7 @@ def _with_first_relation(steps: Sequence[ast.CalcStep]) -> Sequence[ast.CalcStep
 def extend_calc(
     el: Elab, value: Expr, type_: Expr, target: Expr, new_goal: Callable[[Expr], MVar]
 ) -> tuple[Expr, MVar] | None:
-    """A chain that stops short of the target, completed by a goal for the last step; `None` if that fails too."""
+    """Complete a chain that ends before the target with a goal for the last step; `None` if that fails too."""
     m = el.m
     have, want = relation_of(m, type_), relation_of(m, target)
     if have is None or want is None:
@@ -139,8 +145,3 @@ def _trans(el: Elab, left: Expr, left_type: Expr, right: Expr, right_type: Expr)
         ) from None
     value = m.instantiate_mvars(value)
     return value, head_beta(m.instantiate_mvars(infer_type(m, value)))
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Calc: elab_calc,  # type: ignore[dict-item]
-}

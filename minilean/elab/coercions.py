@@ -1,7 +1,9 @@
-"""Coercions by the classes `Coe`, `CoeDep`, `CoeFun`, `CoeSort` and their kin.
+"""Coercions by instances of `Coe`, `CoeHead`, `CoeOut`, `CoeTail`, `CoeDep`, `CoeFun` and `CoeSort`.
 
-Source: Lean 4 `src/Init/Coe.lean`, `src/Lean/Meta/Coe.lean` (4.34): the instance is unfolded, so that terms show what
-it does and not that it was used. Coercions are not chained.
+The instance is unfolded: the term shows the function that the instance gives, not the instance. Coercions are not
+chained.
+
+Source: Lean 4 `src/Init/Coe.lean`, `src/Lean/Meta/Coe.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ _CLASSES = ("CoeHead", "CoeOut", "Coe", "CoeTail")
 
 
 def coercion(m: Meta, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
-    """`e : type_` as a value of `expected`, if an instance says how."""
+    """Coerce `e : type_` to `expected` by an instance; `None` if there is none."""
     e, type_, expected = (m.instantiate_mvars(x) for x in (e, type_, expected))
     if has_expr_mvar(type_) or has_expr_mvar(expected) or m.env.find("Coe") is None:
         return None
@@ -37,7 +39,7 @@ def coercion(m: Meta, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
 
 
 def coercion_to_function(m: Meta, e: Expr, type_: Expr) -> Expr | None:
-    """`e : type_` as a function, by `CoeFun`."""
+    """Coerce `e : type_` to a function by `CoeFun`; `None` if there is no instance."""
     type_ = m.instantiate_mvars(type_)
     if has_expr_mvar(type_) or "CoeFun" not in m.env.instances:
         return None
@@ -47,7 +49,7 @@ def coercion_to_function(m: Meta, e: Expr, type_: Expr) -> Expr | None:
 
 
 def coercion_to_type(m: Meta, e: Expr, type_: Expr) -> Expr | None:
-    """`e : type_` as a type, by `CoeSort`."""
+    """Coerce `e : type_` to a type by `CoeSort`; `None` if there is no instance."""
     type_ = m.instantiate_mvars(type_)
     if has_expr_mvar(type_) or "CoeSort" not in m.env.instances:
         return None
@@ -57,7 +59,7 @@ def coercion_to_type(m: Meta, e: Expr, type_: Expr) -> Expr | None:
 
 
 def _method(m: Meta, class_type: Expr, arg: Expr | None) -> Expr | None:
-    """What the only field of an instance of the class says, applied to `arg`."""
+    """Return the only field of an instance of the class, applied to `arg`; `None` if there is no instance."""
     mark = m.mctx.mark()
     instance = synth_instance(m, class_type)
     if instance is None:
@@ -78,7 +80,7 @@ def _method(m: Meta, class_type: Expr, arg: Expr | None) -> Expr | None:
 
 
 def _class_of(m: Meta, instance: Expr) -> str:
-    """The class that an instance is of."""
+    """Return the class of an instance."""
     fn, _ = get_app(m.instantiate_mvars(infer_type(m, instance)))
     assert type(fn) is Const
     return fn.name

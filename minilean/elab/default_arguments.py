@@ -26,7 +26,7 @@ _MISSING = mk_const("Lean.Syntax.missing")
 
 @dataclass(frozen=True, slots=True)
 class AutoTactic:
-    """What proves an argument that is left out: the block, and how it was written."""
+    """Tactic block that proves an argument when it is left out, with its source text."""
 
     block: ast.TacSeq
     text: str
@@ -35,7 +35,7 @@ class AutoTactic:
 def elab_defaults(
     el: Elab, binders: Sequence[ast.Binder], fvars: Sequence[FVar]
 ) -> dict[FVar, Expr | ast.By]:
-    """The values and tactics behind `:=` in a header; each value speaks of the parameters before it."""
+    """Elaborate the defaults of a header's binders, values or tactics; a value may mention earlier parameters."""
     m = el.m
     found: dict[FVar, Expr | ast.By] = {}
     inside = m.lctx
@@ -70,10 +70,10 @@ def marked_type(
 
     Args:
         m: In the context of the variables.
-        fvars: What is bound.
-        type_: What follows.
-        defaults: What `elab_defaults` found.
-        full: The declaration, after which the constants for tactics are named.
+        fvars: The bound variables.
+        type_: The type after the binders.
+        defaults: The result of `elab_defaults`.
+        full: The full name of the declaration; the constants for tactics are named after it.
         source: The text that the tactics are part of.
     """
     env, old = m.env, m.lctx
@@ -102,7 +102,7 @@ def _tactic_constant(env: LeanEnv, name: str, stx: ast.By, source: str) -> Expr:
 
 
 def plain_type(e: Expr) -> Expr:
-    """The type of a parameter without the mark that says how to leave it out."""
+    """Return the type of a parameter without its `optParam` or `autoParam` mark."""
     while _marking(e) is not None:
         e = e.fn.arg  # type: ignore[attr-defined]
     return e
@@ -116,7 +116,7 @@ def _marking(e: Expr) -> str | None:
 
 
 def default_of(env: LeanEnv, type_: Expr) -> Expr | AutoTactic | None:
-    """What stands for an argument of this type where none is given; `None` if one has to be."""
+    """Return the default of a parameter of this type: a value or tactics; `None` if the argument is required."""
     kind = _marking(type_)
     if kind is None:
         return None
@@ -128,7 +128,10 @@ def default_of(env: LeanEnv, type_: Expr) -> Expr | AutoTactic | None:
 
 
 def fields_with_defaults(env: LeanEnv, fn: Expr, type_: Expr) -> bool:
-    """Whether a constructor lacks a field that has a default: its type does not tell, as Lean's does."""
+    """Return whether a constructor still takes a field that has a default.
+
+    Defaults of fields are not in the constructor's type here; in Lean they are.
+    """
     decl = env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Constructor):
         return False
@@ -140,7 +143,7 @@ def fields_with_defaults(env: LeanEnv, fn: Expr, type_: Expr) -> bool:
 
 
 def may_omit(type_: Expr) -> bool:
-    """Whether some parameter of a function of this type has a default."""
+    """Return whether some parameter of a function of this type has a default."""
     while type(type_) is Pi:
         if _marking(type_.type) is not None:
             return True

@@ -1,4 +1,4 @@
-"""The printer's view of a `Meta`: names with daggers, types on demand, goals as Lean shows them."""
+"""Printing of terms and goals of a `Meta`: names with daggers, types where the printer asks for them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def shown_names(lctx: Iterable[LocalDecl]) -> dict[int, str]:
-    """The name each visible local variable is shown under.
+    """Return the name under which each visible local variable is shown, by variable id.
 
-    A name is inaccessible when it was machine-made (it ends in a dagger) or a later one shadows it. Among
-    inaccessible ones with the same base the last is `x✝`, those before it `x✝¹`, `x✝²`, ...
+    A name is inaccessible when it was generated (it ends in a dagger) or a later one shadows it. Among
+    inaccessible names with the same base the last is `x✝`, those before it `x✝¹`, `x✝²`, ...
     """
     taken: set[str] = set()
     counts: dict[str, int] = {}
@@ -77,7 +77,7 @@ class Display:
         return decl.tag or f"m.{decl.index}"
 
     def delayed_target(self, mvar_id: int) -> int | None:
-        """What a delayed-assigned metavariable stands for."""
+        """Return the metavariable that a delayed assignment stands for, or `None`."""
         delayed = self.m.mctx.delayed.get(mvar_id)
         return None if delayed is None else delayed[1]
 
@@ -96,18 +96,18 @@ class Display:
         return whnf(self.m, e)
 
     def is_proposition(self, e: Expr) -> bool:
-        """Whether `e : Prop`."""
+        """Return whether `e : Prop`."""
         return self._safely(is_prop, e)
 
     def is_proof(self, e: Expr) -> bool:
-        """Whether `e` proves a proposition."""
+        """Return whether `e` proves a proposition."""
         return self._safely(is_proof, e)
 
     def _safely(self, question, e: Expr) -> bool:  # type: ignore[no-untyped-def]
         try:
             return bool(question(self.m, e))
         except (MetaError, KernelError, RecursionError):
-            # what is not known, or would cost too much to find out, prints the plain way
+            # the answer is not known or too expensive: print as if it were no
             return False
 
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
@@ -116,25 +116,25 @@ class Display:
         return None if info is None else info.fields
 
     def parent_fields(self, struct: str) -> tuple[str, ...]:
-        """Those of them that hold a parent structure."""
+        """Names of the fields of a structure that hold a parent structure."""
         info = self.m.env.structures.get(struct)
         return () if info is None else tuple(field for field, _ in info.parents)
 
     def is_class(self, struct: str) -> bool:
-        """Whether a structure is a class."""
+        """Return whether a structure is a class."""
         return struct in self.m.env.classes
 
     def coercion(self, name: str) -> int | None:
-        """Which argument of a function marked `@[coe]` is shown."""
+        """Position of the argument shown for a function marked `@[coe]`; `None` for other functions."""
         return self.m.env.coercions.get(name)
 
     def matcher(self, name: str) -> MatcherInfo | None:
-        """What is known of a matcher."""
+        """The arities of a matcher, or `None` for another constant."""
         return self.m.env.matchers.get(name)
 
 
 def _cache(m: Meta) -> pretty.PrintCache:
-    """What earlier prints in this environment found out."""
+    """Return the print cache of this environment."""
     cache = m.env.memo.get(PRINT_CACHE)
     if not isinstance(cache, pretty.PrintCache):
         cache = m.env.memo[PRINT_CACHE] = pretty.PrintCache()
@@ -142,7 +142,7 @@ def _cache(m: Meta) -> pretty.PrintCache:
 
 
 def start_printing(m: Meta) -> None:
-    """What is printed from here on may take about `pretty.MAX_TEXT` characters in all."""
+    """Reset the room for printed text: about `pretty.MAX_TEXT` characters from here on."""
     _cache(m).room = pretty.MAX_TEXT
 
 
@@ -157,7 +157,7 @@ def show(m: Meta, e: Expr, indent: int = 0) -> str:
 
 
 def _charged(m: Meta, text: str) -> str:
-    """Text of a message: making it is part of what a tactic may spend."""
+    """Charge the text of a message to the budget of the tactic."""
     m.budget.charge(len(text) >> 3, "message")
     return text
 
@@ -172,7 +172,7 @@ def show_explicit(m: Meta, e: Expr, indent: int = 0) -> str:
 
 
 def clash(m: Meta, type_: Expr, expected: Expr) -> tuple[str, str]:
-    """`has type .. but is expected to have type ..`, and what comes before the words that follow it.
+    """Return `has type .. but is expected to have type ..` and the separator before the text that follows.
 
     Types of different sorts are shown with their sorts. Source: Lean 4 `mkHasTypeButIsExpectedMsg` (4.34).
     """
@@ -188,7 +188,7 @@ def clash(m: Meta, type_: Expr, expected: Expr) -> tuple[str, str]:
                 " ",
             )
     except (MetaError, KernelError):
-        pass  # what has no sort is shown without
+        pass  # a sort cannot be inferred: show the types alone
     finally:
         m.mctx.rollback(mark)
     return f"has type\n  {given}\nbut is expected to have type\n  {wanted}", "\n"

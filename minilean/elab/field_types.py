@@ -1,4 +1,4 @@
-"""What the type of a structure's field says once the fields before it have values.
+"""Types of a structure's fields, instantiated with the values of the fields before them.
 
 Source: Lean 4 `src/Lean/Elab/StructInst.lean`, `addStructFieldAux`, `reduceFieldProjs` (4.34).
 """
@@ -12,10 +12,10 @@ from minilean.meta.metavars import Meta
 
 
 def over_field(m: Meta, body: Expr, value: Expr) -> Expr:
-    """`body` over the value of a field: the value is contracted where it is applied, its projections are taken.
+    """Put the value of a field into `body`; beta-reduce where the value is applied, reduce its projections.
 
     Args:
-        m: Knows what is a projection.
+        m: The state whose environment lists the projections.
         body: The type of the fields that follow, with the field as its loose variable 0.
         value: The value of the field.
     """

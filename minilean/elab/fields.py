@@ -5,7 +5,8 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `elabAppLValsAux` (4.34).
 
 from __future__ import annotations
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import inline, show
 from minilean.elab.identifiers import own_function
 from minilean.elab.instance_problems import apply_defaults
@@ -30,7 +31,7 @@ from minilean.meta.whnf import unfold_definition, whnf_core
 
 
 def elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expected: Expr | None) -> Expr:
-    """`e.name arguments`; the type of `e` is unfolded until it knows the name."""
+    """Elaborate `e.name arguments`; the type of `e` is unfolded until the name is a field or function of it."""
     m = el.m
     e = apply_args(el, e, Arguments(), None) if not arguments.explicit else e
     type_ = m.instantiate_mvars(infer_type(m, e))
@@ -47,7 +48,7 @@ def elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expecte
             new = m.instantiate_mvars(type_)
             if new is type_:
                 el.postpone_or_fail()
-                if apply_defaults(el):
+                if apply_defaults(m, el.pending):
                     continue
                 raise MetaError(f"Invalid field notation: type is not of the form `C ...`\n  {show(m, e, 2)}")
             type_ = new
@@ -104,12 +105,12 @@ def _find_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> tuple[str, s
         return "projection", full
     if own_function(m, full) is not None:
         return "method", full
-    # the namespace is that of the type, whatever other namespaces are open
+    # the namespace is that of the type; open namespaces do not count
     return ("method", full) if m.env.find(full) is not None else None
 
 
 def _parent_with(el: Elab, type_: Expr, name: str | int) -> str | None:
-    """The field of a structure that leads to the parent which knows `name`."""
+    """Return the field that holds the parent structure which has `name`; `None` if no parent has it."""
     fn = get_app_fn(type_)
     info = el.m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None or isinstance(name, int):
@@ -162,7 +163,6 @@ def _apply_method(
             position += 1
         binder = binder.body
     else:
-        # Lean also unfolds: try the first explicit argument by unification of heads
         raise MetaError(
             f"Invalid field notation: Function `{name}` does not have a usable parameter of type "
             f"`{wanted or 'Function'} ...` for which to substitute\n  {show(m, e, 2)}"

@@ -1,4 +1,4 @@
-"""`_`, `?_` and `?name`: which stay open, and the message for those that must not.
+"""Holes `_`, `?_` and `?name`: which ones stay open as goals, and the error for those that must be assigned.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinTerm.lean`, `src/Lean/Elab/Term/TermElabM.lean` (4.34).
 """
@@ -6,21 +6,18 @@ Source: Lean 4 `src/Lean/Elab/BuiltinTerm.lean`, `src/Lean/Elab/Term/TermElabM.l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from minilean.elab.display import show_explicit, show_goal
 from minilean.elab.pending import HoleInfo
+from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr, MVar, mk_mvar
 from minilean.meta.context import Kind
 from minilean.meta.errors import MetaError
 from minilean.meta.occurrences import collect_mvars
 
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
-
 
 def new_hole(el: Elab, name: str | None, expected: Expr | None) -> Expr:
-    """The metavariable of `?_` or `?name`; the same name is the same one.
+    """Return the metavariable of `?_` or `?name`; one name is one metavariable.
 
     Raises:
         MetaError: The name was used where other variables are in scope.
@@ -41,7 +38,7 @@ def new_hole(el: Elab, name: str | None, expected: Expr | None) -> Expr:
 
 
 def _named(el: Elab, name: str) -> MVar | None:
-    """The latest goal or hole of this name, of whatever tactic."""
+    """Return the latest goal or hole of this name, created by any tactic."""
     for decl in reversed(el.m.mctx.decls.values()):
         if decl.tag == name and decl.kind is Kind.OPAQUE:
             return mk_mvar(decl.id)
@@ -49,13 +46,13 @@ def _named(el: Elab, name: str) -> MVar | None:
 
 
 def open_holes(el: Elab) -> list[MVar]:
-    """The holes that nothing was assigned to, without those of attempts that were undone."""
+    """Return the unassigned holes, without those of attempts that were undone."""
     mctx = el.m.mctx
     return [hole for hole in el.holes if hole.id in mctx.decls and not mctx.is_assigned(hole.id)]
 
 
 def check_no_holes(el: Elab, e: Expr) -> Expr:
-    """Require that every metavariable of `e` was found, as `exact` and declarations do."""
+    """Require that every metavariable of `e` is assigned, as `exact` and declarations do; return `e` instantiated."""
     e = el.m.instantiate_mvars(e)
     left = []
     for mvar in collect_mvars(e):
@@ -70,7 +67,7 @@ def check_no_holes(el: Elab, e: Expr) -> Expr:
 
 
 def hole_error(el: Elab, left: Sequence[MVar]) -> MetaError:
-    """Lean's message for the first hole or implicit argument that keeps one of `left` open."""
+    """Return Lean's message for the first hole or implicit argument that depends on one of `left`."""
     m = el.m
     ids = {mvar.id for mvar in left}
     for info in el.hole_infos.values():

@@ -1,4 +1,4 @@
-"""Identifiers: local variables, constants, the function that is being defined, names that are bound automatically.
+"""Identifiers: local variables, constants, the function that is being defined, automatically bound names.
 
 Source: Lean 4 `src/Lean/Elab/Term.lean` (`resolveName`), `src/Lean/Elab/AutoBound.lean` (4.34).
 """
@@ -20,17 +20,22 @@ from minilean.syntax import ast
 
 
 def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]]:
-    """A local variable or constant, and the fields that follow it in the dotted name."""
+    """Resolve an identifier to a local variable or constant and the fields that follow it in the dotted name.
+
+    Raises:
+        MetaError: The name is unknown, ambiguous or hidden.
+        AutoBoundError: The name is unknown and may be bound automatically.
+    """
     m = el.m
     parts = stx.name.split(".")
     for cut in range(len(parts), 0, -1):
         local = m.lctx.by_name(".".join(parts[:cut]))
-        # only a notation's own text has names with daggers
+        # only the text of a notation has names with daggers
         if local is not None and (not local.name.endswith("✝") or stx.name.endswith("✝")):
             return local.fvar, tuple(parts[cut:])
     own = _recursive_call(el, stx.name)
     found = resolve_global(m.env, el.scope, stx.name)
-    # the longest name counts: inside `def Nat.div`, `div.go` is a constant of its own
+    # the longest name wins: inside `def Nat.div`, `div.go` is a constant of its own
     if own is not None and (found is None or len(own[1]) <= len(found[1])):
         return own
     if found is None:
@@ -47,7 +52,7 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
 
 
 def _auto_bound(el: Elab, name: str) -> MetaError:
-    """What to raise for an unknown name in a header: a request to bind it, if the options allow that."""
+    """Return the exception for an unknown name in a header: a request to bind it, if the options allow that."""
     if el.scope.option("autoImplicit", "true") == "false":
         reason = "the `autoImplicit` option is set to `false`"
     elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not is_short(name):
@@ -61,9 +66,10 @@ def _auto_bound(el: Elab, name: str) -> MetaError:
 
 
 def own_functions(m: Meta) -> Iterator[LocalDecl]:
-    """What is being declared, as long as all that its type speaks of is there.
+    """Yield the variables that stand for the declarations being elaborated.
 
-    Where a tactic took a section's variable apart, the declaration is out of sight, as in Lean.
+    A declaration is skipped when its type mentions a variable that is gone, as after `cases` on a section variable;
+    so it is in Lean.
     """
     for decl in m.lctx:
         if decl.hidden and check_closed(decl.type, m.lctx.decls):
@@ -71,12 +77,12 @@ def own_functions(m: Meta) -> Iterator[LocalDecl]:
 
 
 def own_function(m: Meta, name: str) -> Expr | None:
-    """The variable that stands for the declaration under way with this full name."""
+    """Return the variable that stands for the declaration of this full name while it is elaborated, or `None`."""
     return next((decl.fvar for decl in own_functions(m) if decl.name == name), None)
 
 
 def _recursive_call(el: Elab, name: str) -> tuple[Expr, tuple[str | int, ...]] | None:
-    """The function that is being defined, by its name as seen from the present namespace."""
+    """Resolve a name to the function that is being defined, seen from the current namespace."""
     for decl in own_functions(el.m):
         parts = name.split(".")
         for cut in range(len(parts), 0, -1):

@@ -1,29 +1,38 @@
-"""Implicit binders of an expected type, which a term of that type need not write.
+"""Implicit lambdas: leading implicit binders of an expected type are introduced without being written.
 
 Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `useImplicitLambda` (4.34).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from minilean.kernel.expr import IMPLICIT, INST, Expr, Pi
 from minilean.kernel.instantiate import instantiate1
+from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf_core
 from minilean.syntax import ast
 
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
-
-# `⦃x⦄` is none of them
+# `⦃x⦄` is not introduced
 _AUTO_BOUND = (IMPLICIT, INST)
 
 
-def implicit_lambda(el: Elab, stx: ast.Term, expected: Expr) -> Expr | None:
-    """Introduce leading implicit binders of the expected type unless `stx` speaks of them itself."""
-    m = el.m
+def implicit_lambda(
+    m: Meta, stx: ast.Term, expected: Expr, elab_ensuring: Callable[[ast.Term, Expr], Expr]
+) -> Expr | None:
+    """Introduce leading implicit binders of the expected type unless `stx` writes them itself.
+
+    Args:
+        m: The local context in which `stx` is elaborated.
+        stx: The term.
+        expected: The type of the term.
+        elab_ensuring: Elaborates `stx` at the type that remains.
+
+    Returns:
+        The function of the implicit binders, or `None` where there is nothing to introduce.
+    """
     pi = whnf_core(m, expected)
-    if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _speaks_of_implicit(stx):
+    if type(pi) is not Pi or pi.info not in _AUTO_BOUND or _writes_implicit(stx):
         return None
     old = m.lctx
     try:
@@ -32,14 +41,17 @@ def implicit_lambda(el: Elab, stx: ast.Term, expected: Expr) -> Expr | None:
             name = pi.name if pi.info == INST else pi.name + "✝"
             fvars.append(m.push_local(name, pi.type, pi.info))
             pi = whnf_core(m, instantiate1(pi.body, fvars[-1]))
-        body = el.elab_ensuring(stx, pi)
+        body = elab_ensuring(stx, pi)
         return m.mk_lambda(fvars, body)
     finally:
         m.lctx = old
 
 
-def _speaks_of_implicit(stx: ast.Term) -> bool:
-    """Whether `stx` deals with implicit binders of its type itself. Source: `blockImplicitLambda` of Lean 4.34."""
+def _writes_implicit(stx: ast.Term) -> bool:
+    """Return whether `stx` handles implicit binders of its type itself.
+
+    Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `blockImplicitLambda` (4.34).
+    """
     while type(stx) is ast.Paren:
         stx = stx.term
     if type(stx) is ast.Fun:

@@ -1,11 +1,11 @@
-"""Instances that cannot be found at once: retried, given by default, or reported as missing or stuck.
+"""Instance problems that cannot be solved at once: retried, solved by default instances, or reported.
 
 Source: Lean 4 `src/Lean/Elab/SyntheticMVars.lean` (4.34).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from minilean.elab.display import show
 from minilean.elab.pending import Pending
@@ -20,9 +20,6 @@ from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
-
 _STUCK_HINT = (
     "\n\nHint: Adding type annotations and supplying implicit arguments to functions can give Lean more information "
     "for typeclass resolution. For example, if you have a variable `x` that you intend to be a `Nat`, but Lean "
@@ -33,9 +30,8 @@ _STUCK_HINT = (
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
-def no_instance(el: Elab, class_type: Expr) -> MetaError:
-    """Lean's message for an instance that does not exist."""
-    m = el.m
+def no_instance(m: Meta, class_type: Expr) -> MetaError:
+    """Return Lean's message for an instance that does not exist."""
     text = f"failed to synthesize instance of type class\n  {show(m, class_type, 2)}"
     fn, args = get_app(class_type)
     if type(fn) is Const and fn.name == "OfNat" and len(args) == 2:
@@ -51,37 +47,47 @@ def no_instance(el: Elab, class_type: Expr) -> MetaError:
 
 
 def is_posed(m: Meta, class_type: Expr) -> bool:
-    """Whether all is known that a search for an instance asks: only out-parameters are left open."""
+    """Return whether instance search can decide a class: only out-parameters contain metavariables."""
     fn, args = get_app(class_type)
     out = m.env.classes.get(fn.name, ()) if type(fn) is Const else ()
     return not any(has_expr_mvar(arg) for i, arg in enumerate(args) if i not in out)
 
 
-def settle_instance(el: Elab, mvar: MVar) -> bool:
-    """Find the instance that a metavariable stands for; False while its type says too little."""
-    m = el.m
+def settle_instance(m: Meta, mvar: MVar) -> bool:
+    """Find the instance that a metavariable stands for; return False while its type says too little.
+
+    Raises:
+        MetaError: There is no such instance.
+    """
     class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
     value = synth_instance(m, class_type)
     if value is None:
         if is_posed(m, class_type):
-            raise no_instance(el, class_type)
+            raise no_instance(m, class_type)
         return False
     assigned = m.mctx.assignment.get(mvar.id)
     if assigned is not None:
         return is_def_eq(m, assigned, value)
-    # The out-parameters may have become known: unify the types too.
+    # The instance may determine out-parameters: unify the types too.
     if not is_def_eq(m, infer_type(m, value), class_type):
         return False
     m.mctx.assign(mvar.id, value)
     return True
 
 
-def apply_defaults(el: Elab) -> bool:
-    """Use one default instance for a stuck problem, the one with the highest priority first."""
-    m = el.m
+def apply_defaults(m: Meta, pending: list[Pending]) -> bool:
+    """Use one default instance for a stuck problem, the one with the highest priority first.
+
+    Args:
+        m: Where metavariables are assigned.
+        pending: The elaborator's problems; the premises of the instance are added.
+
+    Returns:
+        Whether a default instance was used.
+    """
     choices: list[tuple[int, Pending, str]] = []
-    for problem in el.pending:
-        # One that was assigned by abstraction over a binder, `?i := ?i' x`, is still open.
+    for problem in pending:
+        # A metavariable assigned by abstraction over a binder, `?i := ?i' x`, is still open.
         if problem.kind != "inst" or type(get_app_fn(m.instantiate_mvars(problem.mvar))) is not MVar:
             continue
         class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
@@ -89,17 +95,16 @@ def apply_defaults(el: Elab) -> bool:
         if type(fn) is Const:
             entries = m.env.default_instances.get(fn.name, ())
             choices += [(-entry.priority, problem, entry.name) for entry in entries]
-    # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, whichever problem came first
+    # `-1` is an `Int`: the instance of `Neg` goes before that of `OfNat`, in any order of the problems
     choices.sort(key=lambda choice: choice[0])
     for _, problem, name in choices:
         with m.with_lctx(problem.lctx):
-            if m.attempt(lambda n=name, p=problem: _use_default(el, p.mvar, n)):  # type: ignore[misc]
+            if m.attempt(lambda n=name, p=problem: _use_default(m, pending, p.mvar, n)):  # type: ignore[misc]
                 return True
     return False
 
 
-def _use_default(el: Elab, mvar: MVar, name: str) -> bool:
-    m = el.m
+def _use_default(m: Meta, pending: list[Pending], mvar: MVar, name: str) -> bool:
     term: Expr = m.const(name)
     type_ = infer_type(m, term)
     added = []
@@ -112,23 +117,20 @@ def _use_default(el: Elab, mvar: MVar, name: str) -> bool:
         type_ = instantiate1(type_.body, arg)
     if not is_def_eq(m, type_, m.mvar_decl(mvar).type) or not is_def_eq(m, mvar, term):
         return False
-    el.pending.extend(added)
+    pending.extend(added)
     return True
 
 
-def report_stuck(el: Elab) -> None:
-    """Raise the error for the first problem that nothing can decide."""
-    m = el.m
-    problem = el.pending[0]
+def report_stuck(m: Meta, problem: Pending) -> NoReturn:
+    """Raise the error for a problem that nothing can decide."""
     with m.with_lctx(problem.lctx):
         if problem.kind == "inst":
             class_type = m.instantiate_mvars(m.mvar_decl(problem.mvar).type)
-            raise _stuck_instance(el, class_type)
+            raise _stuck_instance(m, class_type)
         raise MetaError("elaboration is stuck: the expected type is not known")
 
 
-def _stuck_instance(el: Elab, class_type: Expr) -> MetaError:
-    m = el.m
+def _stuck_instance(m: Meta, class_type: Expr) -> MetaError:
     fn, args = get_app(class_type)
     text = f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}"
     types = [type(whnf(m, m.instantiate_mvars(infer_type(m, arg)))) is Sort for arg in args]

@@ -1,4 +1,4 @@
-"""Names of core Lean that the library has not: refused by name, not taken for a variable or a slip of the pen."""
+"""Core names that the library does not define: refused as unsupported, neither auto-bound nor called unknown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CORE = frozenset(_WORDS.split())
 
 
 def unknown(env: LeanEnv, name: str) -> MetaError:
-    """What to say of a name that means nothing here."""
+    """Return the error for a name that refers to nothing."""
     head = name.removeprefix("_root_.").partition(".")[0]
     if head in _CORE and env.find(head) is None and head not in env.namespaces:
         return UnsupportedError(f"`{name}`: the library has no `{head}`")

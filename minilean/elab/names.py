@@ -1,4 +1,4 @@
-"""Scopes and name resolution: namespaces, `open`, and where a dotted name ends and its fields begin.
+"""Scopes and name resolution: namespaces, `open`, and the split of a dotted name into constant and fields.
 
 Source: Lean 4 `src/Lean/ResolveName.lean` (4.34).
 """
@@ -12,6 +12,7 @@ from typing import Any
 from minilean.elab.scoped_attributes import Change
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv
+from minilean.meta.metavars import Meta
 from minilean.printer.shown_notations import NONE, Notations, ShownNotation
 from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
@@ -22,21 +23,21 @@ from minilean.syntax.parser import CORE
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What `namespace`, `section`, `open`, `universe` and `variable` have set up.
+    """Effects of `namespace`, `section`, `open`, `universe`, `variable` and options at one place of a file.
 
     Attributes:
-        aliases: Names and full names of what `open n (a)`, `open n renaming a → b` and `export n (a)` brought; what
-            a namespace exports has its name in front.
-        closed: Full names that `open n hiding a` left out.
-        variables: What `variable` declared, one name a binder.
-        included: Variables that `include` asked for.
-        omitted: Positions of variables that theorems must do without.
-        notations: The user's notations, by key, with what they stand for.
-        shown: How they show applications of constants.
-        grammar: What is read here: core's grammar with the user's notations and tactics.
-        passing: What attributes changed that hold to the end of this scope.
+        aliases: Pairs of name and full name from `open n (a)`, `open n renaming a → b` and `export n (a)`; the
+            name of an export starts with the namespace that exports it.
+        closed: Full names hidden by `open n hiding a`.
+        variables: Binders of `variable`, one name each.
+        included: Variables named by `include`.
+        omitted: Positions of the variables named by `omit`.
+        notations: The user's notations: key to expansion.
+        shown: Notations under which applications of constants are printed.
+        grammar: Grammar of the text: core's with the user's notations and tactics.
+        passing: Changes by attributes that are undone at the end of this scope.
         options: Options that were set, by name.
-        classical: Whether every proposition is decidable, as `open Classical` and `open scoped Classical` have it.
+        classical: Whether every proposition is decidable, after `open Classical` or `open scoped Classical`.
     """
 
     namespace: str = ""
@@ -60,25 +61,25 @@ class Scope:
         return dict(self.options).get(name, default)
 
     def lints(self, name: str, default: bool) -> bool:
-        """Whether the linter of this name is on."""
+        """Return whether the linter of this name is on."""
         chosen = self.option(f"linter.{name}", self.option("linter.all", str(default).lower()))
         return chosen == "true"
 
     @property
     def view(self) -> tuple[str, ...]:
-        """What decides how constants are named from here: empty where nothing is open."""
+        """Settings that decide under which names constants are printed; empty where nothing is open."""
         aliases = (f"{short}={full}" for short, full in self.aliases)
         shown = (self.namespace, *self.opened, *aliases, *sorted(self.closed))
         return shown if any(shown) else ()
 
     def of(self, name: str) -> Scope:
-        """The scope inside the declaration of `name`, which sees the namespace that the name is in."""
+        """The scope inside the declaration of `name`: its namespace is the one that the name is in."""
         return replace(self, namespace=name.rpartition(".")[0])
 
     def with_notation(
         self, command: ast.NotationCmd, key: str, meaning: Any, shown: tuple[str, ShownNotation] | None
     ) -> Scope:
-        """This scope with a notation that stands for `meaning`, and shows applications of a constant."""
+        """Add a notation that expands to `meaning`; `shown` is the constant that it prints, with its pattern."""
         table = self.shown
         if shown is not None:
             table = {**table, shown[0]: (shown[1], *table.get(shown[0], ()))}
@@ -90,12 +91,12 @@ class Scope:
         )
 
     def with_tactic(self, command: ast.MacroCmd) -> Scope:
-        """This scope with a tactic that stands for a block."""
+        """Add a tactic macro."""
         return replace(self, grammar=with_tactic(self.grammar, command.word, command.block))
 
     @property
     def inherited(self) -> Scope:
-        """What a file that builds on this one starts with: notations and tactics, nothing open."""
+        """The initial scope of a file that imports this one: notations and tactics, nothing open."""
         return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar)
 
     def opening(self, names: tuple[str, ...]) -> Scope:
@@ -104,7 +105,7 @@ class Scope:
 
 
 def is_short(name: str) -> bool:
-    """Whether a name is one letter, with digits, subscripts or primes behind it."""
+    """Return whether a name is one letter followed by digits, subscripts or primes only."""
     return all(c.isdigit() or c in "₀₁₂₃₄₅₆₇₈₉'_" for c in name[1:])
 
 
@@ -138,9 +139,9 @@ def resolve_exact(env: LeanEnv, scope: Scope, name: str) -> str | None:
 
 
 def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
-    """All constants that `name` as a whole refers to: several where open namespaces have one each.
+    """Return all constants that `name` as a whole refers to; several when open namespaces each have one.
 
-    The present namespace and those around it come before everything else, an exact dotted name before what is open.
+    The current namespace and the enclosing ones come first, then an exact dotted name, then open namespaces.
     """
     if name.startswith("_root_."):
         name = name[len("_root_.") :]
@@ -166,8 +167,27 @@ def meanings(env: LeanEnv, scope: Scope, name: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def overloads(m: Meta, scope: Scope, stx: ast.Ident) -> list[ast.Ident]:
+    """Return the constants that an identifier may refer to, as identifiers; empty unless there are several.
+
+    A local variable is never overloaded.
+    """
+    if not (scope.opened or scope.aliases):
+        return []
+    parts = stx.name.split(".")
+    for cut in range(len(parts), 0, -1):
+        head = ".".join(parts[:cut])
+        if m.lctx.by_name(head) is not None:
+            return []
+        found = meanings(m.env, scope, head)
+        if found:
+            names = [".".join(["_root_", full, *parts[cut:]]) for full in found]
+            return [replace(stx, name=name) for name in names] if len(found) > 1 else []
+    return []
+
+
 def _qualified(env: LeanEnv, scope: Scope, full: str, short: bool) -> list[str]:
-    """What a full name means: a constant, unless it is protected and was written without its namespace, and aliases."""
+    """Return the constant of a full name, unless it is protected and written short, and its aliases."""
     found = [full] if env.find(full) is not None and not (short and full in env.protected) else []
     return found + _aliased(env, scope, full)
 

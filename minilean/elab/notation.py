@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.holes import new_hole
 from minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot
 from minilean.elab.pending import HoleInfo
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import (
     PROP,
     Const,
@@ -60,6 +61,7 @@ PLAIN = {
 CONNECTIVES = {"∧": "And", "∨": "Or", "↔": "Iff"}
 
 
+@elaborates(ast.BinOp)
 def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     """Any infix operator."""
     op = stx.op
@@ -100,6 +102,7 @@ def _elab_up(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     return coerced
 
 
+@elaborates(ast.UnOp)
 def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     """`¬p`, `-x`, `!b`."""
     if stx.op == "¬":
@@ -113,6 +116,7 @@ def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     return apply_args(el, el.m.const("Bool.not"), Arguments([Given(stx=stx.arg)]), expected)
 
 
+@elaborates(ast.Num)
 def elab_num(el: Elab, stx: ast.Num, expected: Expr | None) -> Expr:
     """A numeral at the expected type, `Nat` by default."""
     m = el.m
@@ -148,10 +152,15 @@ def _no_data(m: Meta, stx: ast.Num, type_: Expr) -> MetaError:
 _MAX_TEXT = 1_000
 
 
-def elab_text(el: Elab, stx: ast.Str | ast.Char, expected: Expr | None) -> Expr:
-    """A string or character literal."""
-    if type(stx) is ast.Char:
-        return mk_char(stx.value)
+@elaborates(ast.Char)
+def elab_char(el: Elab, stx: ast.Char, expected: Expr | None) -> Expr:
+    """A character literal."""
+    return mk_char(stx.value)
+
+
+@elaborates(ast.Str)
+def elab_string(el: Elab, stx: ast.Str, expected: Expr | None) -> Expr:
+    """A string literal."""
     if len(stx.value) > _MAX_TEXT:
         raise UnsupportedError(
             f"a string literal of {len(stx.value)} characters, at most {_MAX_TEXT} are handled"
@@ -159,17 +168,18 @@ def elab_text(el: Elab, stx: ast.Str | ast.Char, expected: Expr | None) -> Expr:
     return mk_string(stx.value)
 
 
+@elaborates(ast.RawNat)
 def elab_raw_nat(el: Elab, stx: ast.RawNat, expected: Expr | None) -> Expr:
     """`nat_lit n`."""
     return mk_lit(stx.value)
 
 
-# They speak of `Nat` where someone gives it a `Zero` or `One`, and then `instOfNatNat` comes first.
+# The last two apply to `Nat` if it has an instance of `Zero` or `One`; `instOfNatNat` comes before them.
 _GENERAL_NUMERALS = frozenset(["instOfNatNat", "Zero.toOfNat0", "One.toOfNat1"])
 
 
 def _nat_numerals_are_redefined(m: Meta) -> bool:
-    """Whether an instance besides `instOfNatNat` may say what a numeral of type `Nat` means."""
+    """Return whether an instance other than `instOfNatNat` may give the meaning of a numeral of type `Nat`."""
     kinds = [d.type for d in local_instances(m)]
     for entry in m.env.instances.get("OfNat", ()):
         declaration = m.env.find(entry.name)
@@ -249,6 +259,7 @@ def _mk_subst(m, proof: Expr, alpha: Expr, a: Expr, b: Expr, motive: Expr, goal:
     return mk_apps(mk_const("Eq.rec", (level, eq_level)), (alpha, a, dependent, value, b, proof))
 
 
+@elaborates(ast.Paren)
 def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
     """`(e)`, and `(· + 1)` as `fun x => x + 1`."""
     if not has_cdot(stx.term):
@@ -263,7 +274,7 @@ def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
 
 
 def _replace_cdots(stx: ast.Term, names: list[str], only: str = "") -> ast.Term:
-    """The term with variables for `·`; their names, `only` or `x1✝`, `x2✝`, .., are such that nothing can mean them."""
+    """Replace each `·` by a variable named `only`, or `x1✝`, `x2✝`, ..; source text cannot write these names."""
     if isinstance(stx, ast.CDot):
         names.append(only or f"x{len(names) + 1}✝")
         return ast.Ident(names[-1], start=stx.start, end=stx.end)
@@ -286,6 +297,7 @@ def _replace_cdots(stx: ast.Term, names: list[str], only: str = "") -> ast.Term:
     return stx
 
 
+@elaborates(ast.Ascription)
 def elab_ascription(el: Elab, stx: ast.Ascription, expected: Expr | None) -> Expr:
     """`(e : t)`."""
     type_ = el.elab_type(stx.type)
@@ -293,6 +305,7 @@ def elab_ascription(el: Elab, stx: ast.Ascription, expected: Expr | None) -> Exp
     return el.elab_ensuring(stx.term, type_)
 
 
+@elaborates(ast.Hole)
 def elab_hole(el: Elab, stx: ast.Hole, expected: Expr | None) -> Expr:
     """`_`."""
     mvar = el.m.new_mvar(el.m.new_type_mvar() if expected is None else expected)
@@ -300,16 +313,19 @@ def elab_hole(el: Elab, stx: ast.Hole, expected: Expr | None) -> Expr:
     return mvar
 
 
+@elaborates(ast.NamedHole)
 def elab_named_hole(el: Elab, stx: ast.NamedHole, expected: Expr | None) -> Expr:
     """`?_`, `?x`."""
     return new_hole(el, stx.name, expected)
 
 
+@elaborates(ast.SortStx)
 def elab_sort(el: Elab, stx: ast.SortStx, expected: Expr | None) -> Expr:
     """`Prop`, `Type u`, ..."""
     return el.sort(stx)
 
 
+@elaborates(ast.ListLit)
 def elab_list(el: Elab, stx: ast.ListLit, expected: Expr | None) -> Expr:
     """`[a, b]`."""
     out: ast.Term = ast.Ident("List.nil")
@@ -318,6 +334,7 @@ def elab_list(el: Elab, stx: ast.ListLit, expected: Expr | None) -> Expr:
     return el.elab(out, expected)
 
 
+@elaborates(ast.TupleStx)
 def elab_tuple(el: Elab, stx: ast.TupleStx, expected: Expr | None) -> Expr:
     """`(a, b, c)`, `()`."""
     if not stx.items:
@@ -326,20 +343,3 @@ def elab_tuple(el: Elab, stx: ast.TupleStx, expected: Expr | None) -> Expr:
     for item in reversed(stx.items[:-1]):
         out = ast.App(ast.Ident("Prod.mk"), (item, out), start=item.start, end=stx.end)
     return el.elab(out, expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.BinOp: elab_binop,  # type: ignore[dict-item]
-    ast.UnOp: elab_unop,  # type: ignore[dict-item]
-    ast.Num: elab_num,  # type: ignore[dict-item]
-    ast.Str: elab_text,  # type: ignore[dict-item]
-    ast.Char: elab_text,  # type: ignore[dict-item]
-    ast.RawNat: elab_raw_nat,  # type: ignore[dict-item]
-    ast.Paren: elab_paren,  # type: ignore[dict-item]
-    ast.Ascription: elab_ascription,  # type: ignore[dict-item]
-    ast.Hole: elab_hole,  # type: ignore[dict-item]
-    ast.NamedHole: elab_named_hole,  # type: ignore[dict-item]
-    ast.SortStx: elab_sort,  # type: ignore[dict-item]
-    ast.ListLit: elab_list,  # type: ignore[dict-item]
-    ast.TupleStx: elab_tuple,  # type: ignore[dict-item]
-}

@@ -1,7 +1,7 @@
 """Arithmetic and relations, as Lean's `binop%`, `unop%`, `rightact%` and `binrel%` elaborate them.
 
-The leaves of a tree of operators are elaborated first, without an expected type. The largest of their types, among
-which the expected one counts, is the type of the whole tree, and coercions to it are put at the leaves.
+The leaves of a tree of operators are elaborated first, without an expected type. The largest type among those of the
+leaves and the expected one is the type of the whole tree; the leaves are coerced to it.
 
 Source: Lean 4 `src/Lean/Elab/Extra.lean` (4.34).
 """
@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.coercions import coercion
 from minilean.elab.term import Elab
 from minilean.kernel.expr import PROP, Const, Expr, MVar, Pi, get_app_fn, mk_apps, mk_const
@@ -60,7 +61,7 @@ Tree: TypeAlias = "Node | Expr"
 
 
 def has_cdot(stx: ast.Term) -> bool:
-    """Whether `·` stands for a variable of the parentheses around `stx`."""
+    """Return whether `stx` has a `·` that belongs to the parentheses around it."""
     if isinstance(stx, ast.CDot):
         return True
     if isinstance(stx, ast.App):
@@ -82,7 +83,7 @@ def elab_operators(el: Elab, stx: ast.BinOp | ast.UnOp, expected: Expr | None) -
 
 
 def elab_relation(el: Elab, stx: ast.BinOp) -> Expr:
-    """`a = b`, `a < b` and their kin."""
+    """A relation: `a = b`, `a < b`, `a == b`, .."""
     m = el.m
     tree = Node(RELATIONS[stx.op], (_tree(el, stx.left), _tree(el, stx.right)))
     type_ = _largest(el, tree, None)
@@ -139,7 +140,7 @@ def _same(m: Meta, a: Expr, b: Expr) -> bool:
 
 
 def _coerces(m: Meta, type_: Expr, expected: Expr) -> bool:
-    """Whether any value of `type_` has a coercion to `expected`."""
+    """Return whether an arbitrary value of `type_` has a coercion to `expected`."""
     if type(type_) is Const and type_.name == "Bool" and expected is PROP:
         return True
     old, mark = m.lctx, m.mctx.mark()
@@ -157,7 +158,7 @@ def _build(el: Elab, tree: Tree, expected: Expr | None) -> Expr:
 
 
 def _apply(el: Elab, tree: Tree, type_: Expr | None, expected: Expr | None = None) -> Expr:
-    """The term of a tree whose leaves are to have a type, if it is known."""
+    """Build the term of a tree; its leaves are coerced to `type_` if that is known."""
     m = el.m
     if not isinstance(tree, Node):
         return tree if type_ is None else el.ensure_has_type(tree, type_)
@@ -172,7 +173,7 @@ def _apply(el: Elab, tree: Tree, type_: Expr | None, expected: Expr | None = Non
 
 
 def _is_homogeneous(m: Meta, name: str, type_: Expr) -> bool:
-    """Whether the operator takes two values of the type to a third one."""
+    """Return whether the operator maps two values of the type to a value of the same type."""
     if type(type_) is Const and type_.name in ("Nat", "Int") and name != "HAppend.hAppend":
         return True
     sort = infer_type(m, type_)

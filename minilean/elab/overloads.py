@@ -1,4 +1,4 @@
-"""Names that mean several constants, as those of two open namespaces may: the meaning that elaborates is taken.
+"""Overloaded names and notations: of several meanings, the one that elaborates is taken.
 
 Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.34).
 """
@@ -6,37 +6,16 @@ Source: Lean 4 `src/Lean/Elab/App.lean`, `getSuccesses` and `mergeFailures` (4.3
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from minilean.elab.display import show
-from minilean.elab.names import meanings
+from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type
 from minilean.syntax import ast
 
-if TYPE_CHECKING:
-    from minilean.elab.term import Elab
-
-
 T = TypeVar("T", bound=ast.Term)
-
-
-def overloads(el: Elab, stx: ast.Ident) -> list[ast.Ident]:
-    """What an identifier may stand for, if that is more than one constant; local variables come first."""
-    if not (el.scope.opened or el.scope.aliases):
-        return []
-    parts = stx.name.split(".")
-    for cut in range(len(parts), 0, -1):
-        head = ".".join(parts[:cut])
-        if el.m.lctx.by_name(head) is not None:
-            return []
-        found = meanings(el.m.env, el.scope, head)
-        if found:
-            names = [".".join(["_root_", full, *parts[cut:]]) for full in found]
-            return [replace(stx, name=name) for name in names] if len(found) > 1 else []
-    return []
 
 
 def elab_overloaded(
@@ -46,14 +25,14 @@ def elab_overloaded(
     elaborate: Callable[[T], Expr],
     expected: Expr | None,
 ) -> Expr:
-    """Elaborate with the one meaning that fits.
+    """Elaborate with the only meaning that fits.
 
     Args:
         el: The elaborator.
-        stx: The identifier, or the term.
+        stx: The overloaded identifier or term, for messages.
         found: Its meanings.
-        elaborate: Elaborates the whole application with a meaning in the place of the identifier.
-        expected: The type that is wanted, if known.
+        elaborate: Elaborates the whole application with one meaning.
+        expected: The expected type, if known.
 
     Raises:
         MetaError: None of them fits, or more than one.

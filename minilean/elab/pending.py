@@ -1,4 +1,4 @@
-"""What elaboration leaves for later, and how a handler asks for that.
+"""Postponed problems: metavariables to be synthesized later, and the exception that postpones a term.
 
 Source: Lean 4 `src/Lean/Elab/Term/TermElabM.lean`, `SyntheticMVarDecl` (4.34).
 """
@@ -14,7 +14,7 @@ from minilean.syntax import ast
 
 
 class PostponeError(Exception):
-    """Raised by a handler that needs to know more; the term becomes a pending metavariable."""
+    """Raised by a handler that needs more type information; the term becomes a pending metavariable."""
 
 
 class AutoBoundError(MetaError):
@@ -29,8 +29,8 @@ class AutoBoundError(MetaError):
 class Pending:
     """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`.
 
-    `parameter` is set where tactics stand for an argument that was left out. A term is `fresh` whose elaboration
-    was put off without a first try.
+    `parameter` is the name of the parameter whose default tactics these are, or empty. `fresh` marks a term that was
+    postponed before any attempt.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Pending:
 
 @dataclass(slots=True)
 class HoleInfo:
-    """Where an open metavariable comes from: a `_`, or an implicit argument `name` of `app`."""
+    """Origin of a metavariable: a `_`, or the implicit argument `name` of `app`."""
 
     mvar: MVar
     name: str = ""

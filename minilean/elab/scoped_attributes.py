@@ -1,4 +1,4 @@
-"""Attributes that pass: `local` and erased ones with their section, `scoped` ones where their namespace is open.
+"""Attributes with limited extent: `local` and erased ones end with their section, `scoped` ones with the `open`.
 
 Source: Lean 4 `src/Lean/ScopedEnvExtension.lean` (4.34).
 """
@@ -14,7 +14,7 @@ from minilean.meta.extension import INSTANCES, PASSING_TABLES, LeanEnv
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an attribute did to the entry `key` of a table of the environment; `None` is no entry."""
+    """Change of the entry `key` in a table of the environment by an attribute; `None` means no entry."""
 
     table: str
     key: Any
@@ -23,7 +23,7 @@ class Change:
 
 
 def recorded(env: LeanEnv, action: Callable[[], None]) -> tuple[Change, ...]:
-    """Run `action` and tell what it changed in the tables of attributes."""
+    """Run `action` and return its changes in the tables of attributes."""
     before = {table: dict(vars(env)[table]) for table in PASSING_TABLES}
     action()
     changes = []
@@ -32,12 +32,12 @@ def recorded(env: LeanEnv, action: Callable[[], None]) -> tuple[Change, ...]:
         keys = {**old, **new}
         changes += [Change(table, k, old.get(k), new.get(k)) for k in keys if old.get(k) != new.get(k)]
     env.memo.clear()
-    # a definition that was an instance for a while is still unfolded as one
+    # a definition that was a local instance keeps the reducibility of instances
     return tuple(c for c in changes if c.table != "reducibility" or c.new != INSTANCES)
 
 
 def undo(env: LeanEnv, changes: tuple[Change, ...]) -> None:
-    """Take changes back; instances and lemmas that were added since then stay."""
+    """Undo changes; instances and lemmas that were added since then stay."""
     for change in reversed(changes):
         table = vars(env)[change.table]
         left = change.old

@@ -1,7 +1,7 @@
-"""`sorry` in files and over the wire: an axiom, and every answer tells of it.
+"""`sorry` in files and in Pantograph's protocol: the axiom `sorryAx`, which is always reported.
 
-A proof refuses `sorry`. Files and Pantograph's protocol (`hasSorry`, `frontend.distil`) may have holes, so there
-`sorry` becomes `sorryAx _ false`, as in Lean. It is an axiom to the kernel: whatever rests on it says so.
+A proof refuses `sorry`. Files and Pantograph's protocol (`hasSorry`, `frontend.distil`) may have holes: there `sorry`
+becomes `sorryAx _ false`, as in Lean. The kernel counts `sorryAx` among the axioms of every constant that uses it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ N = TypeVar("N")
 
 
 def with_sorry(env: LeanEnv) -> LeanEnv:
-    """A scope on top of `env` in which `sorryAx : (α : Sort u) → (synthetic : Bool) → α` is declared."""
+    """Return a child of `env` in which `sorryAx : (α : Sort u) → (synthetic : Bool) → α` is declared."""
     child = env.child()
     if child.find(SORRY) is None and child.find("Bool") is not None:
         inner = mk_pi("synthetic", mk_const("Bool"), mk_bvar(1))
@@ -35,25 +35,25 @@ def with_sorry(env: LeanEnv) -> LeanEnv:
 
 
 def mentions_sorry(terms: Iterable[Expr]) -> bool:
-    """Whether `sorryAx` occurs in one of these terms, itself and not through a constant."""
+    """Return whether `sorryAx` occurs in one of these terms; constants are not unfolded."""
     return any(type(part) is Const and part.name == SORRY for term in terms for part in subterms(term))
 
 
 def declared_with_sorry(declaration: Declaration) -> bool:
-    """Whether statement or value of a declaration contains `sorry`."""
+    """Return whether the statement or value of a declaration contains `sorry`."""
     value = declaration.value if isinstance(declaration, (Definition, TheoremDecl)) else None
     return mentions_sorry([declaration.type] if value is None else [declaration.type, value])
 
 
 def sorry_as_term(node: N, source: str) -> N:
-    """Syntax with each `sorry` (and `admit`) replaced by the axiom; `source` is the text it was parsed from."""
+    """Replace each `sorry` and `admit` in syntax by the axiom; `source` is the text that it was parsed from."""
     if not any(word in source for word in _WORDS):
         return node
     return _rewrite(node)  # type: ignore[no-any-return]
 
 
 def sorry_places(node: Any) -> list[tuple[int, int]]:
-    """Where syntax that `sorry_as_term` has seen contains the axiom: offsets of start and end, in order."""
+    """Return start and end offsets of each `sorryAx` in syntax that `sorry_as_term` returned, in order."""
     if isinstance(node, ast.Ident):
         return [(node.start, node.end)] if node.name.removeprefix("_root_.") == SORRY else []
     if isinstance(node, tuple):
@@ -64,7 +64,7 @@ def sorry_places(node: Any) -> list[tuple[int, int]]:
 
 
 def name_place(command: ast.Command, source: str) -> tuple[int, int]:
-    """Where the warning about `sorry` stands: the declaration's name, or the word `example` or `instance`."""
+    """Return start and end offsets for the warning about `sorry`: the name, or the word `example` or `instance`."""
     text = source[command.start : command.end]
     name = command.name if isinstance(command, ast.Decl) else ""
     found = re.search(r"(?<![\w.'])" + re.escape(name) + r"(?![\w.'])", text) if name else None

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minilean.elab.arguments import Arguments, Given, apply_args
+from minilean.elab.argument_list import Arguments, Given
+from minilean.elab.arguments import apply_args
 from minilean.elab.display import inline, show
 from minilean.elab.fields import all_fields
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor, Definition, Inductive
 from minilean.kernel.expr import (
     DEFAULT,
@@ -35,6 +36,7 @@ from minilean.syntax import ast
 _UNKNOWN_TYPE = "Invalid `⟨...⟩` notation: The expected type of this term could not be determined"
 
 
+@elaborates(ast.AnonCtor)
 def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
     """`⟨a, b, c⟩`: the only constructor of the expected type; surplus arguments nest to the right."""
     m = el.m
@@ -84,6 +86,7 @@ def _explicit_fields(ctor: Constructor) -> int:
     return count
 
 
+@elaborates(ast.StructInst)
 def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Expr:
     """`{ field := value, ... }`, `{ base with field := value }`."""
     m = el.m
@@ -118,7 +121,7 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
 
 
 def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
-    """A field, or those of the parent structure that it holds."""
+    """Return the field itself, or the fields of the parent structure that it holds."""
     parent = dict(info.parents).get(field)
     if parent is None:
         return [field]
@@ -127,7 +130,7 @@ def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
 
 
 def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
-    """`base` of `{ base with .. }` and the structure that it is an element of."""
+    """Return `base` of `{ base with .. }` with its structure."""
     m = el.m
     el.synthesize(postpone=True)
     type_ = whnf_core(m, m.instantiate_mvars(infer_type(m, base)))
@@ -141,7 +144,7 @@ def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
 
 
 def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field: str) -> ast.Term | None:
-    """The field as the first source that has one of this name gives it."""
+    """Return the field as a projection of the first source that has it; `None` if no source has it."""
     for base, info in sources:
         if field in all_fields(el.m.env, info):
             return ast.Proj(ast.Quoted(base), field)
@@ -151,7 +154,7 @@ def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field
 def _subobject(
     el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], to: str, parent: str
 ) -> ast.Term | None:
-    """The parent structure as the first source is it or has it."""
+    """Return the parent structure from the first source that is one or holds one; `None` if no source does."""
     for base, info in sources:
         if info.name == parent:
             return ast.Quoted(base)
@@ -193,7 +196,7 @@ def _field(
     sources: Sequence[tuple[Expr, StructureInfo]],
     named: dict[str, Given],
 ) -> ast.Term | None:
-    """What a field of a structure instance is: given, taken from a source, found or its default."""
+    """Return the value of a field: as given, from a source, by instance search, or its default; `None` if missing."""
     m = el.m
     if name in given:
         return given[name]
@@ -220,7 +223,7 @@ def _field(
 
 
 def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
-    """The brackets in which the constructor takes a field."""
+    """Return the binder kind of a field in the constructor's type."""
     ctor = env.find(info.constructor)
     assert ctor is not None
     type_ = ctor.type
@@ -231,7 +234,7 @@ def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
 
 
 def _default_field(el: Elab, info: StructureInfo, name: str, named: dict[str, Given]) -> ast.Term | None:
-    """The default of a field, over what the fields before it are given as."""
+    """Return the default of a field, applied to the values of the fields before it."""
     default = el.m.env.field_defaults.get(f"{info.name}.{name}")
     if default is None or isinstance(default, ast.Term):
         return default
@@ -250,7 +253,7 @@ def _has_defaults(env: LeanEnv, info: StructureInfo) -> bool:
 
 
 def _without_defaults(m: Meta, e: Expr) -> Expr:
-    """`e` with the defaults of fields unfolded."""
+    """Unfold the defaults of fields in `e`."""
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         fn, args = get_app(sub)
@@ -264,9 +267,3 @@ def _without_defaults(m: Meta, e: Expr) -> Expr:
         return replace(beta_apply(value, args), at)
 
     return replace(e, at)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.AnonCtor: elab_anon_ctor,  # type: ignore[dict-item]
-    ast.StructInst: elab_struct_inst,  # type: ignore[dict-item]
-}

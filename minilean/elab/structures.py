@@ -1,4 +1,4 @@
-"""What inductive types and structures bring along: `casesOn`, `recOn`, projections.
+"""Auxiliary definitions of inductive types and structures: `casesOn`, `recOn`, projections.
 
 Source: Lean 4 `src/Lean/AuxRecursor.lean`, `src/library/constructions/cases_on.cpp`, `Elab/Structure.lean` (4.34).
 """
@@ -61,7 +61,7 @@ def add_auxiliary_recursors(env: LeanEnv, name: str) -> None:
 
 
 def _without_ih(m: Meta, type_: Expr, motive: FVar):  # type: ignore[no-untyped-def]
-    """The minor premise without its induction hypotheses, and how to make the full one from such a minor."""
+    """Return a minor premise's type without induction hypotheses, and the map from such a premise to a full one."""
     old = m.lctx
     fields: list[FVar] = []
     all_args: list[FVar] = []
@@ -86,7 +86,7 @@ def _without_ih(m: Meta, type_: Expr, motive: FVar):  # type: ignore[no-untyped-
 
 
 def _close(m: Meta, order: list[FVar], infos: dict[int, int], result: Expr, value: Expr) -> tuple[Expr, Expr]:
-    """Pi and lambda over `order` with changed binder kinds."""
+    """Close a type with Pi and a value with lambda over `order`, with the binder kinds of `infos`."""
     type_, body = abstract(result, order), abstract(value, order)
     for i in range(len(order) - 1, -1, -1):
         decl = m.local(order[i])
@@ -98,7 +98,7 @@ def _close(m: Meta, order: list[FVar], infos: dict[int, int], result: Expr, valu
 
 
 def add_projections(env: LeanEnv, name: str, fields: tuple[str, ...], is_class: bool) -> None:
-    """Define one projection function a field and record the structure."""
+    """Define one projection function per field and record the structure."""
     decl = env.find(name)
     assert isinstance(decl, Inductive)
     ctor = env.find(decl.constructors[0])

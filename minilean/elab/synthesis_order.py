@@ -1,4 +1,4 @@
-"""Which instances a search could use: its premises have to follow from what it is asked, one after another.
+"""Synthesization order: an instance is accepted if its premises can be solved one after another from its class.
 
 Source: Lean 4 `computeSynthOrder` in `src/Lean/Meta/Instances.lean` (4.34).
 """
@@ -14,7 +14,7 @@ from minilean.meta.metavars import Meta
 
 
 def check_synthesis_order(m: Meta, name: str, type_: Expr) -> None:
-    """Refuse an instance of this type that leaves something open.
+    """Refuse an instance whose premises or out-parameters stay undetermined.
 
     Raises:
         MetaError: Lean's message.
@@ -23,11 +23,11 @@ def check_synthesis_order(m: Meta, name: str, type_: Expr) -> None:
     try:
         binders, class_type = m.intro_binders(type_)
         unknown = set(binders)
-        for arg in _asked(m, class_type):
+        for arg in _inputs(m, class_type):
             _settle(m, unknown, arg)
         todo = [x for x in binders if m.local(x).info == INST]
         while todo:
-            ready = next((x for x in todo if not _has_unknown(unknown, _premise_asks(m, x))), None)
+            ready = next((x for x in todo if not _has_unknown(unknown, _inputs_of_premise(m, x))), None)
             if ready is None:
                 inst = mk_const(name)
                 lines = "".join(f"\n  {_shown(m, unknown, m.local(x).type)}" for x in todo)
@@ -47,8 +47,8 @@ def check_synthesis_order(m: Meta, name: str, type_: Expr) -> None:
         m.lctx = old
 
 
-def _asked(m: Meta, class_type: Expr) -> list[Expr]:
-    """The arguments of a class that a search is given: neither out-parameters nor semi-out-parameters."""
+def _inputs(m: Meta, class_type: Expr) -> list[Expr]:
+    """Return the input arguments of a class: neither out-parameters nor semi-out-parameters."""
     fn, args = get_app(class_type)
     if type(fn) is not Const:
         return args
@@ -64,11 +64,11 @@ def _asked(m: Meta, class_type: Expr) -> list[Expr]:
     return [arg for i, arg in enumerate(args) if i not in found]
 
 
-def _premise_asks(m: Meta, x: FVar) -> list[Expr]:
+def _inputs_of_premise(m: Meta, x: FVar) -> list[Expr]:
     outer = m.lctx
     _, class_type = m.intro_binders(m.local(x).type)
     m.lctx = outer
-    return _asked(m, class_type)
+    return _inputs(m, class_type)
 
 
 def _has_unknown(unknown: set[FVar], terms: list[Expr]) -> bool:
@@ -76,7 +76,7 @@ def _has_unknown(unknown: set[FVar], terms: list[Expr]) -> bool:
 
 
 def _settle(m: Meta, unknown: set[FVar], term: Expr) -> None:
-    """Count the variables of a term as known, and those of their types."""
+    """Mark the variables of a term, and those of their types, as known."""
     for sub in subterms(term):
         if type(sub) is FVar and sub in unknown:
             unknown.discard(sub)

@@ -1,7 +1,7 @@
 """The term elaborator's core: dispatch, expected types, postponement, synthetic metavariables.
 
-Elaboration is bidirectional. What cannot be decided yet (an instance, a `⟨..⟩` of unknown type, a `by` block)
-is kept in `Elab.pending` and retried by `synthesize`; tactic blocks run last, default instances just before.
+Elaboration is bidirectional. A problem that cannot be decided yet (an instance, a `⟨..⟩` of unknown type, a `by`
+block) is kept in `Elab.pending` and retried by `synthesize`; tactic blocks run last, default instances just before.
 
 Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34).
 """
@@ -9,7 +9,7 @@ Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34)
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from typing import Any, TypeVar
 
 from minilean.elab.coercions import coercion, coercion_to_type
 from minilean.elab.display import clash, show
@@ -21,8 +21,7 @@ from minilean.elab.instance_problems import (
     report_stuck,
     settle_instance,
 )
-from minilean.elab.names import Scope, is_short
-from minilean.elab.overloads import overloads
+from minilean.elab.names import Scope, is_short, overloads
 from minilean.elab.pending import HoleInfo, Pending, PostponeError
 from minilean.kernel.expr import (
     PROP,
@@ -48,9 +47,32 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
 
-Handler = Callable[["Elab", ast.Term, "Expr | None"], Expr]
+Stx = TypeVar("Stx", bound=ast.Term)
+
+Handler = Callable[["Elab", Stx, "Expr | None"], Expr]
+"""Elaborates one kind of syntax with the expected type as a hint."""
 
 TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
+
+HANDLERS: dict[type, Handler[Any]] = {}
+"""The function for each kind of syntax; filled when the package is imported."""
+
+
+def elaborates(*kinds: type[Stx]) -> Callable[[Handler[Stx]], Handler[Stx]]:
+    """Register the decorated function in `HANDLERS` for these kinds of syntax.
+
+    Raises:
+        ValueError: One of them has a handler already.
+    """
+
+    def register(handler: Handler[Stx]) -> Handler[Stx]:
+        for kind in kinds:
+            if kind in HANDLERS:
+                raise ValueError(f"two handlers for {kind.__name__} terms: {HANDLERS[kind]} and {handler}")
+            HANDLERS[kind] = handler
+        return handler
+
+    return register
 
 
 class Elab:
@@ -58,7 +80,7 @@ class Elab:
 
     Attributes:
         holes: Metavariables of `?_` and `?name`, in order of appearance; they become goals.
-        source: The text the syntax was parsed from, if known, for the messages of tactic blocks.
+        source: The text from which the syntax was parsed, if known, for the messages of tactic blocks.
     """
 
     def __init__(
@@ -93,10 +115,10 @@ class Elab:
             m.budget.spend("elaborator")
             if expected is not None:
                 expected = m.instantiate_mvars(expected)
-                implicit = implicit_lambda(self, stx, expected)
+                implicit = implicit_lambda(m, stx, expected, self.elab_ensuring)
                 if implicit is not None:
                     return implicit
-            handler = _handlers().get(type(stx))
+            handler = HANDLERS.get(type(stx))
             if handler is None:
                 raise UnsupportedError(f"this kind of term ({type(stx).__name__})")
             mark = m.mctx.mark()
@@ -123,14 +145,14 @@ class Elab:
         return self.ensure_has_type(self.elab(stx, expected), expected)
 
     def elab_closed(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
-        """Elaborate completely: nothing stays pending."""
+        """Elaborate completely: no problem stays pending."""
         e = self.elab(stx, expected) if expected is None else self.elab_ensuring(stx, expected)
         self.synthesize()
         return self.m.instantiate_mvars(e)
 
     def elab_type(self, stx: ast.Term) -> Expr:
         """Elaborate a type (a term whose type is a sort)."""
-        chosen_by_type = isinstance(stx, ast.Ident) and overloads(self, stx)
+        chosen_by_type = isinstance(stx, ast.Ident) and overloads(self.m, self.scope, stx)
         e = self.elab(stx, self.m.new_sort_mvar() if chosen_by_type else None)
         return self.ensure_type(e)
 
@@ -159,7 +181,11 @@ class Elab:
         return self.ensure_has_type(self.elab(stx, PROP), PROP)
 
     def ensure_has_type(self, e: Expr, expected: Expr) -> Expr:
-        """`e` if its type is `expected` by definition, else a coercion of it, else Lean's mismatch error."""
+        """Return `e` if its type is definitionally `expected`, else a coercion of it.
+
+        Raises:
+            MetaError: There is no coercion: Lean's mismatch error.
+        """
         type_ = infer_type(self.m, e)
         if self.agree(e, type_, expected):
             return e
@@ -169,7 +195,7 @@ class Elab:
         raise self.mismatch(e, type_, expected)
 
     def agree(self, e: Expr, type_: Expr, expected: Expr) -> bool:
-        """Whether `e : type_` has the type `expected`, settling pending problems where that decides it."""
+        """Return whether `e : type_` has the type `expected`; pending problems are solved where that is needed."""
         m = self.m
         if is_def_eq(m, type_, expected):
             return True
@@ -177,19 +203,19 @@ class Elab:
             return False
         self.synthesize(postpone=True)
         while not is_def_eq(m, infer_type(m, e), expected):
-            # What is still open may hide behind a default instance, as in `fun x y => x + y`.
-            if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self):
+            # The type may depend on a default instance, as in `fun x y => x + y`.
+            if not has_expr_mvar(m.instantiate_mvars(type_)) or not apply_defaults(self.m, self.pending):
                 return False
             self.synthesize(postpone=True)
         return True
 
     def mismatch(self, e: Expr, type_: Expr, expected: Expr) -> MetaError:
-        """Lean's `Type mismatch` message."""
+        """Return Lean's `Type mismatch` error."""
         m = self.m
         return MetaError(f"Type mismatch\n  {show(m, e, 2)}\n{clash(m, type_, expected)[0]}")
 
     def coerce(self, e: Expr, type_: Expr, expected: Expr) -> Expr | None:
-        """`e : type_` at the type `expected`: `Bool` and `Prop`, or by a class; `None` if there is no way."""
+        """Coerce `e : type_` to `expected`: between `Bool` and `Prop`, or by a class; `None` if impossible."""
         m = self.m
         type_ = whnf(m, m.instantiate_mvars(type_))
         expected = m.instantiate_mvars(expected)
@@ -201,7 +227,7 @@ class Elab:
         return coercion(m, e, type_, expected)
 
     def require_known(self, type_: Expr | None) -> Expr:
-        """`type_` reduced; postpones while it is missing or an unassigned metavariable."""
+        """Return `type_` in weak head normal form; postpone while it is missing or an unassigned metavariable."""
         if type_ is None:
             self.postpone_or_fail()
             raise MetaError("the expected type is not known")
@@ -211,19 +237,19 @@ class Elab:
         return reduced
 
     def postpone_or_fail(self) -> None:
-        """Postpone the present term if that is still allowed."""
+        """Postpone the current term if that is still allowed."""
         if self.may_postpone:
             raise PostponeError
 
     def instance(self, class_type: Expr) -> Expr:
-        """A metavariable for an instance of `class_type`, synthesized now if possible, else pending."""
+        """Return an instance of `class_type`, or a pending metavariable if the search cannot decide yet."""
         m = self.m
         class_type = m.instantiate_mvars(class_type)
         value = synth_instance(m, class_type)
         if value is not None:
             return value
         if is_posed(m, class_type):
-            raise no_instance(self, class_type)
+            raise no_instance(m, class_type)
         mvar = m.new_mvar(class_type, Kind.SYNTHETIC)
         self.pending.append(Pending("inst", mvar, m.lctx))
         return mvar
@@ -235,13 +261,13 @@ class Elab:
         return mvar
 
     def synthesize(self, postpone: bool = False) -> None:
-        """Work off `pending`. With `postpone` only what can be decided without defaults or tactics."""
+        """Solve the pending problems; with `postpone` only those that need neither default instances nor tactics."""
         while self.pending:
             if self._pass(lambda p: p.kind != "tactic"):
                 continue
             if postpone:
                 return
-            if apply_defaults(self):
+            if apply_defaults(self.m, self.pending):
                 continue
             old, self.may_postpone = self.may_postpone, False
             try:
@@ -251,12 +277,12 @@ class Elab:
                 self.may_postpone = old
             if self._pass(lambda p: p.kind == "tactic", one=True):
                 continue
-            report_stuck(self)
+            report_stuck(self.m, self.pending[0])
         if not postpone:
             process_postponed(self.m)
 
     def _pass(self, want: Callable[[Pending], bool], one: bool = False) -> bool:
-        """Try every pending one that `want`s; whether any was settled."""
+        """Try every pending problem that `want` accepts; return whether one was solved."""
         progress = False
         todo, self.pending = self.pending, []
         done = 0
@@ -276,7 +302,7 @@ class Elab:
         mvar = problem.mvar
         with m.with_lctx(problem.lctx):
             if problem.kind == "inst":
-                return settle_instance(self, mvar)
+                return settle_instance(m, mvar)
             if problem.kind == "tactic":
                 assert isinstance(problem.stx, ast.By | ast.TacSeq)
                 block = problem.stx.tactics if isinstance(problem.stx, ast.By) else problem.stx
@@ -288,7 +314,7 @@ class Elab:
                     self.run_tactics(self, mvar, block)
                 except MetaError as error:
                     if problem.parameter and not isinstance(error, UnsupportedError | BudgetError):
-                        # the tactics were written elsewhere: their own message has no place here
+                        # the tactics were written in another declaration: their message would mislead
                         raise MetaError(
                             f"could not synthesize default value for parameter '{problem.parameter}' using tactics"
                         ) from error
@@ -298,10 +324,12 @@ class Elab:
             expected = m.instantiate_mvars(m.mvar_decl(mvar).type)
             mark = m.mctx.mark()
             before = list(self.pending)
-            handler = _handlers()[type(problem.stx)]
+            handler = HANDLERS[type(problem.stx)]
             try:
                 assert isinstance(problem.stx, ast.Term)
-                implicit = implicit_lambda(self, problem.stx, expected) if problem.fresh else None
+                implicit = (
+                    implicit_lambda(m, problem.stx, expected, self.elab_ensuring) if problem.fresh else None
+                )
                 value = handler(self, problem.stx, expected) if implicit is None else implicit
             except PostponeError:
                 m.mctx.rollback(mark)
@@ -344,15 +372,5 @@ class Elab:
         return mk_sort(mk_succ(level) if stx.kind == "Type" else level)
 
     def is_prop(self, e: Expr) -> bool:
-        """Whether `e` is a proposition."""
+        """Return whether `e` is a proposition."""
         return is_prop(self.m, self.m.instantiate_mvars(e))
-
-
-@cache
-def _handlers() -> dict[type, Handler]:
-    # Imported late: the handlers are written against `Elab`.
-    from minilean.elab import app, binders, calc, indexing, notation, structure_instances, user_notation
-    from minilean.elab.match import matching, patterns
-
-    modules = (app, binders, calc, indexing, matching, notation, patterns, structure_instances, user_notation)
-    return {kind: handler for module in modules for kind, handler in module.HANDLERS.items()}

@@ -1,7 +1,7 @@
-"""The user's notations: what they stand for, with names that mean what they meant where the notation was declared.
+"""User notations: hygienic expansion, and the patterns under which applications are printed.
 
-Names of constants are made absolute and bound names are marked with a dagger, which no source text can write:
-a notation can neither capture the variables of its arguments nor be captured by those around it.
+Names of constants are made absolute and bound names are marked with a dagger, which source text cannot write. So a
+notation cannot capture the variables of its arguments, and variables around its use cannot capture its names.
 
 Source: Lean 4 `src/Lean/Elab/Notation.lean`, hygiene of `src/Lean/Elab/Quotation.lean` (4.34).
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from minilean.elab.names import Scope, resolve_global
 from minilean.elab.overloads import elab_overloaded
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Expr
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv
@@ -26,16 +26,16 @@ _MARK = "✝"
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a notation stands for: `body` in which `params` are places of arguments."""
+    """Expansion of a notation: `body`, in which `params` are the places of the arguments."""
 
     params: tuple[str, ...]
     body: ast.Term
     variables: tuple[str, ...] = ()
-    """The section's variables that the body speaks of."""
+    """The section's variables that occur in the body."""
 
 
 def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion:
-    """The hygienic meaning of a notation command."""
+    """Return the hygienic expansion of a notation command."""
     params = tuple(item.name for item in command.items if item.name is not None)
     value = command.value
     if command.kind != "notation":
@@ -46,12 +46,12 @@ def expansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> Expansion
 
 
 def unexpansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> tuple[str, ShownNotation] | None:
-    """The constant whose applications a notation shows, and how; `None` if it shows none.
+    """Return the constant whose applications a notation prints, and the pattern; `None` if it prints none.
 
     Args:
-        env: Where constants are found.
-        scope: Where the notation is declared.
-        command: The notation, whose right side has been checked.
+        env: The environment with the constants.
+        scope: The scope in which the notation is declared.
+        command: The notation; its right side has been checked.
     """
     params = [item.name for item in command.items if item.name is not None]
     value = command.value
@@ -77,7 +77,7 @@ def unexpansion(env: LeanEnv, scope: Scope, command: ast.NotationCmd) -> tuple[s
 
 
 def _pattern(stx: ast.Term | ast.NamedArg, params: list[str]) -> Pattern | None:
-    """What a printed argument has to look like; `None` for syntax that is not compared here."""
+    """Return the pattern of a printed argument; `None` for syntax that is not compared here."""
     if isinstance(stx, ast.Paren):
         return _pattern(stx.term, params)
     if isinstance(stx, ast.Ident):
@@ -98,7 +98,7 @@ def _places(pattern: Pattern) -> list[int]:
 
 
 class _Hygiene:
-    """Makes the constants of a notation's right side absolute and marks its own binders.
+    """Makes the constants of a notation's right side absolute and marks the names that it binds.
 
     Readings of ambiguous text share their parts, so each part is gone through once for what is bound around it.
     """
@@ -114,10 +114,10 @@ class _Hygiene:
         self.done: dict[tuple[int, frozenset[str]], Any] = {}
 
     def visit(self, node: Any, bound: frozenset[str]) -> Any:
-        """`node`, in which the names `bound` are bound by the right side itself.
+        """Return `node` with hygienic names; `bound` are the names that the right side binds around it.
 
         Raises:
-            MetaError: A name is unknown, or something stands there that notations cannot have.
+            MetaError: A name is unknown, or the syntax is not supported in notations.
         """
         if isinstance(node, tuple):
             return tuple(self.visit(item, bound) for item in node)
@@ -162,7 +162,7 @@ class _Hygiene:
             return node
         found = resolve_global(self.env, self.scope, node.name)
         if found is None and self.scope.option("hygiene", "true") == "false":
-            return node  # it means what it means where the notation is used
+            return node  # resolved where the notation is used
         if found is None:
             raise MetaError(
                 f"Unknown identifier `{node.name}` at quotation precheck\n\n"
@@ -184,7 +184,7 @@ def _bound_names(node: Any) -> frozenset[str]:
 
 
 def _filled(node: Any, values: Mapping[str, ast.Term], done: dict[int, Any]) -> Any:
-    """`node` with terms in the places of arguments; shared parts, which `done` knows, are filled once."""
+    """Substitute terms for the parameters in `node`; `done` holds shared parts that were filled already."""
     if isinstance(node, tuple):
         return tuple(_filled(item, values, done) for item in node)
     if not is_dataclass(node):
@@ -215,28 +215,26 @@ def _with_parts_filled(node: Any, values: Mapping[str, ast.Term], done: dict[int
 
 
 def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:
-    """The term that a use of a notation stands for."""
+    """Return the term that a use of a notation expands to."""
     meaning = el.scope.notations[stx.key]
     body = _filled(meaning.body, dict(zip(meaning.params, stx.args, strict=True)), {})
     assert isinstance(body, ast.Term)
     return replace(body, start=stx.start, end=stx.end)
 
 
+@elaborates(ast.NotationTerm)
 def elab_notation(el: Elab, stx: ast.NotationTerm, expected: Expr | None) -> Expr:
     """A use of a notation."""
     for name in el.scope.notations[stx.key].variables:
         named = [decl.fvar for decl in el.m.lctx if decl.name == name]
         if len(named) > 1:
-            raise UnsupportedError(f"a notation of the variable `{name}` under another one of this name")
+            raise UnsupportedError(
+                f"a notation that mentions the variable `{name}` where a later one shadows it"
+            )
     return el.elab(expanded(el, stx), expected)
 
 
+@elaborates(ast.Choice)
 def elab_choice(el: Elab, stx: ast.Choice, expected: Expr | None) -> Expr:
-    """Text that several notations read: the reading that elaborates."""
+    """Text that several notations can parse: the reading that elaborates is taken."""
     return elab_overloaded(el, stx, stx.alternatives, lambda reading: el.elab(reading, expected), expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.NotationTerm: elab_notation,  # type: ignore[dict-item]
-    ast.Choice: elab_choice,  # type: ignore[dict-item]
-}

@@ -1,4 +1,4 @@
-"""Case trees: values narrowed by cases, with the tactics `cases` and `subst`, until an alternative applies.
+"""Case trees: values are split with the tactics `cases` and `subst` until an alternative of a `match` applies.
 
 Source: Lean 4 `src/Lean/Meta/Match/Match.lean` (4.34).
 """
@@ -27,14 +27,14 @@ from minilean.syntax import ast
 
 @dataclass(frozen=True, slots=True)
 class Then(ast.Term):
-    """A term made by Python code in the context where it is elaborated; used inside generated tactic blocks."""
+    """Term that a Python function makes where it is elaborated; used inside generated tactic blocks."""
 
     action: Callable[[Elab, Expr], Expr] = field(compare=False)
 
 
 @dataclass(slots=True)
 class Alternative:
-    """An alternative: its variables, the pattern terms over them, and what they mean."""
+    """Alternative of a `match`: variables, pattern terms over them, and the digested patterns."""
 
     variables: list[FVar]
     decls: list[LocalDecl]
@@ -43,7 +43,7 @@ class Alternative:
     syntax: ast.MatchAlt
     used: bool = False
     named: dict[str, Expr] = field(default_factory=dict)
-    """What the names of `x@p` patterns stand for."""
+    """Values of the names of `x@p` patterns."""
 
 
 UNARY_LITERALS = 4
@@ -51,7 +51,7 @@ UNARY_LITERALS = 4
 
 
 def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr], x: FVar) -> int | None:
-    """The number that `x` should be compared with; `None` where it is to be split by constructors."""
+    """Return the number to compare `x` with; `None` where `x` is split by constructors."""
     found: list[Pattern] = []
     for row in rows:
         for pattern, value in zip(row.patterns, values, strict=True):
@@ -63,7 +63,7 @@ def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr]
 
 
 def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pattern]) -> None:
-    """What the pattern asks of the variable `x` of the value."""
+    """Add to `found` the subpatterns that stand at the variable `x` of the value."""
     if value is x:
         found.append(pattern)
     elif pattern.kind == "ctor":
@@ -75,7 +75,7 @@ def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pa
 
 
 def _test(el: Elab, x: FVar, number: int, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """`if x = number` the one case, else the other."""
+    """Build `if x = number then .. else ..`; `action` proves both branches."""
     m = el.m
     numeral = mk_numeral(number)
     equation = mk_apps(mk_const("Eq", (ONE,)), (mk_const("Nat"), x, numeral))
@@ -94,7 +94,7 @@ def _test(el: Elab, x: FVar, number: int, target: Expr, action: Callable[[Elab, 
 
 
 def split_variable(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """Prove `target` by cases on the variable `x`; `action` proves each case that can occur."""
+    """Prove `target` by cases on the variable `x`; `action` proves each possible case."""
     m = el.m
     if not _has_plain_indices(m, x) and any(sub is x for sub in subterms(m.instantiate_mvars(target))):
         return _split_dependent(el, x, target, action)
@@ -102,7 +102,7 @@ def split_variable(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr
 
 
 def cases_on(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """The tactic `cases x`, and `action` for each goal that it leaves."""
+    """Run the tactic `cases x`, and `action` for each remaining goal."""
     assert el.run_tactics is not None
     m = el.m
     mvar = m.new_mvar(target, Kind.OPAQUE)
@@ -117,7 +117,7 @@ def cases_on(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Exp
 
 
 def _subst(el: Elab, e: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """The tactic `subst e`, and `action` for what it leaves."""
+    """Run the tactic `subst e`, and `action` for the remaining goal."""
     assert el.run_tactics is not None
     m = el.m
     mvar = m.new_mvar(target, Kind.OPAQUE)
@@ -131,7 +131,7 @@ def _subst(el: Elab, e: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]
 
 
 def _family(m: Meta, x: FVar) -> tuple[Expr, list[Expr], list[Expr]] | None:
-    """The inductive family that a variable belongs to: constant, parameters, indices."""
+    """Return constant, parameters and indices of the inductive family of a variable; `None` for other types."""
     fn, args = get_app(whnf(m, m.instantiate_mvars(m.local(x).type)))
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Inductive):
@@ -141,7 +141,7 @@ def _family(m: Meta, x: FVar) -> tuple[Expr, list[Expr], list[Expr]] | None:
 
 
 def _has_plain_indices(m: Meta, x: FVar) -> bool:
-    """Whether the indices are different variables, so that they can be abstracted as they are."""
+    """Return whether the indices are distinct variables, so that they can be abstracted directly."""
     family = _family(m, x)
     if family is None:
         return True
@@ -153,10 +153,10 @@ def _has_plain_indices(m: Meta, x: FVar) -> bool:
 
 
 def _split_dependent(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """Cases on `x : T is` where the target depends on `x` and the indices are no variables.
+    """Cases on `x : T is` where the target depends on `x` and some index is not a variable.
 
-    A copy `y : T js` of `x` is split, with `is = js` and `x ≍ y` at hand; these are solved afterwards, first the
-    indices, then `x` itself.
+    A copy `y : T js` of `x` is split under the hypotheses `is = js` and `x ≍ y`. They are solved afterwards, first
+    those of the indices, then that of `x`.
     """
     m = el.m
     old = m.lctx
@@ -200,7 +200,7 @@ def _split_dependent(el: Elab, x: FVar, target: Expr, action: Callable[[Elab, Ex
 
 
 def _introduced(el: Elab, target: Expr, count: int, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """`action` below the first `count` binders of the target."""
+    """Introduce the first `count` binders of the target, then run `action`."""
     m = el.m
     old = m.lctx
     try:
@@ -216,7 +216,7 @@ def _introduced(el: Elab, target: Expr, count: int, action: Callable[[Elab, Expr
 
 
 def _solve_indices(k: int, count: int, action: Callable[[Elab, Expr], Expr]) -> Callable[[Elab, Expr], Expr]:
-    """In a branch of `_split_dependent`: solve the equations from `k` on, then the heterogeneous one."""
+    """Return the step for a branch of `_split_dependent`: solve equations `k` to `count - 1`, then the `HEq`."""
 
     def solve(el: Elab, target: Expr) -> Expr:
         m = el.m
@@ -250,12 +250,12 @@ def narrow(
     leaf: Callable[[Elab, Expr, Alternative | None, dict[FVar, Expr]], Expr],
     values_of: Callable[[Expr], Sequence[Expr]],
 ) -> Expr:
-    """A term of type `target` found by narrowing `values` until an alternative applies.
+    """Build a term of type `target`: split `values` until an alternative applies.
 
     Args:
         el: The elaborator, in the context of `target`.
-        target: What to prove; it mentions `values`.
-        values: What is matched.
+        target: The type of the term; it mentions `values`.
+        values: The matched values.
         rows: The alternatives, in order.
         leaf: Makes the term where an alternative applies, or where none is left (`None`).
         values_of: Reads `values` off a refined target.
@@ -282,7 +282,7 @@ def narrow(
 
 
 def contradiction(el: Elab, target: Expr) -> Expr | None:
-    """A proof of `target` from a context that cannot be."""
+    """Prove `target` by the tactic `contradiction`; `None` if it fails."""
     assert el.run_tactics is not None
     m = el.m
     mark = m.mctx.mark()

@@ -1,4 +1,4 @@
-"""The parts of a `match`: discriminants and what depends on them, patterns with their variables, right sides.
+"""Parts of a `match`: discriminants with the hypotheses that depend on them, patterns, right sides.
 
 Source: Lean 4 `src/Lean/Elab/Match.lean` (4.34).
 """
@@ -30,20 +30,20 @@ UNIT_VALUE = mk_const("Unit.unit")
 
 
 class PatternTypeError(MetaError):
-    """A pattern that does not have the type of its discriminant."""
+    """A pattern does not have the type of its discriminant."""
 
 
 @dataclass(slots=True)
 class Subject:
-    """The discriminants of a `match` and what depends on them.
+    """Discriminants of a `match` with the hypotheses and the motive that depend on them.
 
     Attributes:
         terms: The discriminants.
         xs: One variable each, in `lctx`.
-        equations: Names for `h : d = x`, where asked for.
+        equations: Names `h` of `match h : d with ..`, `None` where there is none.
         generalized: Hypotheses whose types change with the discriminants.
         motive: The type of the whole over `xs`: equations, then hypotheses, then the expected type.
-        cleared: Variables that the alternatives do not see, as far as nothing else mentions them.
+        cleared: Variables that are hidden from the alternatives unless something else mentions them.
     """
 
     terms: list[Expr]
@@ -56,7 +56,7 @@ class Subject:
 
 
 def elab_subject(el: Elab, stx: ast.Match, terms: list[Expr], expected: Expr) -> Subject:
-    """Variables for the discriminants, and the motive over them."""
+    """Abstract the expected type over the discriminants."""
     m = el.m
     old = m.lctx
     equations = [name for name, _ in stx.discriminants]
@@ -97,7 +97,7 @@ def _equation(m: Meta, a: Expr, b: Expr) -> Expr:
 
 
 def _abstracted(m: Meta, e: Expr, terms: Sequence[Expr], xs: Sequence[FVar]) -> Expr:
-    """`e` with the variables in place of the discriminants."""
+    """Replace the discriminants in `e` by the variables."""
     for term, x in zip(terms, xs, strict=False):
         if type(term) is FVar:
             e = instantiate1(abstract(e, [term]), x)
@@ -123,7 +123,12 @@ def _depending(m: Meta, lctx: LocalContext, xs: list[FVar]) -> list[LocalDecl]:
 
 
 def elab_alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternative:
-    """Elaborate the patterns of an alternative; the context is left with its variables."""
+    """Elaborate the patterns of an alternative; its variables stay in the local context.
+
+    Raises:
+        PatternTypeError: A pattern does not have the type of its discriminant.
+        MetaError: A pattern is invalid.
+    """
     m = el.m
     outer = m.lctx
     if len(alt.patterns) != len(subject.xs):
@@ -160,8 +165,8 @@ def elab_alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternati
     terms = [m.instantiate_mvars(t) for t in terms]
     own = set(variables)
     seen: set[FVar] = set()
-    # Variables are bound where constructors lead to them; what else mentions one only repeats it. What the types of
-    # the other patterns say about a `_` is nothing to be checked.
+    # The first occurrence of a variable under constructors binds it; other occurrences are not compared. A value that
+    # the types of the other patterns determine for a `_` is not compared either.
     patterns = [
         ANY if isinstance(stx, ast.Hole) and type(t) is not FVar else digest(m, t, own, seen)
         for stx, t in zip(alt.patterns, terms, strict=True)
@@ -177,7 +182,7 @@ def elab_alternative(el: Elab, subject: Subject, alt: ast.MatchAlt) -> Alternati
 def _close_variables(
     el: Elab, outer: LocalContext, variables: list[FVar], terms: Sequence[Expr]
 ) -> tuple[list[FVar], list[LocalDecl]]:
-    """Turn what patterns leave open (`_`, implicit arguments) into variables; all of them in order of dependency."""
+    """Turn the metavariables of patterns (`_`, implicit arguments) into variables; sort all by dependency."""
     m = el.m
     decls = {d.fvar: d for d in m.lctx if d.fvar.id not in outer}
     parts = [sub for term in terms for sub in subterms(m.instantiate_mvars(term))]
@@ -215,7 +220,7 @@ def _close_variables(
 
 
 def _without(m: Meta, lctx: LocalContext, cleared: Sequence[object], type_: Expr) -> LocalContext:
-    """The context without variables that neither what is left of it nor `type_` mentions, the last one first."""
+    """Remove the `cleared` variables from a context, the last one first, unless it or `type_` mentions them."""
     for x in reversed(cleared):
         assert type(x) is FVar
         mentioned = [type_, *(e for d in lctx if d.fvar is not x for e in (d.type, d.value) if e is not None)]
@@ -225,7 +230,7 @@ def _without(m: Meta, lctx: LocalContext, cleared: Sequence[object], type_: Expr
 
 
 def elab_right_side(el: Elab, subject: Subject, alt: Alternative) -> Expr:
-    """`fun variables equations hypotheses => body`, in the context with the variables."""
+    """Elaborate `fun variables equations hypotheses => body`, in the context with the variables."""
     m = el.m
     type_ = instantiate(abstract(subject.motive, subject.xs), alt.terms)
     extra: list[FVar] = []

@@ -45,7 +45,11 @@ def _alternative_type(m: Meta, alt: Alternative, motive: FVar) -> Expr:
 def build_matcher(
     el: Elab, subject: Subject, alts: Sequence[Alternative], level: Level
 ) -> tuple[Expr, list[FVar]]:
-    """The matcher as a closed function of parameters, motive, discriminants, alternatives; and the parameters."""
+    """Build a matcher: a closed function of parameters, motive, discriminants and alternatives; and the parameters.
+
+    Raises:
+        MetaError: Cases are missing.
+    """
     m = el.m
     old = m.lctx
     try:
@@ -92,7 +96,7 @@ def _note_missing(el: Elab, target: Expr, texts: list[str]) -> None:
 
 
 def _parameters(m: Meta, lctx: LocalContext, terms: Sequence[Expr]) -> list[FVar]:
-    """The variables of `lctx` that terms depend on, in order."""
+    """Return the variables of `lctx` on which terms depend, in order."""
     needed: set[int] = set()
     todo = [m.instantiate_mvars(t) for t in terms]
     while todo:
@@ -104,7 +108,11 @@ def _parameters(m: Meta, lctx: LocalContext, terms: Sequence[Expr]) -> list[FVar
 
 
 def closed_levels(m: Meta, e: Expr) -> tuple[tuple[str, ...], Expr, tuple[Level, ...]]:
-    """`e` over universe parameters only: their names, the term, and the levels that they stand for here."""
+    """Replace universe metavariables of `e` by parameters.
+
+    Returns:
+        The names of all parameters, the term, and the level that each parameter stands for here.
+    """
     found: dict[Level, str] = {}
     names: set[str] = set()
     for sub in subterms(e):
@@ -140,7 +148,7 @@ def collect_level_mvars(level: Level, found: dict[Level, str]) -> None:
 
 
 def declare_matcher(m: Meta, value: Expr, info: MatcherInfo) -> tuple[str, tuple[Level, ...]]:
-    """The name of a constant for this matcher, an older equal one if there is one, and its levels here."""
+    """Declare a matcher unless an equal one exists; return the name of the constant and its levels here."""
     params, closed, levels = closed_levels(m, value)
     env = m.env
     for name, known in env.matchers.items():

@@ -1,8 +1,8 @@
 """`match`, `fun | ..`, `nomatch`, `nofun` as terms: applications of matchers.
 
-A matcher `f.match_1 params motive discriminants alternatives` is a definition that the kernel checks. Its body is
-found by narrowing: the first alternative that does not clash with what is known decides which variable to split.
-Splitting is left to the tactic `cases`, which also closes the branches that cannot occur.
+A matcher `f.match_1 params motive discriminants alternatives` is a definition that the kernel checks. Its body is a
+case tree: the first alternative that can still apply decides which variable to split. The tactic `cases` splits, and
+closes the impossible branches.
 
 Source: Lean 4 `src/Lean/Elab/Match.lean`, `src/Lean/Meta/Match/Match.lean` (4.34).
 """
@@ -22,7 +22,7 @@ from minilean.elab.match.match_alternatives import (
 )
 from minilean.elab.match.matchers import build_matcher, declare_matcher
 from minilean.elab.match.patterns import pattern_names
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Inductive
 from minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, get_app, mk_app, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply, instantiate1
@@ -36,6 +36,7 @@ from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 
+@elaborates(ast.Match)
 def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
     """`match d1, d2 with | p1, p2 => e ..`."""
     m = el.m
@@ -61,7 +62,7 @@ def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
         indices = _open_indices(m, terms)
         if not indices:
             raise
-        # what a pattern says about an index is said of a discriminant: `match n, v with | _, nil => ..`
+        # the pattern determines an index of the type: match on the index too, `match n, v with | _, nil => ..`
         m.mctx.rollback(mark)
         el.pending = pending
         del error
@@ -81,7 +82,7 @@ def elab_match(el: Elab, stx: ast.Match, expected: Expr | None) -> Expr:
 
 
 def _with_hypotheses(el: Elab, stx: ast.Match, subject: Subject) -> ast.Match:
-    """The hypotheses that depend on discriminants as discriminants of their own, each matched by its name.
+    """Make each hypothesis that depends on a discriminant a discriminant itself, matched by its name.
 
     Source: Lean 4 `src/Lean/Elab/Match.lean` (`generalize`) (4.34).
     """
@@ -101,7 +102,7 @@ def _with_hypotheses(el: Elab, stx: ast.Match, subject: Subject) -> ast.Match:
 def _alternatives(
     el: Elab, subject: Subject, syntax: Sequence[ast.MatchAlt]
 ) -> tuple[list[Alternative], list[Expr]]:
-    """All alternatives, and their right sides as functions."""
+    """Elaborate all alternatives and their right sides, the latter as functions."""
     m = el.m
     alts: list[Alternative] = []
     sides: list[Expr] = []
@@ -117,7 +118,7 @@ def _alternatives(
 
 
 def _open_indices(m: Meta, terms: Sequence[Expr]) -> list[FVar]:
-    """Variables that are indices of the discriminants' types and no discriminants themselves, outermost first."""
+    """Return the variables that are indices of the discriminants' types but not discriminants, outermost first."""
     found: set[FVar] = set()
     for term in terms:
         fn, args = get_app(whnf(m, m.instantiate_mvars(infer_type(m, term))))
@@ -128,7 +129,11 @@ def _open_indices(m: Meta, terms: Sequence[Expr]) -> list[FVar]:
 
 
 def match_term(el: Elab, subject: Subject, alts: list[Alternative], sides: list[Expr]) -> Expr:
-    """The application of the matcher."""
+    """Declare the matcher and apply it.
+
+    Raises:
+        MetaError: Cases are missing or an alternative is redundant.
+    """
     m = el.m
     with m.with_lctx(subject.lctx):
         level = m.instantiate_level(sort_level(m, subject.motive))
@@ -169,8 +174,9 @@ def _redundant(el: Elab, alt: Alternative) -> MetaError:
     return error
 
 
+@elaborates(ast.FunMatch)
 def elab_fun_match(el: Elab, stx: ast.FunMatch, expected: Expr | None) -> Expr:
-    """`fun | p, q => e | ..`: as many binders as there are patterns."""
+    """`fun | p, q => e | ..`: a function of as many arguments as there are patterns."""
     m = el.m
     count = len(stx.alts[0].patterns)
     type_ = el.require_known(expected)
@@ -193,8 +199,9 @@ def elab_fun_match(el: Elab, stx: ast.FunMatch, expected: Expr | None) -> Expr:
         m.lctx = old
 
 
+@elaborates(ast.NoFun)
 def elab_nofun(el: Elab, stx: ast.NoFun, expected: Expr | None) -> Expr:
-    """`nofun` and `nomatch e`: there is nothing to match."""
+    """`nofun` and `nomatch e`: a match without alternatives."""
     m = el.m
     goal = el.require_known(expected)
     if stx.term is not None:
@@ -220,7 +227,7 @@ def elab_nofun(el: Elab, stx: ast.NoFun, expected: Expr | None) -> Expr:
 
 
 def _empty(el: Elab, goal: Expr, fvars: Sequence[FVar]) -> Expr:
-    """A term of type `goal` where the variables cannot have values."""
+    """Build a term of type `goal` where some variable has an empty type."""
     closed = contradiction(el, goal)
     if closed is not None:
         return closed
@@ -244,15 +251,8 @@ def _empty(el: Elab, goal: Expr, fvars: Sequence[FVar]) -> Expr:
     raise MetaError("Missing cases:\n_")
 
 
+@elaborates(Then)
 def elab_then(el: Elab, stx: Then, expected: Expr | None) -> Expr:
-    """Code in the place of a term."""
+    """Run the Python function that stands in the place of a term."""
     assert expected is not None
     return stx.action(el, expected)
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Match: elab_match,  # type: ignore[dict-item]
-    ast.FunMatch: elab_fun_match,  # type: ignore[dict-item]
-    ast.NoFun: elab_nofun,  # type: ignore[dict-item]
-    Then: elab_then,  # type: ignore[dict-item]
-}

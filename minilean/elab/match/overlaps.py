@@ -1,6 +1,7 @@
-"""What an alternative of a `match` may assume of the alternatives before it, and what follows from that.
+"""Overlap assumptions: an alternative of a `match` assumes that the earlier overlapping ones do not apply.
 
-For `match x, y with | 0, _ => a | _, 0 => b | n, k => c` the last one assumes `n = 0 → False` and `k = 0 → False`.
+For `match x, y with | 0, _ => a | _, 0 => b | n, k => c` the last alternative assumes `n = 0 → False` and
+`k = 0 → False`.
 
 Source: Lean 4 `src/Lean/Meta/Match/MatchEqs.lean`, `SimpH.lean` (4.34).
 """
@@ -38,26 +39,26 @@ FALSE = mk_const("False")
 
 
 def equation(m: Meta, a: Expr, b: Expr) -> Expr:
-    """`a = b`."""
+    """Return the proposition `a = b`."""
     type_ = m.instantiate_mvars(infer_type(m, a))
     return mk_apps(mk_const("Eq", (sort_level(m, type_),)), (type_, a, b))
 
 
 def reflexivity(equation: Expr) -> Expr:
-    """`rfl`, of type `a = b` where both sides are the same."""
+    """Return `Eq.refl a` for the equation `a = b`."""
     fn, (type_, left, _) = get_app(equation)
     assert isinstance(fn, Const)
     return mk_apps(mk_const("Eq.refl", fn.levels), (type_, left))
 
 
 def exclusions(m: Meta, rows: Sequence[Alternative], i: int) -> list[Expr]:
-    """What alternative `i` may assume: for each earlier one that overlaps, that it does not apply."""
+    """Return the overlap assumptions of alternative `i`: each earlier overlapping alternative does not apply."""
     found = [excluding(m, rows[i].terms, rows[j]) for j in range(i)]
     return [prop for prop in found if prop is not None]
 
 
 def excluding(m: Meta, terms: Sequence[Expr], earlier: Alternative) -> Expr | None:
-    """`∀ ys, a = b → .. → False` where `terms` match no pattern of `earlier`; `None` if they cannot anyway."""
+    """Return `∀ ys, a = b → .. → False`, which says that `terms` do not match `earlier`; `None` if they never do."""
     xs = list(earlier.variables)
     todo = list(zip(terms, earlier.terms, strict=True))
     left: list[tuple[Expr, Expr]] = []
@@ -88,7 +89,10 @@ def excluding(m: Meta, terms: Sequence[Expr], earlier: Alternative) -> Expr | No
 
 
 def _fields(m: Meta, a: Expr, b: Expr) -> list[list[tuple[Expr, Expr]]] | None:
-    """The pairs of fields of equal constructors, in a list; `[]` for different ones; `None` if one is none."""
+    """Return a list of one item, the pairs of fields, if both terms have one constructor.
+
+    The list is empty for different constructors; `None` if a term is not a constructor application.
+    """
     left, right = _constructor(m, a), _constructor(m, b)
     if left is None or right is None:
         return None
@@ -112,10 +116,10 @@ def _constructor(m: Meta, e: Expr) -> tuple[Constructor, list[Expr]] | None:
 
 
 def refuted(el: Elab, prop: Expr) -> Expr:
-    """A proof of `∀ ys, a = b → .. → False` where one of the equations cannot hold.
+    """Prove `∀ ys, a = b → .. → False`, in which one of the equations is false.
 
     Raises:
-        MetaError: None was found.
+        MetaError: No proof was found.
     """
     m = el.m
     old = m.lctx
@@ -133,7 +137,7 @@ def refuted(el: Elab, prop: Expr) -> Expr:
 
 
 def _clash(names: Sequence[str]) -> Callable[[Elab, Expr], Expr]:
-    """Use the equations of these names up, one after another, until they contradict each other."""
+    """Return a step that does cases on the equations of these names until a contradiction is found."""
 
     def action(el: Elab, target: Expr) -> Expr:
         m = el.m
@@ -141,7 +145,7 @@ def _clash(names: Sequence[str]) -> Callable[[Elab, Expr], Expr]:
         if closed is not None:
             return closed
         if not names:
-            raise MetaError("alternatives that do not exclude each other")
+            raise MetaError("the equations between the alternatives are not contradictory")
         decl = m.lctx.by_name(names[0])
         rest = _clash(names[1:])
         if decl is None:
@@ -166,31 +170,31 @@ def proved_by_exclusion(
     row: Alternative,
     values_of: Callable[[Expr], Sequence[Expr]],
 ) -> Expr:
-    """A proof of `match ps with .. = e` for alternative `row`, from hypotheses that exclude the earlier ones.
+    """Prove `match ps with .. = e` for alternative `row` from hypotheses that exclude the earlier ones.
 
     Args:
         el: The elaborator, in the context of `target`.
         target: The equation.
         rows: The alternatives, in order.
-        row: The one that applies.
-        values_of: Reads `ps` off the equation, which is refined on the way.
+        row: The alternative that applies.
+        values_of: Reads `ps` off the equation, which each split refines.
     """
 
     def leaf(inner: Elab, goal: Expr, hit: Alternative | None, values: dict[FVar, Expr]) -> Expr:
         m = inner.m
         if hit is row or hit is None:
             return _computed(m, goal)
-        # an earlier alternative applies: one of the hypotheses says that it does not
+        # an earlier alternative applies here: a hypothesis excludes it
         absurdity = _absurd(inner)
         if absurdity is None:
-            raise MetaError("an equation whose exclusions do not exclude")
+            raise MetaError("no overlap assumption excludes an earlier alternative")
         return mk_apps(mk_const("False.elim", (sort_level(m, goal),)), (goal, absurdity))
 
     return narrow(el, target, values_of(target), rows, leaf, values_of)
 
 
 def _computed(m: Meta, goal: Expr) -> Expr:
-    """A proof of `a = b` by computation, where hypotheses decide on `if x = number` on the way."""
+    """Prove `a = b` by computation; hypotheses decide each `if x = number`."""
     fn, (type_, left, right) = get_app(m.instantiate_mvars(goal))
     assert isinstance(fn, Const)
     head, args = get_app(whnf_core(m, _opened(m, left)))
@@ -199,7 +203,7 @@ def _computed(m: Meta, goal: Expr) -> Expr:
     alpha, prop, instance, yes, other = args
     made, given = get_app(whnf(m, instance))
     if type(made) is Const and made.name in ("Decidable.isTrue", "Decidable.isFalse"):
-        # decided by computation, whatever a hypothesis says
+        # decided by computation, without a hypothesis
         taken = beta_apply(yes if made.name == "Decidable.isTrue" else other, [given[1]])
         return _computed(m, mk_apps(fn, (type_, taken, right)))
     negation = mk_app(mk_const("Not"), prop)
@@ -213,7 +217,7 @@ def _computed(m: Meta, goal: Expr) -> Expr:
 
 
 def _opened(m: Meta, e: Expr) -> Expr:
-    """A `match` term with the matcher unfolded."""
+    """Unfold the matcher at the head of a term."""
     head, args = get_app(e)
     decl = m.env.find(head.name) if type(head) is Const and head.name in m.env.matchers else None
     if not isinstance(decl, Definition):
@@ -224,7 +228,7 @@ def _opened(m: Meta, e: Expr) -> Expr:
 
 
 def _absurd(el: Elab) -> Expr | None:
-    """A proof of `False` from an exclusion whose equations hold by computation."""
+    """Prove `False` from an exclusion whose equations hold by computation; `None` if there is none."""
     m = el.m
     for decl in reversed(list(m.lctx)):
         type_ = m.instantiate_mvars(decl.type)

@@ -1,4 +1,4 @@
-"""Patterns of `match`: which names they bind, and what they mean as trees of constructors.
+"""Patterns of `match`: the names that they bind, and their trees of constructors.
 
 Source: Lean 4 `src/Lean/Elab/PatternVar.lean`, `Match.lean`, `src/Lean/Meta/Match/Basic.lean` (4.34).
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from minilean.elab.display import show
 from minilean.elab.names import resolve_exact, resolve_global
-from minilean.elab.term import Elab, Handler
+from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor
 from minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_apps, mk_const, mk_lit
 from minilean.kernel.traversal import subterms
@@ -22,7 +22,7 @@ from minilean.syntax import ast
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """`var` binds `name`; `ctor` asks for a constructor; `lit` for a number; `any` accepts; `as` binds as well."""
+    """Pattern. `kind` is `var` (binds `var`), `ctor` (with `fields`), `lit` (equals `value`) or `any` (accepts all)."""
 
     kind: str
     var: FVar | None = None
@@ -32,14 +32,18 @@ class Pattern:
 
 
 ANY = Pattern("any")
-# what core marks `@[match_pattern]`
+# constants that core marks `@[match_pattern]`
 _MATCH_PATTERNS = frozenset(
     ["rfl", "HEq.rfl", "Unit.unit", "Nat.add", "Add.add", "HAdd.hAdd", "Neg.neg", "OfNat.ofNat", "Char.ofNat"]
 )
 
 
 def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
-    """The variables that a pattern binds, in order."""
+    """Add the variables that a pattern binds to `found`, in order.
+
+    Raises:
+        MetaError: The syntax is not a pattern, or a variable occurs twice.
+    """
     if isinstance(stx, ast.Ident):
         if "." in stx.name or _is_constructor(el, stx.name):
             _check_pattern_head(el, stx.name)
@@ -83,7 +87,7 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
 
 
 def _choice_names(el: Elab, stx: ast.Choice, found: list[str]) -> None:
-    """The variables of a pattern that can be read in several ways, by the first reading that is a pattern."""
+    """Add the variables of text with several parses, by the first parse that is a pattern."""
     errors = []
     for reading in stx.alternatives:
         names = list(found)
@@ -103,7 +107,7 @@ def _is_constructor(el: Elab, name: str) -> bool:
 
 
 def _check_pattern_head(el: Elab, name: str) -> None:
-    """Only constructors and what is marked `@[match_pattern]` can be at the head of a pattern."""
+    """Refuse a head of a pattern that is neither a constructor nor marked `@[match_pattern]`."""
     found = resolve_global(el.m.env, el.scope, name)
     full = None if found is None else found[0]
     if full is None or full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
@@ -113,7 +117,7 @@ def _check_pattern_head(el: Elab, name: str) -> None:
 
 
 def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
-    """The tree of constructors that a pattern term asks for; a variable met again accepts anything."""
+    """Return the tree of constructors of a pattern term; later occurrences of a variable accept anything."""
     e = m.instantiate_mvars(e)
     if type(e) is FVar:
         if e in variables and e not in seen:
@@ -145,16 +149,16 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
         return Pattern("ctor", ctor=decl.name, fields=fields)
     if any(x in variables for x in subterms(e) if type(x) is FVar):
         return ANY
-    raise UnsupportedError("a pattern that is no constructor, number or variable")
+    raise UnsupportedError("a pattern that is not a constructor, number or variable")
 
 
 def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
-    """A pattern as the matcher states it: `n + 2` is `n.succ.succ`, also inside constructors.
+    """Return a pattern in constructor form, as in the matcher's type: `n + 2` is `n.succ.succ`, at any depth.
 
     Args:
-        m: Where the term lives.
+        m: The state of the term.
         e: The pattern.
-        unfolded: Whether `e` is part of what a constant like `+` unfolded to: then it is evaluated in any case.
+        unfolded: Whether `e` comes from unfolding a constant such as `+`; then it is evaluated in any case.
     """
     if nat_literal(m, e) is not None:
         return e
@@ -182,7 +186,18 @@ def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
 
 
 def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], stuck: list[FVar]) -> bool:
-    """Match a value: False for a clash; what must be known first is added to `stuck`, in order."""
+    """Match a value against a pattern.
+
+    Args:
+        m: The state of the value.
+        pattern: The pattern.
+        value: The value.
+        found: Gets the values of the pattern's variables.
+        stuck: Gets the variables of the value that must be split first, in order.
+
+    Returns:
+        False if constructors or numbers differ; True if the pattern matches or may match.
+    """
     if pattern.kind == "any":
         return True
     if pattern.kind == "var":
@@ -214,12 +229,12 @@ def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], st
     if decl.name != pattern.ctor:
         return False
     fields = args[decl.num_params :]
-    # every field has its say: a clash further on settles it
+    # all fields are compared: a later one may differ although an earlier one is stuck
     return all([matching(m, p, v, found, stuck) for p, v in zip(pattern.fields, fields, strict=True)])
 
 
 def is_excluded(m: Meta, x: FVar, number: int | str) -> bool:
-    """Whether a hypothesis `¬x = number` is at hand."""
+    """Return whether the local context has a hypothesis `¬x = number`."""
     for decl in m.lctx:
         fn, args = get_app(decl.type)
         if type(fn) is Const and fn.name == "Not" and len(args) == 1:
@@ -230,7 +245,7 @@ def is_excluded(m: Meta, x: FVar, number: int | str) -> bool:
 
 
 def constructor_view(m: Meta, e: Expr) -> Expr:
-    """`e` as a constructor application, a literal or a variable, if it reduces to one."""
+    """Reduce `e` to a constructor application, a literal or a variable, if possible."""
     e = m.instantiate_mvars(e)
     if nat_literal(m, e) is not None:
         return e
@@ -247,7 +262,7 @@ def constructor_view(m: Meta, e: Expr) -> Expr:
 
 
 def example_text(m: Meta, e: Expr) -> str:
-    """A case that is missing: constructors by name with all their fields, `(Nat.succ _)`.
+    """Return the text of a missing case: constructors by name with all their fields, `(Nat.succ _)`.
 
     Source: Lean 4 `Example.toMessageData` in `src/Lean/Meta/Match/Basic.lean` (4.34).
     """
@@ -265,20 +280,23 @@ def example_text(m: Meta, e: Expr) -> str:
     return "_" if type(e) is FVar else show(m, e)
 
 
+@elaborates(ast.Quoted)
 def elab_quoted(el: Elab, stx: ast.Quoted, expected: Expr | None) -> Expr:
-    """A term that is elaborated already."""
+    """An elaborated term in the place of syntax."""
     value = stx.value
     assert isinstance(value, Expr)
     return value
 
 
+@elaborates(ast.Inaccessible)
 def elab_inaccessible(el: Elab, stx: ast.Inaccessible, expected: Expr | None) -> Expr:
     """`.(e)`."""
     return el.elab(stx.term, expected)
 
 
+@elaborates(ast.NamedPattern)
 def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -> Expr:
-    """`x@p`: what `p` stands for, noted as the meaning of `x` on the right side."""
+    """`x@p`: the value of `p`, recorded as the value of `x` on the right side."""
     if el.named_patterns is None:
         raise MetaError("Named patterns `x@p` can only be used in patterns")
     if stx.name in el.named_patterns:
@@ -286,10 +304,3 @@ def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -
     value = el.elab_ensuring(stx.pattern, expected) if expected is not None else el.elab(stx.pattern)
     el.named_patterns[stx.name] = value
     return value
-
-
-HANDLERS: dict[type, Handler] = {
-    ast.Quoted: elab_quoted,  # type: ignore[dict-item]
-    ast.NamedPattern: elab_named_pattern,  # type: ignore[dict-item]
-    ast.Inaccessible: elab_inaccessible,  # type: ignore[dict-item]
-}

@@ -1,7 +1,7 @@
-"""Splitters: the eliminator that belongs to a matcher.
+"""Splitters: eliminators of matchers that provide overlap assumptions.
 
-Where alternatives of a `match` overlap, the matcher itself does not say that the earlier ones did not apply. Its
-splitter does: `motive ps` may be proved for alternative `i` from `∀ ys, p = q → False` for each earlier one.
+Where alternatives of a `match` overlap, the matcher gives no hypothesis that the earlier ones do not apply. Its
+splitter does: alternative `i` proves `motive ps` from `∀ ys, p = q → False` for each earlier overlapping one.
 
 Source: Lean 4 `src/Lean/Meta/Match/MatchEqs.lean`, `SimpH.lean` (4.34).
 """
@@ -35,12 +35,12 @@ from minilean.syntax import ast
 
 @dataclass(slots=True)
 class Splitter:
-    """A splitter, over the local variables that its parameters mention.
+    """Splitter, over the local variables that its parameters mention.
 
     Attributes:
         value: `fun motive xs alternatives => ..`.
-        arities: How many arguments each alternative takes: its variables, then what excludes earlier ones.
-        variables: How many of these are variables of its pattern.
+        arities: Number of arguments of each alternative: pattern variables, then overlap assumptions.
+        variables: Number of pattern variables of each alternative.
     """
 
     value: Expr
@@ -51,7 +51,7 @@ class Splitter:
 def rows_of(
     m: Meta, fn: Const, info: MatcherInfo, params: Sequence[Expr]
 ) -> tuple[FVar, list[FVar], list[Alternative]]:
-    """Motive, discriminants and alternatives of a matcher, as local variables of the present context."""
+    """Introduce motive, discriminants and alternatives of a matcher as local variables of the current context."""
     decl = m.env.find(fn.name)
     assert decl is not None
     type_ = instantiate_level_params(decl.type, dict(zip(decl.level_params, fn.levels, strict=True)))
@@ -75,7 +75,11 @@ def rows_of(
 
 
 def splitter(el: Elab, fn: Const, info: MatcherInfo, params: Sequence[Expr], level: Level) -> Splitter:
-    """The splitter of a matcher, for motives into `Sort level`."""
+    """Build the splitter of a matcher, for motives into `Sort level`.
+
+    Raises:
+        MetaError: An assumption could not be proved.
+    """
     m = el.m
     old = m.lctx
     try:
@@ -93,7 +97,7 @@ def splitter(el: Elab, fn: Const, info: MatcherInfo, params: Sequence[Expr], lev
             if row is None:
                 closed = contradiction(inner, target)
                 if closed is None:
-                    raise MetaError("a `match` that leaves cases out")
+                    raise MetaError("a `match` with missing cases")
                 return closed
             i = [r is row for r in rows].index(True)
             values = [found[x] for x in row.variables]

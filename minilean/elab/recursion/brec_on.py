@@ -1,6 +1,6 @@
-"""What recursive types bring along for recursion: `below` and `brecOn`; and `injEq` for constructors.
+"""Auxiliary definitions `below` and `brecOn` of recursive types; `inj` and `injEq` of constructors.
 
-`T.below motive t` holds the values of `motive` at all parts of `t`, as nested pairs; `T.brecOn t F` computes
+`T.below motive t` holds the values of `motive` at all subterms of `t`, as nested pairs; `T.brecOn t F` computes
 `motive t` with `F`, which may use those values.
 
 Source: Lean 4 `src/Lean/Meta/Constructions/BRecOn.lean`, `src/Lean/Meta/Injective.lean` (4.34).
@@ -36,7 +36,7 @@ from minilean.meta.unify import is_def_eq
 
 
 def add_recursion(env: LeanEnv, name: str) -> None:
-    """Define `name.below` and `name.brecOn`, for a recursive type of data without functions into itself."""
+    """Define `name.below` and `name.brecOn` for a recursive type of data that is not reflexive."""
     rec = env.find(f"{name}.rec")
     decl = env.find(name)
     assert isinstance(rec, Recursor) and isinstance(decl, Inductive)
@@ -53,7 +53,7 @@ def add_recursion(env: LeanEnv, name: str) -> None:
     if any(_is_reflexive(m, minor, motive) for minor in minors):
         return
     own = tuple(mk_param(p) for p in rec.level_params[1:])
-    # below: the recursor into the universe that holds all the values
+    # below: the recursor into the universe of all the values
     below_motive = m.mk_lambda(rest, mk_sort(top))
     rec_const = mk_const(rec.name, (mk_succ(top), *own))
     parts = [
@@ -61,7 +61,7 @@ def add_recursion(env: LeanEnv, name: str) -> None:
     ]
     value = mk_apps(rec_const, [*params, below_motive, *parts, *rest])
     _define(env, m, f"{name}.below", rec, [*params, motive, *rest], mk_sort(top), value, motive)
-    # brecOn: the recursor at pairs of the value and what is below
+    # brecOn: the recursor at pairs of the value and `below`
     below = mk_const(f"{name}.below", tuple(mk_param(p) for p in rec.level_params))
 
     def below_at(args: Sequence[Expr]) -> Expr:
@@ -88,7 +88,7 @@ def add_recursion(env: LeanEnv, name: str) -> None:
 
 
 def _split(m: Meta, minor: FVar, motive: FVar) -> tuple[list[FVar], list[FVar], list[list[Expr]], list[Expr]]:
-    """Fields, hypotheses, what each hypothesis is about, and what the minor premise proves the motive at."""
+    """Split a minor premise into fields, hypotheses, the motive's arguments in these, and those in the conclusion."""
     fvars, result = m.intro_binders(m.local(minor).type)
     fields, hyps, about = [], [], []
     for x in fvars:
@@ -115,7 +115,7 @@ def _is_reflexive(m: Meta, minor: FVar, motive: FVar) -> bool:
 
 
 def _minor(m: Meta, minor: FVar, motive: FVar, rec: Recursor, build, ih_type: Expr) -> Expr:  # type: ignore[no-untyped-def]
-    """The minor premise of `below`: hypotheses are types."""
+    """Build a minor premise of `below`, whose induction hypotheses are types."""
     old = m.lctx
     try:
         fields, hyps, about, _ = _split(m, minor, motive)
@@ -190,7 +190,7 @@ def _define(
 
 
 def add_injectivity(env: LeanEnv, name: str) -> None:
-    """Prove `c.inj` and `c.injEq` (a `simp` lemma) for each constructor with fields of a type of data."""
+    """Prove `c.inj` and the `simp` lemma `c.injEq` for each constructor with fields of a data type."""
     decl = env.find(name)
     assert isinstance(decl, Inductive)
     if env.find("propext") is None or env.find("and_self") is None or _is_proposition(env, decl):
@@ -226,7 +226,7 @@ def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
         if is_prop(m, a_type):
             continue
         if not is_def_eq(m, a_type, b_type):
-            return  # fields of types that depend on others: heterogeneous equations are not made
+            return  # the type depends on other fields: heterogeneous equations are not supported
         data.append(i)
         equations.append((a_type, a, b, sort_level(m, a_type)))
     if not equations:
@@ -274,7 +274,10 @@ def _congruence(
     equations: Sequence[tuple[Expr, Expr, Expr, Level]],
     props: Sequence[Expr],
 ) -> Expr | None:
-    """From the equations between the fields the one between the wholes; `None` where a type depends on a field."""
+    """Prove the equation between the constructor applications from those between the fields.
+
+    Returns `None` where the type of a field depends on another field.
+    """
     conclusion = conclusion_from(props, 0)
     h = m.push_local("h", conclusion)
     head_type = infer_type(m, head)
@@ -303,7 +306,7 @@ def _congruence(
 
 
 def conclusion_from(props: Sequence[Expr], start: int) -> Expr:
-    """The conjunction of the equations from `start` on."""
+    """Return the conjunction of the equations from `start` on."""
     out = props[-1]
     for prop in reversed(props[start:-1]):
         out = mk_apps(mk_const("And"), (prop, out))
@@ -311,7 +314,7 @@ def conclusion_from(props: Sequence[Expr], start: int) -> Expr:
 
 
 def _project(m, decl, ctor, levels, params, left, right, i, whole, u, equation, h) -> Expr:  # type: ignore[no-untyped-def]
-    """The equation between fields `i`, by applying to both sides what takes that field out."""
+    """Prove the equation between fields `i` by applying the projection to field `i` to both sides."""
     type_, a, _, v = equation
     rec = m.env.find(f"{decl.name}.rec")
     motive = mk_lam("x", whole, type_, DEFAULT)

@@ -1,8 +1,7 @@
-"""The equation theorems of functions defined by pattern matching: `f.eq_1`, `f.eq_2`, .. and `f.eq_def`.
+"""Equation theorems of functions defined by pattern matching: `f.eq_1`, `f.eq_2`, .. and `f.eq_def`.
 
-`f.eq_def : f x = match x with ..` states the whole body, and is proved by splitting until both sides compute.
-`f.eq_i : f p = e` states one alternative; where earlier alternatives overlap with it, it assumes that they do not
-apply.
+`f.eq_def : f x = match x with ..` states the whole body. Its proof splits variables until both sides compute.
+`f.eq_i : f p = e` states one alternative, with overlap assumptions where earlier alternatives overlap with it.
 
 Source: Lean 4 `src/Lean/Elab/PreDefinition/Eqns.lean`, `src/Lean/Meta/Match/MatchEqs.lean` (4.34).
 """
@@ -76,7 +75,7 @@ def _match_of(m: Meta, e: Expr) -> _Match | None:
 
 
 def add_equations(el: Elab, name: str) -> None:
-    """Declare the equation theorems of a definition whose body is a `match`; without any if they cannot be proved."""
+    """Declare the equation theorems of a definition whose body is a `match`; none if one cannot be proved."""
     m = el.m
     env = m.env
     decl = env.find(name)
@@ -97,25 +96,25 @@ def add_equations(el: Elab, name: str) -> None:
         found = _match_of(m, inner)
         names = [] if found is None else _alternatives(el, name, decl, xs, found)
         if names or recursion is None:
-            # rewriting by the whole body of a recursive function would not end
+            # rewriting by the whole body of a recursive function would not terminate
             env.equations[name] = tuple(names) or (full,)
     except BudgetError:
         raise
     except (MetaError, KernelError):
-        # the function is what it is without them; where one alternative is unsupported, `simp` computes them all
+        # equations are optional: without them, `simp` computes the function by unfolding
         return
     finally:
         m.lctx = old
 
 
 def _by_splitting(el: Elab, statement: Expr, position: int | None) -> Expr:
-    """A proof of `f x = body`: cases until nothing waits for a variable any more, then computation.
+    """Prove `f x = body`: split variables until no matcher is stuck on one, then compute.
 
     Args:
-        el: In the context of the variables.
+        el: The elaborator, in the context of the variables.
         statement: The equation.
-        position: Which argument a recursive function gets smaller in: nothing is computed before its constructor
-            is known.
+        position: The argument on which a recursive function recurses: it computes only on a constructor there.
+            `None` if the function is not recursive.
     """
     m = el.m
     _, (_, left, right) = get_app(m.instantiate_mvars(statement))
@@ -132,7 +131,7 @@ def _by_splitting(el: Elab, statement: Expr, position: int | None) -> Expr:
 
 
 def _stuck_variable(m: Meta, found: _Match) -> FVar | None:
-    """The variable whose constructor a matcher waits for; `None` where it waits for something else."""
+    """Return the variable on which a matcher is stuck; `None` where it is stuck on another term."""
     matcher = m.env.find(found.fn.name)
     assert isinstance(matcher, Definition)
     value = instantiate_level_params(
@@ -166,13 +165,13 @@ def _alternatives(el: Elab, name: str, decl: Definition, xs: list[FVar], found: 
         except (BudgetError, UnsupportedError):
             raise
         except (MetaError, KernelError):
-            continue  # an alternative whose exclusions do not compute, as those of large numbers
+            continue  # the overlap assumptions do not compute, as with large numbers
         names.append(full)
     return names
 
 
 def _rows(m: Meta, found: _Match) -> list[Alternative]:
-    """The alternatives of a matcher: variables, patterns; the variables stay in the local context."""
+    """Return the alternatives of a matcher; their variables stay in the local context."""
     decl = m.env.find(found.fn.name)
     assert decl is not None
     type_ = instantiate_level_params(decl.type, dict(zip(decl.level_params, found.fn.levels, strict=True)))
@@ -204,7 +203,7 @@ def _rows(m: Meta, found: _Match) -> list[Alternative]:
 def _statement(
     el: Elab, name: str, decl: Definition, xs: list[FVar], found: _Match, rows: list[Alternative], i: int
 ) -> tuple[Expr, Expr]:
-    """Type and proof of the equation of alternative `i`."""
+    """Return type and proof of the equation of alternative `i`."""
     m = el.m
     old = m.lctx
     try:
@@ -240,7 +239,7 @@ def _statement(
         def values_of(goal: Expr) -> Sequence[Expr]:
             now = _match_of(m, get_app(m.instantiate_mvars(goal))[1][1])
             if now is None:
-                raise MetaError("an equation lost its form")
+                raise MetaError("the left side of the equation is no longer a `match`")
             return now.discrs
 
         fvars = [*before, *variables, *rest.values()]

@@ -2,8 +2,8 @@
 
     f = fun ys x zs => T.brecOn x (fun x (below : T.below x) zs => body) zs
 
-where each call `f ys x' zs'` in the body becomes a projection of `below`. `below` grows with the argument: each
-matcher over it hands its alternatives a finer one. What is no structural recursion is refused.
+where each call `f ys x' zs'` in the body becomes a projection of `below`. Each matcher on `x` passes a refined `below`
+to its alternatives. Recursion that is not structural is refused.
 
 Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/` (4.34).
 """
@@ -34,16 +34,17 @@ _HINT = "structural recursion cannot be used"
 
 
 def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple[Expr, int]:
-    """The value of a recursive function without `self_var`, and which argument gets smaller.
+    """Compile a recursive function; return its value without `self_var` and the position of the recursive argument.
 
     Args:
-        m: In whose local context `self_var` lives.
-        name: For messages.
-        self_var: The function itself, in `value`.
+        m: The state whose local context has `self_var`.
+        name: The name of the function, for messages.
+        self_var: The variable that stands for the function in `value`.
         value: `fun args => body`, fully instantiated.
 
     Raises:
-        MetaError: No argument serves.
+        UnsupportedError: The function recurses structurally on none of its arguments.
+        MetaError: The function occurs without arguments.
     """
     old = m.lctx
     errors: list[str] = []
@@ -71,7 +72,7 @@ def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple
 
 
 def _beta_reduced(e: Expr, self_var: FVar) -> Expr:
-    """`e` where no function that holds a recursive call is applied on the spot, as `have` and `simp` leave it.
+    """Beta-reduce the applied lambdas of `e` that contain recursive calls; `have` and `simp` make such terms.
 
     Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/Preprocess.lean` (4.34).
     """
@@ -132,7 +133,7 @@ def _compile(m: Meta, plan: Plan, self_var: FVar, args: list[FVar], body: Expr) 
     motive = m.mk_lambda(own, rest)
     level = sort_level(m, rest)
     levels = (level, *plan.fn.levels)
-    # a name for the motive: where it is not unfolded, values at different arguments have different types
+    # a local definition for the motive: while it is not unfolded, values at different arguments have different types
     named = m.push_local("C", infer_type(m, motive), value=motive)
     below_type = mk_apps(mk_const(f"{plan.info.name}.below", levels), [*plan.params, named, *own])
     below = m.push_local("below", below_type)

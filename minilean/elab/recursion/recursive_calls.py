@@ -1,7 +1,7 @@
 """Recursive calls in the body of a function: each becomes a projection of `below`.
 
-`below` holds the values at all parts of the argument, as far as they are known: it grows where a `match` or a case
-distinction tells what the argument is.
+`below` holds the values at all known subterms of the argument. A `match` or a case distinction on the argument refines
+it.
 
 Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/BRecOn.lean` (4.34).
 """
@@ -41,12 +41,12 @@ from minilean.meta.whnf import whnf, whnf_core
 
 
 def mentions(e: Expr, x: FVar) -> bool:
-    """Whether the variable occurs."""
+    """Return whether the variable `x` occurs in `e`."""
     return e.has_fvar and any(sub is x for sub in subterms(e))
 
 
 def calls_of(body: Expr, self_var: FVar) -> list[list[Expr]]:
-    """The arguments of every occurrence of the function; loose variables in them stay loose."""
+    """Return the arguments of every occurrence of the function; loose bound variables stay loose."""
     out: list[list[Expr]] = []
     seen: set[Expr] = set()
     todo = [body]
@@ -76,7 +76,7 @@ def calls_of(body: Expr, self_var: FVar) -> list[list[Expr]]:
 
 @dataclass(slots=True)
 class Plan:
-    """One way to recurse: on argument `position`, with the first `fixed` arguments the same in every call."""
+    """Recursion on argument `position`, with the first `fixed` arguments the same in every call."""
 
     position: int
     fixed: int
@@ -88,7 +88,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Rewriter:
-    """Takes the recursive calls of one body from `below`."""
+    """Replaces the recursive calls of one body by projections of `below`."""
 
     m: Meta
     plan: Plan
@@ -97,7 +97,7 @@ class Rewriter:
     args: list[FVar]
 
     def rewrite(self, e: Expr, below: FVar) -> Expr:
-        """`e` with recursive calls taken from `below`."""
+        """Return `e` with recursive calls replaced by projections of `below`."""
         if not mentions(e, self.self_var):
             return e
         m = self.m
@@ -139,7 +139,7 @@ class Rewriter:
         return mk_apps(self.rewrite(fn, below), [self.rewrite(a, below) for a in args])
 
     def _recurses_on_part(self, e: Expr) -> bool:
-        """Whether some call in `e` recurses on what `e` itself binds; what does not keeps the `below` it has.
+        """Return whether some call in `e` recurses on a variable that `e` binds; otherwise `below` is not refined.
 
         Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/BRecOn.lean`, recArgHasLooseBVarsAt (4.34).
         """
@@ -147,7 +147,7 @@ class Rewriter:
         return any(len(call) > position and call[position].loose for call in calls_of(e, self.self_var))
 
     def _matcher(self, fn: Expr, info: MatcherInfo, args: list[Expr], below: FVar) -> Expr | None:
-        """A matcher whose discriminants `below` depends on: its alternatives get a finer `below` each."""
+        """Rewrite a matcher on whose discriminants `below` depends: each alternative gets a refined `below`."""
         m = self.m
         first = info.num_params + 1
         discrs = args[first : first + info.num_discrs]
@@ -190,7 +190,7 @@ class Rewriter:
             fields, body = m.intro_binders(alt, count)
             if len(fields) != count:
                 return None
-            # the type of this alternative at the new motive starts with the fields and the finer `below`
+            # the type of this alternative at the new motive starts with the fields and the refined `below`
             level = sort_level_of_motive(m, motive, info)
             head = mk_const(fn.name, _with_motive_level(m, fn, info, level))  # type: ignore[attr-defined]
             first = info.num_params + 1
@@ -215,7 +215,7 @@ class Rewriter:
             m.lctx = old
 
     def _cases(self, fn: Expr, args: list[Expr], below: FVar) -> Expr | None:
-        """A case distinction, as tactics make it, on what `below` depends on: each case gets a finer `below`."""
+        """Rewrite a case distinction by a recursor, as tactics make it: each case gets a refined `below`."""
         m = self.m
         rec = m.env.find(fn.name) if type(fn) is Const else None
         if type(fn) is not Const or not isinstance(rec, Recursor) or len(args) <= rec.major_index:
@@ -255,7 +255,7 @@ class Rewriter:
         return mk_apps(head, [*args[:first], new_motive, *new_minors, *own, below, *extra])
 
     def _case(self, minor: Expr, count: tuple[int, int], wanted: Expr) -> Expr | None:
-        """One case; `None` where it uses an induction hypothesis, which a case distinction has not."""
+        """Rewrite one case; `None` where it uses an induction hypothesis: then it is not a case distinction."""
         m = self.m
         old = m.lctx
         fields, hypotheses = count
@@ -275,7 +275,7 @@ class Rewriter:
             m.lctx = old
 
     def _call(self, args: list[Expr], below: FVar) -> Expr:
-        """The value of a recursive call, found in `below`."""
+        """Find the value of a recursive call in `below`."""
         m = self.m
         plan = self.plan
         for i in range(plan.fixed):
@@ -294,7 +294,7 @@ class Rewriter:
         return mk_apps(found, rest)
 
     def _search(self, e: Expr, type_: Expr, wanted: list[Expr], depth: int) -> Expr | None:
-        """A part of `e : type_`, a nest of pairs, whose type is the motive at the wanted arguments."""
+        """Find the projection of `e : type_`, nested pairs, whose type is the motive at the wanted arguments."""
         m = self.m
         m.budget.spend("structural recursion")
         if depth > 64:
@@ -313,7 +313,7 @@ class Rewriter:
 
 
 def sort_level_of_motive(m: Meta, motive: Expr, info: MatcherInfo) -> Level:
-    """The universe that the motive's values live in."""
+    """Return the universe level of the motive's values."""
     old = m.lctx
     try:
         _, body = m.intro_binders(motive, info.num_discrs)
@@ -323,7 +323,7 @@ def sort_level_of_motive(m: Meta, motive: Expr, info: MatcherInfo) -> Level:
 
 
 def _with_motive_level(m: Meta, fn: Expr, info: MatcherInfo, level: Level) -> tuple[Level, ...]:
-    """The levels of a matcher with that of its motive's universe changed."""
+    """Return the levels of a matcher with the motive's level changed."""
     decl = m.env.find(fn.name)  # type: ignore[attr-defined]
     assert decl is not None
     position = motive_level_position(m, fn.name)  # type: ignore[attr-defined]
@@ -335,7 +335,7 @@ def _with_motive_level(m: Meta, fn: Expr, info: MatcherInfo, level: Level) -> tu
 
 
 def motive_level_position(m: Meta, name: str) -> int | None:
-    """Which universe parameter of a matcher is that of its motive; `None` if it only proves."""
+    """Return the position of the universe parameter of a matcher's motive; `None` if the motive is a proposition."""
     info = m.env.matchers[name]
     decl = m.env.find(name)
     assert decl is not None
@@ -352,7 +352,7 @@ def motive_level_position(m: Meta, name: str) -> int | None:
 
 
 def _minor_arities(rec: Recursor) -> list[tuple[int, int]]:
-    """How many fields and how many induction hypotheses each case of a recursor binds."""
+    """Return the numbers of fields and of induction hypotheses of each case of a recursor."""
     type_ = rec.type
     for _ in range(rec.num_params + 1):
         assert type(type_) is Pi

@@ -1,4 +1,4 @@
-"""`messages`: what `check` says about a text, as `line:column severity text` lines."""
+"""Fixture `messages`: the messages of `check` about a text, as `line:column severity text` lines."""
 
 from __future__ import annotations
 

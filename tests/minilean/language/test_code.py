@@ -1,4 +1,4 @@
-"""What Lean refuses beyond the kernel: definitions without code, instances that leave something open, patterns."""
+"""Refusals of Lean beyond the kernel's: definitions without code, undetermined instances, invalid patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constructors with names that nothing declares, `deriving`, `@[ext]`, coercions, priorities, `open Classical`."""
+"""Constructors with undeclared names, `deriving`, `@[ext]`, coercions, priorities, `open Classical`."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_a_refused_command_leaves_nothing_behind(text: str) -> None:
 
 
 def test_what_a_refused_command_declared_can_be_declared(messages: Check) -> None:
-    # under the same name, with another meaning: nothing of the first one may be remembered
+    # same name, another meaning: no cache may hold the first one
     got = messages(
         "@[nonsense, simp] theorem f : 1 = 1 := rfl\ndef f (n : Nat) : Nat := n + 1\n"
         "example : f 1 = 2 := by simp [f]\n"

@@ -47,7 +47,7 @@ def test_a_value_is_left_out(text: str, expected: list[str], messages: Check) ->
         (f"{_POS}example : (3 : Nat) ≠ 0 := pos 3\nexample (n : Nat) (h : 5 < n) : n ≠ 0 := pos n", []),
         (f"{_POS}#check pos", ["5:0 info pos (n : Nat) (h : 0 < n := by omega) : n ≠ 0"]),
         (f"{_POS}example (n : Nat) (h : 5 < n) : n ≠ 0 := by exact pos n", []),
-        # the tactic proves what the caller says, not what the definition says
+        # the tactic proves the statement with the caller's arguments
         (f"{_POS}example (n : Nat) : n ≠ 0 := pos n",
          ["5:0 error could not synthesize default value for parameter 'h' using tactics"]),
         ("theorem bad (h : False := by trivial) : 1 = 2 := h.elim\nexample : 1 = 2 := bad",
@@ -69,14 +69,14 @@ def test_a_proof_is_left_out(text: str, expected: list[str], messages: Check) ->
 @pytest.mark.parametrize(
     "text",
     [
-        # a default is no hypothesis about what callers give
+        # a default is not a hypothesis about the argument
         "theorem t (x : Nat := 5) : x = 5 := rfl",
         "theorem t (x : Nat := 5) : x = 5 := by simp",
-        # a default has the type of its parameter, and is checked even if nobody uses it
+        # a default has the type of its parameter, and is checked even if it is never used
         "def f (x : Nat := True) : Nat := x",
-        # it speaks of the parameters before it only
+        # a default may mention earlier parameters only
         "set_option autoImplicit false\ndef f (x : Nat := y) (y : Nat) : Nat := x",
-        # the syntax that stands for tactics is no term that sources can speak of
+        # source text cannot refer to the syntax constant of an `autoParam`
         "example : Lean.Syntax := Lean.Syntax.missing",
         "example (s : Lean.Syntax) : s = s := by cases s; rfl",
         "theorem t (h : False := by trivial) : False := h\nexample : False := t t",
@@ -94,7 +94,7 @@ def test_a_parameter_that_an_argument_given_by_name_determines_is_found(messages
 
 
 def test_a_constructor_without_the_fields_that_have_defaults_is_refused(messages: Check) -> None:
-    # in Lean `S.mk 3` is `S.mk 3 4`, no function
+    # in Lean `S.mk 3` is `S.mk 3 4`, not a function
     text = "structure S where\n  a : Nat\n  b : Nat := 4\n"
     (message,) = messages(f"{text}example : Nat → S := S.mk 3")
     assert message.startswith("4:21 error unsupported: `S.mk` without the fields that have defaults")

@@ -1,4 +1,4 @@
-"""Patterns in `let`, `have` and `fun` are `match`; `match` sees what hypotheses rule out; projections of it."""
+"""Patterns in `let`, `have` and `fun` expand to `match`; cases ruled out by hypotheses; projections of a `match`."""
 
 from __future__ import annotations
 

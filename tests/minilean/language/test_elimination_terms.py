@@ -24,7 +24,7 @@ ACCEPTED = [
     "example (n : Nat) : n = 0 ∨ n > 0 := Nat.casesOn n (Or.inl rfl) (fun k => Or.inr (Nat.succ_pos k))",
     "example (a b : Nat) (p : Nat → Prop) (h : a = b) (h2 : p a) : p b := h.rec h2",
     "example (p q : Prop) (h : p ∨ q) : q ∨ p := Or.casesOn h .inr .inl",
-    # what is beyond the eliminator's own arguments belongs to what it makes
+    # arguments beyond the eliminator's own are applied to its result
     "example (n : Nat) (h0 : n ≠ 0) (h1 : n ≠ 1) : n ≠ 0 ∧ n ≠ 1 := Nat.recOn n (fun h k => ⟨h, k⟩) "
     "(fun _ _ h k => ⟨h, k⟩) h0 h1",
     "example : ∀ n, n ≥ 0 := Nat.rec (Nat.le_refl 0) (fun _ ih => Nat.le_succ_of_le ih)",

@@ -1,4 +1,4 @@
-"""Files that check themselves: `#guard_msgs`, `#guard`, `guard_hyp`, `trace_state`, and what `sorry` is told as."""
+"""Files that check themselves: `#guard_msgs`, `#guard`, `guard_hyp`, `trace_state`; the warning about `sorry`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_holds_is_silent(messages: Check, text: str) -> None:
             "1:8 warning declaration uses `sorry`",
             "2:0 info 't' depends on axioms: [sorryAx]",
         ]),
-        # a message of a tactic that was undone is not told
+        # a message of a tactic that was undone is not reported
         ('example : True := by\n  first\n  | trace "a"; fail\n  | trace "b"; trivial', ["4:4 trace b"]),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`xs[i]`, `xs[i]?`, `xs[i]!`, `xs[i]'h`: read, elaborated with the proof that there is such a place, and shown."""
+"""`xs[i]`, `xs[i]?`, `xs[i]!`, `xs[i]'h`: parsed, elaborated with the proof that the index is valid, and printed."""
 
 from __future__ import annotations
 
@@ -84,18 +84,18 @@ def test_no_such_place(text: str, goal: str, messages: Check) -> None:
         "example (xs : List False) (h : 1 < xs.length → False) : False := xs[1]'h",
         "example (xs : List False) (i : Fin 0) : False := xs[i]",
         "example : ([] : List False)[0]? = some (by contradiction) := rfl",
-        # no default where there is none
+        # `!` needs a default value of the element type
         "example (xs : List False) : False := xs[0]!",
         "example : [1, 2][0]? = some 2 := by simp",
-        # an instance that asks for nothing has to give an element all the same
+        # an instance whose validity is `True` must still give an element
         "instance : GetElem (List False) Nat False (fun _ _ => True) where\n  getElem xs i _ := xs[i]",
-        # and one that asks for too much is of no use
+        # an instance whose validity is `False` cannot be used
         "instance : GetElem Nat Nat False (fun _ _ => False) where\n  getElem _ _ h := h\n"
         "example : False := (3 : Nat)[(2 : Nat)]",
-        # another instance does not change what lists hold
+        # another instance does not change the elements of lists
         "instance : GetElem (List Nat) Nat Nat (fun _ _ => True) where\n  getElem _ _ _ := 0\n"
         "example : [1, 2][0] = 1 := rfl",
-        # the tactic proves nothing else
+        # the tactic proves validity only
         "theorem t : 1 = 2 := by get_elem_tactic",
     ],
 )

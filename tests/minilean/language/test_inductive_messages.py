@@ -1,4 +1,4 @@
-"""Inductive types that are refused, and why, in Lean's words; and those that use the variables of a section."""
+"""Inductive types that Lean refuses, with its messages; inductive types over section variables."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ REFUSED = [
     ("structure T.{u} where\n  a : Nat", "unused universe parameter 'u'"),
     ("axiom a.{u} : 1 = 1", "unused universe parameter 'u'"),
     ("example : Type _ := Type _", "mismatch"),
-    # what is given twice
+    # declared or given twice
     ("example (p q : Prop) (h : p) : p ∨ q := Or.inl (h := h) (h := h)", "argument `h` was already set"),
     ("structure S where\n  x : Nat\nexample : S := { x := 1, x := 2 }", "`x` has already been specified"),
     ("structure S where\n  x : Nat\n  x : Nat", "field `x` has already been declared"),

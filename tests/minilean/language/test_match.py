@@ -1,4 +1,4 @@
-"""`match` and definitions by equations: what they compute, how they print, their equation theorems."""
+"""`match` and definitions by equations: values, printed text, equation theorems."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_tactic_macros(messages: Check) -> None:
 @pytest.mark.parametrize(
     ("block", "proof", "expected"),
     [
-        # what a macro names is out of reach, what has a name outside is out of the macro's
+        # names of the macro are invisible to the caller, names of the caller to the macro
         ("intro h", "(p : Prop) : p → p := by m; exact h", "Unknown identifier `h`"),
         ("intro h", "(p : Prop) : p → p := by m; rename_i k; exact k", ""),
         ("intro h", "(p q : Prop) : p → q := by m", "unsolved goals\np q : Prop\nh✝ : p\n⊢ q"),
@@ -180,7 +180,7 @@ def test_notations_take_part_in_line_breaks(messages: Check) -> None:
 
 
 def test_default_precedence(messages: Check) -> None:
-    # a notation of more than one piece is no argument unless it says `:max`
+    # a notation of several pieces is not an argument unless it has precedence `max`
     text = 'notation "‖" x "‖" => Nat.pred x\n#check Nat.succ ‖3‖'
     assert any("error" in message for message in messages(text))
     assert not any("error" in m for m in messages(text.replace('notation "', 'notation:max "')))
@@ -253,7 +253,7 @@ def test_a_local_notation_may_speak_of_variables(messages: Check) -> None:
     other = "example (op : Nat → Nat → Nat) : 1 ∙ 2 = op 1 2 := rfl\n"
     found = messages(text.replace("{}", "local ") + other)
     assert [m.split(" error ")[1] for m in found] == [
-        "unsupported: a notation of the variable `op` under another one of this name"
+        "unsupported: a notation that mentions the variable `op` where a later one shadows it"
     ]
     assert [m.split(" error ")[1] for m in messages(text.replace("{}", ""))] == [
         "Unknown identifier `op` at quotation precheck\n\n"

@@ -1,4 +1,4 @@
-"""Names that open namespaces make short or ambiguous: how they elaborate, and how they are shown again."""
+"""Names that open namespaces make short or ambiguous: elaboration and printing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_nothing_decides_is_refused(messages: Check, text: str) -> None:
 
 
 def test_a_namespace_cannot_redefine_what_is_to_be_proved(messages: Check) -> None:
-    # `False` of a namespace around the statement is the one that is meant, and it is no contradiction
+    # `False` refers to the one of the enclosing namespace, which is not a contradiction
     assert messages("namespace N\ndef False : Prop := 1 = 1\ntheorem t : False := rfl\nend N") == []
     assert messages("namespace N\ndef False : Prop := 1 = 1\ntheorem t : _root_.False := rfl\nend N")
 

@@ -37,7 +37,7 @@ ACCEPTED = [
     "    cases n with\n    | zero => simp\n    | succ n => rw [← Nat.add_assoc, t (n + 1) m]; omega",
     "theorem t (v : Vec n) : ∃ k, k = n := by\n  cases v with\n  | nil => exact ⟨0, rfl⟩\n"
     "  | cons a w => obtain ⟨k, h⟩ := t w; exact ⟨k + 1, by rw [h]⟩",
-    # a type that the body tells
+    # the body determines the type
     "inductive Num where | one | next (n : Num)\nopen Num\n"
     "def add (x y : Num) := match x with\n  | one => y\n  | next n => next (add n y)\n"
     "example : add (next one) one = next one := rfl",
@@ -67,4 +67,4 @@ def test_a_call_on_anything_else_proves_nothing(tactics: str) -> None:
 
 def test_a_result_type_that_depends_on_the_arguments_has_to_be_given() -> None:
     text = "def f (n : Nat) := match n with\n  | 0 => (rfl : n = n)\n  | m + 1 => have := f m; (rfl : n = n)"
-    assert [m.text for m in check_text(text)] == ["the type of `f`, which calls itself, has to be given"]
+    assert [m.text for m in check_text(text)] == ["`f` is recursive: its type must be given"]

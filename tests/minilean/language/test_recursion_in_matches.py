@@ -1,4 +1,4 @@
-"""Structural recursion where calls and matches are not side by side."""
+"""Structural recursion where the call is deeper than the match, or in another match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Check = Callable[[str], list[str]]
 @pytest.mark.parametrize(
     "text",
     [
-        # the call speaks of a variable of the outer match
+        # the argument of the call is a variable of the outer match
         "def runs (xs : List Nat) : Nat :=\n  match xs with\n  | [] => 0\n  | _ :: ys =>\n    match ys with\n"
         "    | [] => 1\n    | _ => runs ys + 1\nexample : runs [4, 5, 6] = 3 := rfl",
         "def half (n : Nat) : Nat :=\n  match n with\n  | 0 => 0\n  | m + 1 =>\n    match m with\n    | 0 => 0\n"

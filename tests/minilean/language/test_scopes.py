@@ -1,4 +1,4 @@
-"""What holds for a while only: local and scoped attributes, options, included variables; and how scopes end."""
+"""Effects that end with a scope: local and scoped attributes, options, included variables; errors of `end`."""
 
 from __future__ import annotations
 

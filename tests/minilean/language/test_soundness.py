@@ -77,7 +77,7 @@ example (secret : Nat) : hidden = 1 := rfl
 
 def test_names_cannot_be_declared_twice_or_shadow_a_statement(messages: Check) -> None:
     assert "has already been declared" in messages("theorem Nat.add_comm : 1 = 1 := rfl")[0]
-    # what a namespace shadows, the printed statement says
+    # the printed statement shows which constant a namespace shadows
     text = "namespace A\ndef Nat : Type := Unit\ntheorem t (a b : Nat) : a = b := rfl\nend A\n#check A.t"
     assert messages(text) == ["5:0 info A.t (a b : A.Nat) : a = b"]
     with pytest.raises(ProofError):

@@ -1,4 +1,4 @@
-"""Fields of structures: brackets, binders and tactics of theirs, what is found for them; types in dotted names."""
+"""Fields of structures: brackets, binders, tactics, instances found for them; types in dotted names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Check = Callable[[str], list[str]]
 @pytest.mark.parametrize(
     "text",
     [
-        # instances are found, whatever the fields before them are
+        # instance fields are found, after any kind of field
         "structure P where\n  p : Nat → Prop\n  [inst : DecidablePred p]\nexample : P := { p := fun n => n < 9 }",
         "structure P where\n  x : Nat\n  p : Prop := x < 3\n  [i : Decidable p]\nexample : P := { x := 0 }",
-        # tactics of a field prove it behind its binders, once an instance leaves it out
+        # tactics of a field run below its binders when an instance omits the field
         "class Op (α) where\n  op : α → α → α\nclass Unital (α) extends Op α where\n  one : α\n"
         "  unit (a : α) : Op.op one a = a := by intros; rfl\n"
         "example : Unital (α → α) := { op := Function.comp, one := id }",
@@ -24,7 +24,7 @@ Check = Callable[[str], list[str]]
         "inductive Perm : List α → List α → Prop\n  | nil : Perm [] []\n  | cons : Perm l k → Perm (a :: l) (a :: k)\n"
         "example : ∀ l : List α, Perm l l := fun l => by\n  induction l with\n  | nil => exact .nil\n"
         "  | cons _ _ ih => exact .cons ih",
-        # what only the type of a type speaks of is an index, which may vary
+        # a name that occurs only in the type of the type is an index, which may vary
         "inductive T : Nat → Type\n  | one : T n\ninductive Same : T n → T m → Prop\n  | refl : Same t t\n"
         "example (h : Same (t : T 2) u) : Same u t := by\n  cases h\n  exact .refl",
         "structure P where\n  x : Nat\nexample : P := let x := 3; { x }",
@@ -32,7 +32,7 @@ Check = Callable[[str], list[str]]
         "namespace A\ninductive B.T where\n  | s : T → T\n  | z\ndef B.T.size : B.T → Nat\n"
         "  | .s a => a.size + 1\n  | .z => 0\nexample : (B.T.s .z).size = 1 := rfl",
         "namespace A.B\ndef x := 3\nend A.B\nopen A B in\nexample : x = 3 := rfl",
-        # open universes of fields are that of the type
+        # undetermined universes of fields become the universe of the type
         "inductive Member : α → List α → Type u\n  | head : Member a (a :: as)\n"
         "  | tail : Member a bs → Member a (b :: bs)\nexample {α : Type u} (a b : α) : Member a [b, a] := .tail .head",
         "structure P where\n/-- info: 3 -/\n#guard_msgs in\n#eval 3",
@@ -57,7 +57,7 @@ def test_lean_accepts(messages: Check, text: str) -> None:
             "inductive Member : α → List α → Type 1\n  | head : Member a (a :: as)",
             "constructor `Member.head`: Parameter `as` has type\n  List α\nat universe level\n  u_1 + 1\n",
         ),
-        # names behind a field's own are what it takes
+        # names after a field's own name are its binders
         ("structure P where\n  x y : Nat", "Failed to infer type of binder `y`"),
         (
             "set_option relaxedAutoImplicit false in\ndef f {α : Type β} (a : α) := a",

@@ -1,4 +1,4 @@
-"""Terms and fields that abbreviate others, and queries about them."""
+"""Terms and fields that are notation for others, and queries about them."""
 
 from __future__ import annotations
 

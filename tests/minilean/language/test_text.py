@@ -1,4 +1,4 @@
-"""Characters and strings: literals, what is decided about them, and what of their representation stays hidden."""
+"""Characters and strings: literals, decidable properties, and the parts of their representation that stay hidden."""
 
 from __future__ import annotations
 
