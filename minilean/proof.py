@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from weakref import WeakSet
 
+import minilean.tactics.families  # noqa: F401  registers all tactics
 from minilean.commands.command import CommandRunner
 from minilean.commands.declarations import Signature, elab_signature
 from minilean.elab.display import goal_parts, goal_text, start_printing
@@ -37,7 +38,7 @@ from minilean.syntax.ast import TacSeq
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
-from minilean.tactics.intro import introduce
+from minilean.tactics.hypotheses import introduce
 from minilean.tactics.state import Tactics, run_nested
 
 MAX_TACTIC_CHARS = 100_000

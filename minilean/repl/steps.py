@@ -23,7 +23,7 @@ from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_tactics, parse_term
-from minilean.tactics.intro import tac_have
+from minilean.tactics.have import tac_have
 from minilean.tactics.state import Tactics, retag
 
 ACTIONS = ("tactic", "mode", "expr", "have", "let", "draft")

@@ -30,8 +30,9 @@ from minilean.tactics.apply import refine
 from minilean.tactics.cases import Branch, cases_fvar, eliminate, generalize_term
 from minilean.tactics.constructors import Major, explicit_fields, major_of
 from minilean.tactics.eliminator import eliminate_using, read_principle
-from minilean.tactics.intro import assert_hypothesis, rename_inaccessible
-from minilean.tactics.state import TacticFn, Tactics, retag
+from minilean.tactics.hypotheses import assert_hypothesis, rename_inaccessible
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, retag
 from minilean.tactics.structuring import tac_bullet
 
 
@@ -399,10 +400,12 @@ def _no_case(t: Tactics, tag: str) -> str:
     return text + "\n\nHint: Available tags:" + "".join(f"\n  `{own}`" for own in tags)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Cases, ""): tac_cases,  # type: ignore[dict-item]
-    (ast.ByCases, ""): tac_by_cases,  # type: ignore[dict-item]
-    (ast.IfTac, ""): tac_if,  # type: ignore[dict-item]
-    (ast.MatchTac, ""): tac_match,  # type: ignore[dict-item]
-    (ast.CaseTac, ""): tac_case,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Cases, ""): tac_cases,
+        (ast.ByCases, ""): tac_by_cases,
+        (ast.IfTac, ""): tac_if,
+        (ast.MatchTac, ""): tac_match,
+        (ast.CaseTac, ""): tac_case,
+    }
+)

@@ -20,7 +20,8 @@ from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, join_tags, retag
 
 
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
@@ -219,11 +220,13 @@ def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
     t.close(value)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermTactic, "exact"): tac_exact,  # type: ignore[dict-item]
-    (ast.TermTactic, "apply"): tac_apply,  # type: ignore[dict-item]
-    (ast.TermTactic, "refine"): tac_refine,  # type: ignore[dict-item]
-    (ast.TermTactic, "refine'"): tac_refine,  # type: ignore[dict-item]
-    (ast.TermsTactic, "exacts"): tac_exacts,  # type: ignore[dict-item]
-    (ast.Simple, "infer_instance"): tac_infer_instance,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermTactic, "exact"): tac_exact,
+        (ast.TermTactic, "apply"): tac_apply,
+        (ast.TermTactic, "refine"): tac_refine,
+        (ast.TermTactic, "refine'"): tac_refine,
+        (ast.TermsTactic, "exacts"): tac_exacts,
+        (ast.Simple, "infer_instance"): tac_infer_instance,
+    }
+)

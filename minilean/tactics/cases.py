@@ -37,7 +37,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.tactics.constructors import Major, major_of
 from minilean.tactics.equations import Subst, introduce_again, solve_equation, solve_equations
-from minilean.tactics.intro import intro_one, introduce, revert, try_clear
+from minilean.tactics.hypotheses import intro_one, introduce, revert, try_clear
 from minilean.tactics.state import Tactics, retag
 
 

@@ -25,13 +25,15 @@ from minilean.meta.whnf import whnf, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
-from minilean.tactics.intro import intro_pattern, introduce
+from minilean.tactics.hypotheses import introduce
+from minilean.tactics.intro import intro_pattern
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.simp.lemmas import constant_rules
 from minilean.tactics.simp.result import Result, congr
 from minilean.tactics.simp.rules import RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.state import Tactics, join_tags, retag
 
 MAX_CONGRUENCES = 200
 
@@ -210,8 +212,10 @@ def tac_ac_rfl(t: Tactics, stx: ast.Simple) -> None:
         raise t.failed("rfl", "the sides differ in more than association and order")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "ac_rfl"): tac_ac_rfl,  # type: ignore[dict-item]
-    (ast.NumTactic, "congr"): tac_congr,  # type: ignore[dict-item]
-    (ast.TermsTactic, "funext"): tac_funext,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "ac_rfl"): tac_ac_rfl,
+        (ast.NumTactic, "congr"): tac_congr,
+        (ast.TermsTactic, "funext"): tac_funext,
+    }
+)

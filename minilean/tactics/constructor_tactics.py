@@ -10,7 +10,8 @@ from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_const
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, refine
 from minilean.tactics.contradiction import tac_trivial
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Expr]]:
@@ -67,9 +68,11 @@ def tac_exists(t: Tactics, stx: ast.TermsTactic) -> None:
         t.attempt(trivial)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermsTactic, "exists"): tac_exists,  # type: ignore[dict-item]
-    (ast.Simple, "constructor"): tac_constructor,  # type: ignore[dict-item]
-    (ast.Simple, "left"): tac_side,  # type: ignore[dict-item]
-    (ast.Simple, "right"): tac_side,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermsTactic, "exists"): tac_exists,
+        (ast.Simple, "constructor"): tac_constructor,
+        (ast.Simple, "left"): tac_side,
+        (ast.Simple, "right"): tac_side,
+    }
+)

@@ -27,9 +27,13 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
-from minilean.tactics.intro import intro_one
+from minilean.tactics.cases import cases_fvar
+from minilean.tactics.constructors import close_by_no_confusion
+from minilean.tactics.decide import decide_goal, refutation
+from minilean.tactics.hypotheses import intro_one
+from minilean.tactics.registry import register
 from minilean.tactics.relations import tac_rfl
-from minilean.tactics.state import TacticFn, Tactics, retag
+from minilean.tactics.state import Tactics, retag
 
 
 def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
@@ -100,8 +104,6 @@ def try_contradiction(t: Tactics) -> bool:
 
 def _refuted(t: Tactics, decl: LocalDecl) -> bool:
     """Close the goal by `False`, by `¬p` and `p`, by `a ≠ a`, or by a proposition that evaluates to false."""
-    from minilean.tactics.decide import refutation
-
     m = t.m
     type_ = whnf_core(m, m.instantiate_mvars(decl.type))
     if is_app_of(type_, "False", 0):
@@ -135,8 +137,6 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
     Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34): only types without constructors and families
     are taken apart, two levels deep.
     """
-    from minilean.tactics.constructors import close_by_no_confusion
-
     m = t.m
     type_ = whnf(m, m.instantiate_mvars(decl.type))
     if is_app_of(type_, "Eq", 3):
@@ -164,8 +164,6 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
 
 def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
     """Whether no case of `x` can occur; the goal is closed then."""
-    from minilean.tactics.cases import cases_fvar
-
     if not fuel[0]:
         return False
     fuel[0] -= 1
@@ -193,7 +191,6 @@ def negation_of(t: Tactics, type_: Expr) -> Expr | None:
 
 def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
     """`trivial`: `rfl`, `assumption`, `True.intro`, `decide`, `contradiction`, `And.intro` of trivial parts."""
-    from minilean.tactics.decide import decide_goal
 
     def true_intro() -> None:
         if not is_def_eq(t.m, t.target, mk_const("True")):
@@ -224,10 +221,12 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
     raise t.failed("assumption")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "assumption"): tac_assumption,  # type: ignore[dict-item]
-    (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,  # type: ignore[dict-item]
-    (ast.Simple, "exfalso"): tac_exfalso,  # type: ignore[dict-item]
-    (ast.Simple, "contradiction"): tac_contradiction,  # type: ignore[dict-item]
-    (ast.Simple, "trivial"): tac_trivial,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "assumption"): tac_assumption,
+        (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,
+        (ast.Simple, "exfalso"): tac_exfalso,
+        (ast.Simple, "contradiction"): tac_contradiction,
+        (ast.Simple, "trivial"): tac_trivial,
+    }
+)

@@ -16,8 +16,9 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.intro import revert
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.hypotheses import revert
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def decide_goal(t: Tactics) -> None:
@@ -102,7 +103,9 @@ def _revert_needed(t: Tactics) -> None:
         revert(t, found)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Omega, ""): tac_decide,  # type: ignore[dict-item]
-    (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
-}
+register(
+    {
+        (ast.Omega, ""): tac_decide,
+        (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
+    }
+)

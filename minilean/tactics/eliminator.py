@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
 from minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
-from minilean.kernel.instantiate import head_beta, instantiate1
+from minilean.kernel.instantiate import head_beta, instantiate1, replace
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext
 from minilean.meta.errors import MetaError
@@ -21,7 +21,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.cases import Branch
 from minilean.tactics.equations import introduce_again
-from minilean.tactics.intro import intro_one, revert
+from minilean.tactics.hypotheses import intro_one, revert
 from minilean.tactics.state import Tactics
 
 
@@ -248,7 +248,6 @@ def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> Lo
 
 def _beta(e: Expr) -> Expr:
     """`e` with the motive's applications reduced."""
-    from minilean.kernel.instantiate import replace
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         reduced = head_beta(sub)

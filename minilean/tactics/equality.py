@@ -39,8 +39,9 @@ from minilean.tactics.constructors import (
 )
 from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.equations import subst_hypothesis, subst_var
-from minilean.tactics.intro import assert_hypothesis, try_clear
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 MAX_INJECTIONS = 5
 
@@ -286,10 +287,12 @@ def _check_general(t: Tactics, body: Expr, type_: Expr, x: FVar) -> None:
         ) from None
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.NamesTactic, "subst"): tac_subst,  # type: ignore[dict-item]
-    (ast.Simple, "subst_vars"): tac_subst_vars,  # type: ignore[dict-item]
-    (ast.Injection, ""): tac_injection,  # type: ignore[dict-item]
-    (ast.NamesTactic, "injections"): tac_injections,  # type: ignore[dict-item]
-    (ast.Generalize, ""): tac_generalize,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.NamesTactic, "subst"): tac_subst,
+        (ast.Simple, "subst_vars"): tac_subst_vars,
+        (ast.Injection, ""): tac_injection,
+        (ast.NamesTactic, "injections"): tac_injections,
+        (ast.Generalize, ""): tac_generalize,
+    }
+)

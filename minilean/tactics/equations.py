@@ -38,7 +38,7 @@ from minilean.tactics.constructors import (
     injection_equations,
     no_confusion,
 )
-from minilean.tactics.intro import assert_hypothesis, intro_one, retype, revert, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, intro_one, retype, revert, try_clear
 from minilean.tactics.state import Tactics
 
 Subst: TypeAlias = "dict[int, Expr]"

@@ -15,7 +15,8 @@ from dataclasses import replace
 from minilean.meta.context import LocalDecl
 from minilean.meta.errors import MetaError
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 _AWAY = "✝✝"
 """Behind the names that a macro does not see; every name that ends in `✝` is inaccessible."""
@@ -61,6 +62,8 @@ def _rename(t: Tactics, new_name: Callable[[str], str]) -> None:
         t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Expansion, ""): tac_expansion,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Expansion, ""): tac_expansion,
+    }
+)

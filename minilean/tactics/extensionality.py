@@ -14,7 +14,8 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.intro import tac_intros
 from minilean.tactics.rcases import rintro
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 # What core Lean's `@[ext]` lemmas speak of is not in the library: `xs[i]?`, the bytes of a string.
 _ELSEWHERE = frozenset(["String"])
@@ -95,6 +96,8 @@ def _lemmas(t: Tactics, alpha: Expr) -> list[str]:
     return [entry.name for entry in entries]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Ext, ""): tac_ext,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Ext, ""): tac_ext,
+    }
+)

@@ -10,7 +10,8 @@ from functools import cache
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.syntax import ast
 from minilean.syntax.parser import parse_tactics
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 _STEPS = """first
   | done
@@ -44,6 +45,8 @@ def tac_get_elem(t: Tactics, stx: ast.Simple) -> None:
         raise
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "get_elem_tactic"): tac_get_elem,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "get_elem_tactic"): tac_get_elem,
+    }
+)

@@ -11,7 +11,8 @@ from minilean.meta.errors import MetaError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def _same(t: Tactics, how: str, a: Expr, b: Expr) -> bool:
@@ -56,7 +57,9 @@ def tac_trace(t: Tactics, stx: ast.Trace) -> None:
     t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Guard, ""): tac_guard,  # type: ignore[dict-item]
-    (ast.Trace, ""): tac_trace,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Guard, ""): tac_guard,
+        (ast.Trace, ""): tac_trace,
+    }
+)

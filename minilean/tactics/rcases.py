@@ -18,8 +18,9 @@ from minilean.syntax import ast
 from minilean.tactics.cases import cases_fvar, generalize_term
 from minilean.tactics.constructors import explicit_fields
 from minilean.tactics.equations import Subst, solve_equation, subst_hypothesis
-from minilean.tactics.intro import assert_hypothesis, intro_one, retype, try_clear
-from minilean.tactics.state import TacticFn, Tactics, retag
+from minilean.tactics.hypotheses import assert_hypothesis, intro_one, retype, try_clear
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, retag
 
 WILDCARD = ast.RPat("name", "_")
 LEAVES = ("_", "-", "rfl")
@@ -282,7 +283,9 @@ def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:
     t.goals = [*rintro(t, t.main, stx.patterns), *rest]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.RCases, ""): tac_rcases,  # type: ignore[dict-item]
-    (ast.RIntro, ""): tac_rintro,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.RCases, ""): tac_rcases,
+        (ast.RIntro, ""): tac_rintro,
+    }
+)

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/{Rfl,Symm}.lean`, `src/Lean/Elab/Tactic/Cal
 
 from __future__ import annotations
 
+from minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
 from minilean.elab.display import inline, show_explicit
 from minilean.elab.holes import check_no_holes, open_holes
 from minilean.kernel.expr import (
@@ -28,7 +29,8 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, count_premises, open_premises, tag_holes
 from minilean.tactics.location import replace_hypothesis, run_at
 from minilean.tactics.reflexivity import by_refl_lemma
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, join_tags, retag
 
 
 def tac_rfl(t: Tactics, stx: ast.Simple) -> None:
@@ -170,8 +172,6 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
 
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     """`calc` as a tactic; what is missing between the end of the chain and that of the goal is left as a goal."""
-    from minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
-
     m = t.m
     el = t.elab()
     value, type_ = calc_chain(el, stx.calc)
@@ -191,10 +191,12 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     t.goals = [*holes, *rest, *t.goals]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "rfl"): tac_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "apply_rfl"): tac_apply_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "eq_refl"): tac_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "symm"): tac_symm,  # type: ignore[dict-item]
-    (ast.CalcTac, ""): tac_calc,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "rfl"): tac_rfl,
+        (ast.Simple, "apply_rfl"): tac_apply_rfl,
+        (ast.Simple, "eq_refl"): tac_rfl,
+        (ast.Simple, "symm"): tac_symm,
+        (ast.CalcTac, ""): tac_calc,
+    }
+)

@@ -14,8 +14,10 @@ from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
+from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def tac_show(t: Tactics, stx: ast.TermTactic) -> None:
@@ -65,8 +67,6 @@ def _show_error(t: Tactics, stx: ast.TermTactic, goals: list[MVar]) -> MetaError
 
 def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
     """`change p`, `change p at h`."""
-    from minilean.tactics.intro import retype
-
     m = t.m
 
     def at_hypothesis(decl: LocalDecl) -> None:
@@ -108,7 +108,9 @@ def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
     return new, [hole for hole in holes if not m.mctx.is_assigned(hole.id)]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermTactic, "show"): tac_show,  # type: ignore[dict-item]
-    (ast.TermTactic, "change"): tac_change,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermTactic, "show"): tac_show,
+        (ast.TermTactic, "change"): tac_change,
+    }
+)

@@ -43,10 +43,12 @@ from minilean.meta.occurrences import collect_mvars
 from minilean.meta.whnf import unfold_definition, whnf
 from minilean.syntax import ast
 from minilean.tactics.apply import dependent_last
+from minilean.tactics.contradiction import tac_assumption
 from minilean.tactics.location import replace_hypothesis, run_at
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.rewrite_options import ALL_OCCURRENCES, Options, options_of
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.state import Tactics, join_tags, retag
 
 _EXPLANATION = (
     "\n\nExplanation: The rewrite tactic rewrites an expression 'e' using an equality 'a = b' by the following "
@@ -308,8 +310,6 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     if stx.name != "rewrite":
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:
-        from minilean.tactics.contradiction import tac_assumption
-
         m.lctx = m.mvar_decl(t.main).lctx
         tac_assumption(t, ast.Simple("assumption"))
 
@@ -368,6 +368,8 @@ def _reducible_rfl(t: Tactics) -> None:
             raise MetaError("rfl failed")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Rw, ""): tac_rw,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Rw, ""): tac_rw,
+    }
+)

@@ -19,9 +19,10 @@ from minilean.meta.whnf import whnf_core, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
-from minilean.tactics.intro import intro_one
+from minilean.tactics.hypotheses import intro_one
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 MAX_DEPTH = 4
 MAX_CANDIDATES = 600
@@ -168,4 +169,4 @@ def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     t.goals = rest
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simple, "exact?"): tac_exact_search}  # type: ignore[dict-item]
+register({(ast.Simple, "exact?"): tac_exact_search})

@@ -30,12 +30,13 @@ from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import is_proof, sort_level
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
-from minilean.tactics.intro import assert_hypothesis, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.registry import register
 from minilean.tactics.simp.result import proof_of
 from minilean.tactics.simp.rules import Options, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.split_match import split_match
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 _HINT = "\n\nHint: Use `set_option trace.split.failure true` to display additional diagnostic information"
 
@@ -177,4 +178,4 @@ def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
     return True
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Split, ""): tac_split}  # type: ignore[dict-item]
+register({(ast.Split, ""): tac_split})

@@ -38,7 +38,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_core
 from minilean.tactics.equations import Subst, solve_equation, subst_var
-from minilean.tactics.intro import intro_one, introduce, revert
+from minilean.tactics.hypotheses import intro_one, introduce, revert
 from minilean.tactics.state import Tactics, join_tags, retag
 
 

@@ -11,7 +11,7 @@ from minilean.elab.display import show, show_goal, start_printing
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.names import Scope
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn
+from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, mk_mvar
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext, LocalDecl
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError, together
@@ -20,14 +20,13 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
+from minilean.tactics.registry import TacticFn, find_tactic
 
 NO_GOALS = "No goals to be solved"
 # What may run when nothing is left to prove; blocks leave it to the tactics in them.
 _WITHOUT_GOAL = (
     ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple
 )  # fmt: skip
-
-TacticFn = Callable[["Tactics", ast.Tactic], None]
 
 
 class Tactics:
@@ -95,9 +94,11 @@ class Tactics:
                 raise
 
     def function_of(self, tactic: ast.Tactic) -> TacticFn:
-        """The function that runs this tactic."""
-        from minilean.tactics.registry import find_tactic
+        """Return the function that runs this tactic.
 
+        Raises:
+            UnsupportedError: There is none.
+        """
         function = find_tactic(tactic)
         if function is None:
             words = self.quote(tactic).split(maxsplit=1) or [type(tactic).__name__]
@@ -272,8 +273,6 @@ class Tactics:
 
     def resolve_delayed(self, mvar: MVar) -> MVar:
         """The goal that a delayed-assigned metavariable stands for."""
-        from minilean.kernel.expr import mk_mvar
-
         while mvar.id in self.m.mctx.delayed:
             mvar = mk_mvar(self.m.mctx.delayed[mvar.id][1])
         return mvar

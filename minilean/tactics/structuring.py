@@ -6,12 +6,14 @@ Source: Lean 4 `src/Lean/Elab/Tactic/BuiltinTactic.lean`, `src/Init/Tactics.lean
 from __future__ import annotations
 
 from minilean.elab.display import show_goal
-from minilean.kernel.expr import MVar
+from minilean.kernel.expr import MVar, is_app_of
 from minilean.meta.errors import RECURSION, BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.occurrences import collect_mvars
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.constructor_tactics import tac_constructor
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 MAX_REPEAT = 10_000
 
@@ -242,8 +244,6 @@ def tac_refused(t: Tactics, stx: ast.Refused) -> None:
 
 def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
     """`and_intros`: `refine And.intro ?_ ?_` as often as possible."""
-    from minilean.kernel.expr import is_app_of
-    from minilean.tactics.constructor_tactics import tac_constructor
 
     def split(goal: MVar) -> list[MVar]:
         t.goals = [goal]
@@ -257,17 +257,19 @@ def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
     t.goals = [*split(t.main), *rest]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Bullet, ""): tac_bullet,  # type: ignore[dict-item]
-    (ast.Seq1, ""): tac_paren,  # type: ignore[dict-item]
-    (ast.AndThen, ""): tac_and_then,  # type: ignore[dict-item]
-    (ast.Block, ""): tac_block,  # type: ignore[dict-item]
-    (ast.First, ""): tac_first,  # type: ignore[dict-item]
-    (ast.Simple, "skip"): tac_skip,  # type: ignore[dict-item]
-    (ast.Simple, "done"): tac_done,  # type: ignore[dict-item]
-    (ast.NumTactic, "rotate_left"): tac_rotate,  # type: ignore[dict-item]
-    (ast.NumTactic, "rotate_right"): tac_rotate,  # type: ignore[dict-item]
-    (ast.Simple, "and_intros"): tac_and_intros,  # type: ignore[dict-item]
-    (ast.Fail, ""): tac_fail,  # type: ignore[dict-item]
-    (ast.Refused, ""): tac_refused,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Bullet, ""): tac_bullet,
+        (ast.Seq1, ""): tac_paren,
+        (ast.AndThen, ""): tac_and_then,
+        (ast.Block, ""): tac_block,
+        (ast.First, ""): tac_first,
+        (ast.Simple, "skip"): tac_skip,
+        (ast.Simple, "done"): tac_done,
+        (ast.NumTactic, "rotate_left"): tac_rotate,
+        (ast.NumTactic, "rotate_right"): tac_rotate,
+        (ast.Simple, "and_intros"): tac_and_intros,
+        (ast.Fail, ""): tac_fail,
+        (ast.Refused, ""): tac_refused,
+    }
+)

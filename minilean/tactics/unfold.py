@@ -16,15 +16,16 @@ from minilean.meta.context import LocalDecl
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.whnf import unfold_definition
 from minilean.syntax import ast
-from minilean.tactics.intro import retype
+from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
+from minilean.tactics.registry import register
 from minilean.tactics.rewrite import (
     Equation,
     apply_to_hypothesis,
     apply_to_target,
     equation_of,
 )
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 
 def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
@@ -171,7 +172,9 @@ def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
     return new
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.NamesTactic, "unfold"): tac_unfold,  # type: ignore[dict-item]
-    (ast.NamesTactic, "delta"): tac_delta,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.NamesTactic, "unfold"): tac_unfold,
+        (ast.NamesTactic, "delta"): tac_delta,
+    }
+)

@@ -24,6 +24,7 @@ from minilean.syntax.conv import Conv, Step
 from minilean.tactics.conv import moves
 from minilean.tactics.conv.places import Converter, Place
 from minilean.tactics.location import replace_hypothesis
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.restating import changed
 from minilean.tactics.rewrite import equation_of, rewrite, rule_equation, run_first, side_goals
@@ -31,7 +32,7 @@ from minilean.tactics.rewrite_options import options_of
 from minilean.tactics.simp.result import Result
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.simp.tactic import make_rules
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 from minilean.tactics.unfold import unfolded
 
 MAX_REPEAT = 1_000
@@ -342,4 +343,4 @@ def _replace(t: Tactics, fvar: FVar, old: Expr, new: Expr, result: Result) -> No
     replace_hypothesis(t, t.m.local(fvar), new, value)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(Conv, ""): tac_conv}  # type: ignore[dict-item]
+register({(Conv, ""): tac_conv})

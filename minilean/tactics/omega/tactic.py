@@ -36,7 +36,8 @@ from minilean.tactics.omega.message import describe
 from minilean.tactics.omega.proof import FALSE, Prover, lemma
 from minilean.tactics.omega.solver import Coeffs, Contradiction, Problem, Step
 from minilean.tactics.omega.terms import Linearizer
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 NOT = mk_const("Not")
 _NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
@@ -364,4 +365,4 @@ def tac_omega(t: Tactics, stx: ast.Omega) -> None:
     omega(t)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Omega, "omega"): tac_omega}  # type: ignore[dict-item]
+register({(ast.Omega, "omega"): tac_omega})

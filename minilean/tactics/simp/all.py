@@ -12,7 +12,7 @@ from minilean.kernel.level import ZERO
 from minilean.kernel.traversal import alpha_eq
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.tactics.contradiction import absurd_term
-from minilean.tactics.intro import assert_hypothesis, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
 from minilean.tactics.simp.lemmas import rules_of
 from minilean.tactics.simp.result import FALSE, TRUE
 from minilean.tactics.simp.rules import Rule, RuleSet

@@ -19,14 +19,15 @@ from minilean.meta.infer import is_proof, is_prop, sort_level
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.contradiction import tac_assumption
-from minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, retype, try_clear
+from minilean.tactics.registry import register
 from minilean.tactics.simp.lemmas import constant_rules, default_rules, rules_of, unfolding_rules
 from minilean.tactics.simp.procedures import ALL_PROCEDURES
 from minilean.tactics.simp.result import FALSE, TRUE, Result, proof_of
 from minilean.tactics.simp.rules import Options, Rule, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.simp.terms import abstract_holes
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 NO_PROGRESS = "`{}` made no progress"
 _SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
@@ -309,4 +310,4 @@ def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
     t.close(last.fvar)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simp, ""): tac_simp}  # type: ignore[dict-item]
+register({(ast.Simp, ""): tac_simp})
