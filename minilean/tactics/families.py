@@ -9,6 +9,8 @@ from __future__ import annotations
 from minilean.tactics import (
     alternatives,
     apply,
+    branching,
+    case_tags,
     congruence,
     constructor_tactics,
     contradiction,

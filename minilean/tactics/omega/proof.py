@@ -1,4 +1,4 @@
-"""Proof terms for `omega`: from the steps of `omega_solver` to a term of type `False`.
+"""Proof terms for `omega`: from the steps of `solver` to a term of type `False`.
 
 A step `Σ c x + k ≥ 0` over the integers is stated over `Nat` by moving what is negative to the other side, as
 `left ≤ right`. Both sides are sums `k₁ * x₁ + (k₂ * x₂ + .. + k)` with the atoms in order and on one side only,

@@ -5,7 +5,7 @@ test", 1991), then variables are eliminated by Fourier and Motzkin's method with
 greatest common divisor of its coefficients. Neither the dark nor the grey shadow is used, there as here.
 
 Nothing in this module knows about terms. Each constraint is a `Step` that says how it follows from others, and
-`omega_proof` turns the step that contradicts itself into a term.
+`proof` turns the step that contradicts itself into a term.
 """
 
 from __future__ import annotations

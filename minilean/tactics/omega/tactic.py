@@ -1,7 +1,7 @@
 """`omega`: linear arithmetic over the natural numbers and the integers, with a proof that the kernel checks.
 
-Hypotheses and the negated goal are read as linear constraints (`omega_terms`), solved as integer constraints
-(`omega_solver`), and a contradiction is turned into a term (`omega_proof`). Disjunctions, among them what
+Hypotheses and the negated goal are read as linear constraints (`terms`, `int`), solved as integer constraints
+(`solver`), and a contradiction is turned into a term (`proof`). Disjunctions, among them what
 truncated subtraction, `min`, `max` and `if` bring, are split one at a time when there is no contradiction without.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Frontend.lean`, `FalseOrByContra.lean` (4.34).
@@ -30,6 +30,7 @@ from minilean.meta.instances import synth_instance
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_reducible
 from minilean.syntax import ast
+from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.instances import domain, operation, type_name
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.message import describe
@@ -68,8 +69,9 @@ class Omega:
     def __init__(self, t: Tactics, hypotheses: bool = True) -> None:
         self.t, self.m = t, t.m
         self._outside = set() if hypotheses else set(t.m.lctx.decls)
-        self.terms = Linearizer(self.m, self._spend)
-        self.prover = Prover(self.terms.sums, self.terms.is_difference, self._spend)
+        self.atoms = Atoms(self.m, self._spend)
+        self.terms = Linearizer(self.atoms)
+        self.prover = Prover(self.atoms.sums, self.atoms.is_difference, self._spend)
 
     def _spend(self) -> None:
         self.m.budget.spend("omega")
@@ -136,15 +138,15 @@ class Omega:
                 proof = self._split(case)
                 if proof is not None:
                     return proof
-        raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.terms, case.problem)}")
+        raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.atoms, case.problem)}")
 
     def _split(self, case: Case) -> Expr | None:
         """Split the first disjunction; `None` when its first half has nothing in it for `omega`."""
         h, left, right = case.disjunctions.pop(0)
-        view = self.terms.view
+        view = self.atoms.view
         halves = []
         for prop in (left, right):
-            self.terms.view = view.copy()
+            self.atoms.view = view.copy()
             old = self.m.lctx
             try:
                 x = self.m.push_local("h✝", prop)
@@ -160,7 +162,7 @@ class Omega:
                 halves.append(self.m.mk_lambda([x], self.search(half)))
             finally:
                 self.m.lctx = old
-                self.terms.view = view
+                self.atoms.view = view
         return lemma("Or.elim", left, right, FALSE, h, *halves)
 
     def process(self, case: Case) -> int:
@@ -173,8 +175,8 @@ class Omega:
             case.seen.add(h)
             self._spend()
             usable += self._add(case, h, type_)
-            case.facts[:0] = self.terms.facts
-            self.terms.facts.clear()
+            case.facts[:0] = self.atoms.facts
+            self.atoms.facts.clear()
         return usable
 
     # --- facts -------------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from minilean.kernel.traversal import alpha_eq
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.tactics.contradiction import absurd_term
 from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.simp.goals import free_propositions, simp_target
 from minilean.tactics.simp.lemmas import rules_of
 from minilean.tactics.simp.result import FALSE, TRUE
 from minilean.tactics.simp.rules import Rule, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
-from minilean.tactics.simp.tactic import free_propositions, simp_target
 from minilean.tactics.state import Tactics
 
 MAX_ROUNDS = 100

@@ -97,7 +97,7 @@ def _decided(name: str, left: Sum, right: Sum) -> Expr | None:
 def written(run: Omega, total: Sum) -> Expr:
     """A sum as `simp +arith` writes it: no factor 1, no term 0, the number last."""
     out: Expr | None = None
-    atoms = {key: run.terms.atom_term(key) for key, _ in total[0]}
+    atoms = {key: run.atoms.term_of(key) for key, _ in total[0]}
     for key, c in sorted(total[0], key=lambda part: term_key(atoms[part[0]])):
         atom = atoms[key]
         product = atom if c == 1 else nat.mul(mk_numeral(c), atom)

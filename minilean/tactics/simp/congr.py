@@ -1,4 +1,4 @@
-"""Where `simp` may rewrite an argument though other arguments depend on it.
+"""Congruence of `simp` for arguments that other arguments depend on.
 
 `decide p` and `if p then a else b` take an instance of `Decidable p`, and `f i h` may take a proof about `i`. When `p`
 becomes `q` the instance is found anew, and the proof is carried over; a `match` whose result does not depend on what
@@ -11,12 +11,13 @@ Source: Lean 4 `src/Lean/Meta/CongrTheorems.lean` (`mkCongrSimp?`), `src/Lean/Me
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from minilean.kernel.expr import (
     INST,
     Const,
     Expr,
+    FVar,
     Lam,
     Pi,
     get_app,
@@ -30,23 +31,22 @@ from minilean.kernel.level import ONE, ZERO
 from minilean.meta.eta import mentions_bound
 from minilean.meta.extension import REDUCIBLE, MatcherInfo
 from minilean.meta.fun_info import binder_infos
-from minilean.meta.infer import infer_type, is_proof, sort_level
+from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.tactics.simp.result import Result
 
-if TYPE_CHECKING:
-    from minilean.tactics.simp.simplifier import Simplifier
-
-Dependents = tuple[tuple[int, ...] | None, ...]
+Dependents: TypeAlias = tuple[tuple[int, ...] | None, ...]
+Simplify: TypeAlias = Callable[[Expr], Result]
 
 
-def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Result | None:
+def rewrite_dependent(m: Meta, simp: Simplify, fn: Expr, args: list[Expr]) -> Result | None:
     """Rewrite the first argument that instances or proofs depend on and that can be simplified.
 
     Args:
-        simplifier: Who simplifies.
+        m: The metavariable context.
+        simp: Simplifies an argument.
         fn: The head of an application.
         args: Its arguments.
 
@@ -55,15 +55,14 @@ def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Res
     """
     if type(fn) is not Const:
         return None
-    m = simplifier.m
     infos = binder_infos(m, fn, len(args))
     for i, later in enumerate(dependents(m, fn, len(args))):
-        if not later or infos[i] == INST or not simplifier.worth(args[i]):
+        if not later or infos[i] == INST or not may_be_simplified(m, args[i]):
             continue
         dite = fn.name == "dite" and i == 1 and len(args) == 5
         if not dite and not may_carry(m, fn, args, i):
             continue
-        result = simplifier.simp(args[i])
+        result = simp(args[i])
         if result.expr is args[i]:
             continue
         found = rewritten_dite(m, args, result) if dite else carried(m, fn, args, i, result)
@@ -72,28 +71,36 @@ def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Res
     return None
 
 
-def rewrite_discriminant(simplifier: Simplifier, e: Expr) -> Result | None:
-    """Simplify what a `match` takes apart, where its type does not depend on that.
+def rewrite_discriminant(m: Meta, simp: Simplify, e: Expr) -> Result | None:
+    """Simplify a discriminant of a `match` that no type in the `match` depends on.
 
     Args:
-        simplifier: Who simplifies.
+        m: The metavariable context.
+        simp: Simplifies a discriminant.
         e: Any term.
 
     Returns:
         The `match` with one discriminant changed; `None` when there is none.
     """
-    m = simplifier.m
     fn, args = get_app(e)
     info = m.env.matchers.get(fn.name) if type(fn) is Const else None
-    if info is None or simplifier.options.definitional or len(args) < info.arity:
+    if info is None or len(args) < info.arity:
         return None
     for i in range(info.num_params + 1, info.num_params + 1 + info.num_discrs):
         if not is_independent(m, fn, args, info, i):
             continue
-        result = simplifier.simp(args[i])
+        result = simp(args[i])
         if result.expr is not args[i]:
             return Result(*with_discriminant(m, fn, args, i, result))
     return None
+
+
+def may_be_simplified(m: Meta, arg: Expr) -> bool:
+    """Return whether `simp` simplifies an argument: proofs stay as they are."""
+    if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
+        type_ = infer_type(m, arg)
+        return not is_prop(m, type_) if type(arg) is FVar else True
+    return not is_proof(m, arg)
 
 
 def dependents(m: Meta, fn: Expr, count: int) -> Dependents:
