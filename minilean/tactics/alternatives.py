@@ -57,7 +57,7 @@ def tac_cases(t: Tactics, stx: ast.Cases) -> None:
 
 
 def _default_eliminator(t: Tactics, target: FVar, kind: str) -> ast.Term | None:
-    """What `@[induction_eliminator]` or `@[cases_eliminator]` registered for the target's type."""
+    """Return the eliminator that `@[induction_eliminator]` or `@[cases_eliminator]` marks for the type of a target."""
     m = t.m
     fn = get_app_fn(whnf_reducible(m, m.instantiate_mvars(m.local(target).type)))
     name = m.env.eliminators.get((kind, fn.name)) if type(fn) is Const else None
@@ -83,7 +83,11 @@ def _target_variable(t: Tactics, term: ast.Term, eq_name: str | None, kind: str)
 
 
 def _split(t: Tactics, major: FVar, stx: ast.Cases) -> tuple[list[Branch], dict[str, str]]:
-    """Split by the type's constructors; also the names of all alternatives, with their constructors."""
+    """Split by the constructors of the type of `major`.
+
+    Returns:
+        The branches, and the constructor of each alternative by the name of the alternative.
+    """
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     info = major_of(t, m.local(major).type, stx.kind)
@@ -110,7 +114,7 @@ def _split(t: Tactics, major: FVar, stx: ast.Cases) -> tuple[list[Branch], dict[
 
 
 def _nameable(t: Tactics, info: Major, ctor: str, induct: bool) -> list[bool]:
-    """For each variable of an alternative, fields and then hypotheses, whether it is explicit."""
+    """Return a flag for each variable of an alternative, fields and then hypotheses: whether it is explicit."""
     decl = t.m.env.find(ctor)
     assert isinstance(decl, Constructor)
     flags = explicit_fields(decl)
@@ -129,10 +133,10 @@ def _nameable(t: Tactics, info: Major, ctor: str, induct: bool) -> list[bool]:
 
 
 def _generalized(t: Tactics, stx: ast.Cases, targets: Sequence[Expr]) -> list[FVar]:
-    """What `generalizing` names.
+    """Return the variables that `generalizing` names.
 
     Raises:
-        MetaError: The targets depend on it, or it depends on them, which is seen to without asking.
+        MetaError: The targets depend on one of them, or one of them depends on the targets and is generalized anyway.
     """
     m = t.m
     xs: list[FVar] = []
@@ -154,15 +158,15 @@ def _generalized(t: Tactics, stx: ast.Cases, targets: Sequence[Expr]) -> list[FV
 def _given_names(
     stx: ast.Cases, order: dict[str, str], flags: dict[str, list[bool]]
 ) -> dict[str, Sequence[str]]:
-    """The names that the alternatives give, by what `order` has for the name of the alternative.
+    """Return the names that the alternatives give to their variables, by the value of the alternative in `order`.
 
     Args:
         stx: The tactic.
-        order: All alternatives.
-        flags: For each variable of an alternative whether it is explicit: only those get names without `@`.
+        order: All alternatives: the key of the result by the name of the alternative.
+        flags: A flag for each variable of an alternative, true if it is explicit; without `@` only those get names.
 
     Raises:
-        MetaError: An alternative is unknown, there twice, or names too many variables.
+        MetaError: An alternative is unknown, occurs twice, or names too many variables.
     """
     heads = [(head, given, alt.explicit) for alt in stx.alts or () for head, given in alt.ctors]
     seen: list[str] = []
@@ -212,7 +216,7 @@ def _run_alternatives(
     errors: list[MetaError] = []
 
     def enter(name: str) -> list[MVar]:
-        """What is to be proved for an alternative, after what is run at the start of each."""
+        """Return the goals of an alternative, after the tactic that `with` puts before all alternatives."""
         if name not in reachable:
             return []
         t.goals = [reachable[name]]
@@ -236,7 +240,9 @@ def _run_alternatives(
                     except BudgetError:
                         raise
                     except MetaError as error:
-                        errors.append(error)  # the other alternatives can be tried all the same
+                        errors.append(
+                            error
+                        )  # report it with those of the other alternatives, which are still tried
     errors += [MetaError(f"Alternative `{name}` has not been provided") for name in todo if enter(name)]
     if errors:
         raise together(errors)
@@ -244,7 +250,7 @@ def _run_alternatives(
 
 
 def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:
-    """Run what stands behind `=>`; the goals that a hole there, or nothing, leaves."""
+    """Run the block after `=>`; return the goals left by a hole there or by an alternative without `=>`."""
     if alt.body is None:
         if alt.hole is not None and alt.hole.startswith("?") and alt.hole != "?_":
             retag(t, goal, alt.hole[1:])

@@ -76,7 +76,7 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     before = set(t.m.mctx.decls)
     e: Expr | None = None
     if isinstance(stx.term, ast.Ident):
-        # A name stands for itself: its implicit arguments are opened by `apply` and keep their names.
+        # A name is not applied to its implicit arguments yet: `apply` opens them and keeps their names.
         head, fields = resolve_ident(el, stx.term)
         e = None if fields else head
     if e is None:
@@ -118,7 +118,7 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
 
 
 def count_premises(t: Tactics, type_: Expr) -> int:
-    """How many arguments a term of this type takes, unfolding what hides a function type."""
+    """Return the number of arguments that a term of this type takes, definitions of function types unfolded."""
     m = t.m
     old = m.lctx
     try:
@@ -136,7 +136,7 @@ def count_premises(t: Tactics, type_: Expr) -> int:
 
 
 def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, list[MVar], list[int], Expr]:
-    """`e` applied to `count` metavariables: the term, these with their binder kinds, and its type."""
+    """Apply `e` to `count` metavariables: return the term, these with their binder kinds, and its type."""
     m = t.m
     mvars: list[MVar] = []
     infos: list[int] = []
@@ -189,7 +189,7 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
 
 
 def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
-    """Goals in order, but those that occur in the statements of others at the end."""
+    """Return goals in order, except that those which occur in the statements of others come last."""
     m = t.m
     dependent: set[int] = set()
     for mvar in goals:
@@ -198,7 +198,7 @@ def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
 
 
 def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int) -> MetaError:
-    """Lean shows the conclusion behind the arguments that it tried first, and the whole type if there are some."""
+    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type."""
     m = t.m
     name, shown_target = t.show(e, 0), t.show(target)
     if not low:

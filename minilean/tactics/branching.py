@@ -64,7 +64,7 @@ def tac_if(t: Tactics, stx: ast.IfTac) -> None:
         if isinstance(branch, ast.NamedHole):
             holes.append(branch)
             continue
-        # the user cannot write these names, so none of the user's own holes is meant
+        # a user cannot write these names, so they are not names of the user's holes
         own = tag if isinstance(branch, ast.Term) else f"{tag}✝"
         holes.append(ast.NamedHole(own, start=branch.start, end=branch.end))
         if isinstance(branch, ast.TacSeq):
@@ -87,9 +87,9 @@ def tac_if(t: Tactics, stx: ast.IfTac) -> None:
 
 
 def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
-    """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals.
+    """`match d with | p => tacs`: `refine` of the term, whose alternatives are tactic blocks or goals.
 
-    Alternatives `_` are goals `match_1`, `match_2`, .. below the tag of the goal.
+    Alternatives `_` become goals `match_1`, `match_2`, .. below the tag of the goal.
     """
     assert isinstance(stx.match, ast.Match | ast.FunMatch)
     tag = t.m.mvar_decl(t.main).tag.rstrip("✝")

@@ -15,7 +15,7 @@ from minilean.tactics.structuring import tac_bullet
 
 
 def case_goal(t: Tactics, tag: str) -> MVar | None:
-    """The first goal with this tag, else with it as a suffix, else as a prefix."""
+    """Return the first goal with this tag, else the first that has it as a suffix, else as a prefix."""
     t.prune()
     if tag == "_":
         return t.goals[0] if t.goals else None

@@ -1,4 +1,4 @@
-"""Reducing equations to those of parts: `congr`, `funext`, `ac_rfl`.
+"""Equations reduced to equations between parts: `congr`, `funext`, `ac_rfl`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/{Congr,Ext}.lean`, `src/Lean/Meta/Tactic/{Congr,AC/Main}.lean` (4.34).
 """
@@ -80,7 +80,7 @@ def _congruences(t: Tactics, depth: int) -> list[MVar]:
 
 
 def congruence(t: Tactics) -> list[MVar] | None:
-    """Reduce `f as = f bs` to the equations of the arguments, those that are easy left out."""
+    """Reduce `f as = f bs` to the equations of the arguments; those that `rfl` or a hypothesis closes are left out."""
     m = t.m
     target = whnf_reducible(m, t.target)
     if is_app_of(target, "HEq", 4):
@@ -135,7 +135,7 @@ def _congr_implication(t: Tactics) -> list[MVar] | None:
 
 
 def _not_easy(t: Tactics, goals: list[MVar]) -> list[MVar]:
-    """The goals that neither reflexivity nor a hypothesis closes."""
+    """Return the goals that neither reflexivity nor a hypothesis closes."""
     saved, out = t.goals, []
     for goal in goals:
         t.goals = [goal]

@@ -1,4 +1,4 @@
-"""Goals that a constructor makes: `constructor`, `left`, `right`, `exists`.
+"""Goals proved by a constructor: `constructor`, `left`, `right`, `exists`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Constructor.lean` (4.34).
 """
@@ -15,7 +15,7 @@ from minilean.tactics.state import Tactics
 
 
 def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Expr]]:
-    """The inductive type that the target is an application of."""
+    """Return the inductive type that the target is an application of, its constant and the arguments."""
     reduced, name = t.whnf_head(t.target)
     decl = t.m.env.find(name) if name else None
     if not isinstance(decl, Inductive):

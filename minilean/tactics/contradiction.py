@@ -45,7 +45,7 @@ def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
 
 
 def find_assumption(t: Tactics, target: Expr) -> LocalDecl | None:
-    """The last hypothesis with this type."""
+    """Return the last hypothesis with this type."""
     for decl in reversed(list(t.m.lctx)):
         if not decl.hidden and t.m.attempt(lambda d=decl: is_def_eq(t.m, d.type, target)):  # type: ignore[misc]
             return decl
@@ -62,7 +62,7 @@ def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
 
 
 def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
-    """`false_or_by_contra`: everything is introduced, then the goal is refuted: its negation is assumed.
+    """`false_or_by_contra`: introduce all binders, then assume the negation of the goal and prove `False`.
 
     Source: Lean 4 `src/Lean/Elab/Tactic/FalseOrByContra.lean` (4.34).
     """
@@ -86,7 +86,7 @@ def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
 
 
 def absurd_term(t: Tactics, proof: Expr) -> Expr:
-    """From `proof : False` a term of the main goal's type."""
+    """Return a proof of the main goal from `proof : False`."""
     target = t.target
     return mk_apps(mk_const("False.elim", (sort_level(t.m, target),)), (target, proof))
 
@@ -98,7 +98,7 @@ def tac_contradiction(t: Tactics, stx: ast.Simple) -> None:
 
 
 def try_contradiction(t: Tactics) -> bool:
-    """Close the main goal if two hypotheses, or one, are absurd."""
+    """Close the main goal by one or two contradictory hypotheses; return whether that worked."""
     return any(not decl.hidden and (_refuted(t, decl) or _impossible(t, decl)) for decl in list(t.m.lctx))
 
 
@@ -163,7 +163,7 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
 
 
 def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
-    """Whether no case of `x` can occur; the goal is closed then."""
+    """Return whether no case of `x` can occur; if so, close the goal."""
     if not fuel[0]:
         return False
     fuel[0] -= 1
@@ -178,7 +178,7 @@ def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
 
 
 def negation_of(t: Tactics, type_: Expr) -> Expr | None:
-    """`p` where `type_` is `¬p`, `p → False` or `a ≠ b` (then `a = b`)."""
+    """Return `p` where `type_` is `¬p` or `p → False`, and `a = b` where it is `a ≠ b`; `None` for other types."""
     if is_app_of(type_, "Not", 1):
         return type_.arg  # type: ignore[attr-defined, no-any-return]
     if is_app_of(type_, "Ne", 3):

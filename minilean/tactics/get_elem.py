@@ -1,4 +1,4 @@
-"""`get_elem_tactic`: that `i` is a place of `xs`, for `xs[i]`.
+"""`get_elem_tactic`: prove that `i` is a valid index of `xs`, for `xs[i]`.
 
 Source: Lean 4 `src/Init/Tactics.lean` (4.34).
 """
@@ -40,7 +40,7 @@ def tac_get_elem(t: Tactics, stx: ast.Simple) -> None:
     except BudgetError:
         raise
     except MetaError as error:
-        # the steps are no part of the source
+        # the steps do not stand in the source text
         error.position = None
         raise
 

@@ -26,7 +26,7 @@ def _same(t: Tactics, how: str, a: Expr, b: Expr) -> bool:
 
 
 def tac_guard(t: Tactics, stx: ast.Guard) -> None:
-    """`guard_hyp h : t := v` and `guard_target = t`: the hypothesis or the target is what it is said to be."""
+    """`guard_hyp h : t := v` and `guard_target = t`: fail unless the hypothesis or the target is the given one."""
     if stx.hypothesis is None:
         wanted = _term(t, stx.type)
         if wanted is not None and not _same(t, stx.how, wanted, t.target):
@@ -52,7 +52,7 @@ def _term(t: Tactics, stx: ast.Term | None) -> Expr | None:
 
 
 def tac_trace(t: Tactics, stx: ast.Trace) -> None:
-    """`trace "text"` and `trace_state`, which tells all goals."""
+    """`trace "text"` and `trace_state`, which reports all goals."""
     t.prune()
     t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace")
 

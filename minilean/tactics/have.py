@@ -1,4 +1,4 @@
-"""Stating and proving hypotheses: `have`, `let`, `suffices`, `replace`, `specialize`.
+"""Tactics that add hypotheses: `have`, `let`, `suffices`, `replace`, `specialize`.
 
 Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Elab/Tactic/ElabTerm.lean` (4.34).
 """

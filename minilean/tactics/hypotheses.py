@@ -35,7 +35,7 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
     if value is not None:
         _assign_under_let(t, goal, fvar, lctx, value, new)
     else:
-        # `mk_lambda` on `new`, whose type less the variable on top is known: it is what `target` says
+        # as `mk_lambda` on `new`, but the type of the function is known: it is `target`
         type_ = target.type  # type: ignore[attr-defined]
         under = m.new_mvar(mk_pi(shown, type_, target.body), Kind.OPAQUE, decl.tag, decl.lctx)  # type: ignore[attr-defined]
         m.mctx.assign_delayed(under.id, (fvar,), new.id)
@@ -47,7 +47,7 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
 
 
 def _assign_under_let(t: Tactics, goal: MVar, fvar: FVar, lctx: LocalContext, value: Expr, new: MVar) -> None:
-    """Reduce `goal` to `new`, which has the variable `fvar := value` on top: the value will take its place."""
+    """Reduce `goal` to `new`, whose context adds `fvar := value`: the value replaces the variable in the proof."""
     m = t.m
     decl, target = m.mvar_decl(goal), m.instantiate_mvars(m.mvar_decl(new).type)
     local = lctx.get(fvar)
@@ -67,7 +67,7 @@ def introduce(t: Tactics, names: Sequence[str | None]) -> list[FVar]:
 
 
 def retype(t: Tactics, fvar: FVar, type_: Expr) -> None:
-    """Show a hypothesis at a definitionally equal type; it keeps its place."""
+    """Give a hypothesis a definitionally equal type; it keeps its position."""
     m = t.m
     goal = t.main
     decl = m.mvar_decl(goal)

@@ -1,4 +1,4 @@
-"""The context by tactics: `intro`, `intros`, `revert`, `clear`, `rename_i`, `rename`.
+"""Tactics that change the context: `intro`, `intros`, `revert`, `clear`, `rename_i`, `rename`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/BuiltinTactic.lean`, `src/Lean/Elab/Tactic/Rename.lean` (4.34).
 """
@@ -30,7 +30,7 @@ def tac_intro(t: Tactics, stx: ast.Intro) -> None:
 
 
 def intro_pattern(t: Tactics, pattern: ast.Term) -> None:
-    """Introduce one binder by a name, `_`, `(x : type)` or a pattern that takes it apart."""
+    """Introduce one binder by a name, `_`, `(x : type)` or a pattern that destructures it."""
     if isinstance(pattern, ast.Paren):
         pattern = pattern.term
     if isinstance(pattern, ast.Ident) and pattern.name == "rfl":

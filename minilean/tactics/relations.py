@@ -58,7 +58,7 @@ def try_rfl(t: Tactics) -> bool:
 
 
 def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
-    """`apply_rfl`: both sides are compared, then a theorem about the relation, which is not unfolded, is applied.
+    """`apply_rfl`: compare both sides, then apply a theorem about the relation, which is not unfolded.
 
     Source: Lean 4 `src/Lean/Meta/Tactic/Rfl.lean`, `Lean.MVarId.applyRfl` (4.34).
     """
@@ -87,7 +87,7 @@ def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
 
 
 def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
-    """Sides that look alike are shown with all their arguments."""
+    """Return the message for sides that differ; sides that print alike are shown with all their arguments."""
     shown, other = t.show(left), t.show(right)
     if shown == other:
         shown, other = show_explicit(t.m, left, 2), show_explicit(t.m, right, 2)
@@ -98,7 +98,7 @@ def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
 
 
 def tac_symm(t: Tactics, stx: ast.Simple) -> None:
-    """`symm`, `symm at h`: the other way round, for `=`, `↔`, `≠`, `≍`."""
+    """`symm`, `symm at h`: swap the sides of `=`, `↔`, `≠`, `≍` or a relation with a `@[symm]` theorem."""
     m = t.m
 
     def at_hypothesis(decl: LocalDecl) -> None:
@@ -138,7 +138,7 @@ def _turn_by(t: Tactics, lemma: str) -> None:
 
 
 def _user_symm(t: Tactics, decl: LocalDecl) -> Expr | None:
-    """The hypothesis turned round by a theorem that the user marked."""
+    """Return the hypothesis with its sides swapped by a `@[symm]` theorem, `None` if no theorem applies."""
     m = t.m
     type_ = m.instantiate_mvars(decl.type)
     for lemma in _symm_lemmas(t, type_):
@@ -156,7 +156,7 @@ _SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm", "HEq": "HEq.symm"}
 
 
 def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
-    """The lemma that turns `type_` round, but for the proof of `type_`."""
+    """Return the lemma that swaps the sides of `type_`, applied to all arguments except the proof of `type_`."""
     fn, args = get_app(type_)
     if len(args) < 2:
         raise MetaError(f"symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
@@ -171,7 +171,7 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
 
 
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
-    """`calc` as a tactic; what is missing between the end of the chain and that of the goal is left as a goal."""
+    """`calc` as a tactic; a missing last step, from the end of the chain to that of the target, becomes a goal."""
     m = t.m
     el = t.elab()
     value, type_ = calc_chain(el, stx.calc)

@@ -1,4 +1,4 @@
-"""Goals and hypotheses written otherwise: `show`, `change`.
+"""Goals and hypotheses in another, definitionally equal form: `show`, `change`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Change.lean`, `src/Lean/Elab/Tactic/Show.lean` (4.34).
 """
@@ -83,7 +83,7 @@ def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
 
 
 def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
-    """The term that is written, which has to be `e` by definition, and its `?x` that become goals.
+    """Elaborate a term that has to be `e` by definition; return it and its holes `?x`, which become goals.
 
     Source: Lean 4 `src/Lean/Elab/Tactic/Change.lean` (4.34).
     """

@@ -42,7 +42,7 @@ _HINT = "\n\nHint: Use `set_option trace.split.failure true` to display addition
 
 
 def find_split(m: Meta, e: Expr) -> Expr | None:
-    """The first `if` or `match` in `e` that can be split: one in the condition of an `if` before it itself.
+    """Return the first `if` or `match` in `e` that can be split; one in the condition of an `if` precedes that `if`.
 
     Proofs, implicit arguments and conditions over variables that are bound inside `e` are left out.
     """
@@ -139,7 +139,7 @@ def _failure(t: Tactics, decl: LocalDecl | None) -> MetaError:
 
 
 def by_deciding(t: Tactics, prop: Expr, instance: Expr) -> list[MVar]:
-    """Two goals for the main one, which is assigned: with `prop` and with its negation as a hypothesis."""
+    """Split the main goal in two: with `prop` and with its negation as a hypothesis."""
     m = t.m
     goal, target = t.main, t.target
     decl = m.mvar_decl(goal)
@@ -156,7 +156,7 @@ def by_deciding(t: Tactics, prop: Expr, instance: Expr) -> list[MVar]:
 
 
 def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
-    """Take the branches that the hypotheses decide on; whether there were any."""
+    """Replace each `if` that a hypothesis decides by its branch; return whether there were any."""
     m = t.m
     rules = RuleSet(procedures=frozenset(["reduceIte"]), options=Options(splitting=True))
     type_ = t.target if decl is None else m.instantiate_mvars(decl.type)

@@ -68,7 +68,7 @@ def _try(t: Tactics, stx: ast.Block) -> None:
 
 
 def _repeat(t: Tactics, stx: ast.Block) -> None:
-    """`repeat`: on the main goal, until it fails; the goals it leaves are not entered again one by one."""
+    """`repeat`: run the block on the main goal until it fails; it is not repeated on each goal that it leaves."""
     for _ in range(MAX_REPEAT):
         t.prune()
         before = [g.id for g in t.goals]
@@ -81,7 +81,7 @@ def _repeat(t: Tactics, stx: ast.Block) -> None:
 
 
 def _repeat_all(t: Tactics, stx: ast.Block) -> None:
-    """`repeat'`: on the main goal and on all goals that come from it, as long as it succeeds."""
+    """`repeat'`: run the block on the main goal and on all goals that come from it, as long as it succeeds."""
     rest = t.goals[1:]
     todo, done = [t.main], []
     steps = 0
@@ -174,7 +174,7 @@ def _classical(t: Tactics, stx: ast.Block) -> None:
 
 
 def _show_term(t: Tactics, stx: ast.Block) -> None:
-    """`show_term tacs`: runs them and tells the term that they made."""
+    """`show_term tacs`: run them and report the term that they built."""
     goal = t.main
     t.focus(lambda: t.run_block(stx.block))
     with t.m.with_lctx(t.m.mvar_decl(goal).lctx):
@@ -238,12 +238,12 @@ def tac_rotate(t: Tactics, stx: ast.NumTactic) -> None:
 
 
 def tac_refused(t: Tactics, stx: ast.Refused) -> None:
-    """Known and not run."""
+    """Refuse a tactic that is parsed but not implemented."""
     raise MetaError(stx.reason)
 
 
 def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
-    """`and_intros`: `refine And.intro ?_ ?_` as often as possible."""
+    """`and_intros`: apply `And.intro` as often as possible."""
 
     def split(goal: MVar) -> list[MVar]:
         t.goals = [goal]

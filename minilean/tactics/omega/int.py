@@ -65,7 +65,7 @@ class Integers:
         difference: dict[int, int] = {}
         for total, sign in ((right, 1), (left, -1)):
             for key, c in total[0]:
-                # the second half of an atom that is a difference says the same as the first
+                # the key of the part that is subtracted has the same coefficient: it is skipped
                 if not key & 1:
                     difference[key >> 1] = difference.get(key >> 1, 0) + sign * c
         coeffs = tuple(sorted((v, c) for v, c in difference.items() if c))
@@ -110,7 +110,7 @@ class Integers:
         return operation("HAdd.hAdd", "Int", a, int_numeral(1))
 
     def _cast(self, e: Expr, n: Expr) -> Difference:
-        """`e`, which is `↑n` by definition."""
+        """Return `e`, which is `↑n` by definition, as a difference."""
         total, equation = self._read_natural(n)
         return Difference(total, _ZERO_SUM, self._inline("Int.cast", n, self.sums.term(total), equation))
 
@@ -145,12 +145,12 @@ class Integers:
         return self._natural(e)
 
     def _equal(self, e: Expr, f: Expr, h: Expr, x: Difference) -> Difference:
-        """`e` from `f` and `h : e = f`."""
+        """Return `e` as a difference from that of `f` and `h : e = f`."""
         parts = self.sums.term(x.plus), self.sums.term(x.minus)
         return Difference(x.plus, x.minus, self._inline("Int.equal", e, f, *parts, h, x.proof))
 
     def _scaled(self, c: Expr, factor: int, a: Expr) -> Difference:
-        """`c * a`, where `c` is the number `factor`."""
+        """Return `c * a` as a difference, where `c` is the number `factor`."""
         if factor < 0:
             k = int_numeral(-factor)
             x = self._scaled(k, -factor, a)
@@ -166,7 +166,7 @@ class Integers:
         return Difference(plus, minus, proof)
 
     def _pow(self, e: Expr, args: list[Expr]) -> Difference:
-        """`b ^ (k + 1)` for a number `b` is `b ^ k * b` by definition."""
+        """Read `b ^ (k + 1)` for a number `b` as `b ^ k * b`, to which it is equal by definition."""
         base, exponent = args[4], args[5]
         _, parts = get_app(exponent)
         smaller = None
@@ -203,14 +203,14 @@ class Integers:
         return self._atom(e)
 
     def _known(self, e: Expr, x: Expr, value: int, divisor: int) -> Difference:
-        """`x / c` for numbers, which the kernel would find by counting."""
+        """Return `x / c` for numbers by a proof: the kernel would evaluate it by counting."""
         quotient, remainder = divmod(value, divisor)
         q, numbers = int_numeral(quotient), (mk_numeral(divisor), mk_numeral(remainder))
         proof = self._inline("Int.divided", x, q, *numbers, nat.literal_le(remainder + 1, divisor), _refl(x))
         return self._equal(e, q, mk_proj("And", 0, proof), self._number(quotient))
 
     def _mod(self, e: Expr, args: list[Expr]) -> Difference:
-        """`x % c` is `x - c * (x / c)`."""
+        """Read `x % c` as `x - c * (x / c)`."""
         x, c = args[4], args[5]
         divisor = ground_int(self.m, c)
         natural = ground_int(self.m, x) is None and self._as_natural(e) is not None
@@ -221,7 +221,7 @@ class Integers:
         return self._equal(e, whole, nat.lemma("Int.emod_def", x, c), self.linear(whole))
 
     def _extreme(self, name: str, a: Expr, b: Expr) -> Difference:
-        """`min a b` is `if a ≤ b then a else b` by definition, `max a b` likewise."""
+        """Read `min a b` as `if a ≤ b then a else b`, to which it is equal by definition, and `max a b` likewise."""
         branches = (a, b) if name == "Min.min" else (b, a)
         condition = operation("LE.le", "Int", a, b)
         decided = nat.lemma("Int.decLe", a, b)
@@ -230,12 +230,12 @@ class Integers:
     # --- natural numbers ---------------------------------------------------------------------------------
 
     def _natural(self, e: Expr) -> Difference:
-        """`↑m * ↑n` and its like are casts; anything else is an atom."""
+        """Read an operation on casts, as `↑m * ↑n`, as the cast of a natural number, anything else as an atom."""
         n = self._as_natural(e)
         return self._atom(e) if n is None else self._cast(e, n)
 
     def _as_natural(self, e: Expr) -> Expr | None:
-        """The natural number whose cast `e` is by definition, for terms with casts in them."""
+        """Return the natural number whose cast `e` is by definition; `None` if there is none."""
         fn, args = get_app(e)
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Int":
             return None
@@ -268,7 +268,7 @@ class Integers:
         return Difference(plus, minus, proof)
 
     def _describe(self, e: Expr) -> None:
-        """Note what is known about a new atom by its form."""
+        """Add the facts about a new atom that its form gives."""
         fn, args = get_app(e)
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Int":
             return
@@ -277,7 +277,7 @@ class Integers:
 
 
 def describe_natural(atoms: Atoms, e: Expr) -> None:
-    """Note what is known about a new atom `x.toNat` or `x.natAbs`."""
+    """Add the facts about a new atom `x.toNat` or `x.natAbs`."""
     fn, args = get_app(e)
     if type(fn) is Const and fn.name in ("Int.toNat", "Int.natAbs") and len(args) == 1:
         atoms.facts.append(apply_inline(atoms.m.env, fn.name, args[0]))

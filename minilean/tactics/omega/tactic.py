@@ -1,8 +1,8 @@
 """`omega`: linear arithmetic over the natural numbers and the integers, with a proof that the kernel checks.
 
 Hypotheses and the negated goal are read as linear constraints (`terms`, `int`), solved as integer constraints
-(`solver`), and a contradiction is turned into a term (`proof`). Disjunctions, among them what
-truncated subtraction, `min`, `max` and `if` bring, are split one at a time when there is no contradiction without.
+(`solver`), and a contradiction is turned into a term (`proof`). Disjunctions, also those that
+truncated subtraction, `min`, `max` and `if` add, are split one at a time while no contradiction is found.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Frontend.lean`, `FalseOrByContra.lean` (4.34).
 """
@@ -46,7 +46,7 @@ _NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
 
 @dataclass(slots=True)
 class Case:
-    """One case of the search: constraints, facts to be looked at, and disjunctions that may be split."""
+    """One case of the search: constraints, facts to be read, and disjunctions that may be split."""
 
     problem: Problem
     facts: list[tuple[Expr, Expr]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Case:
     seen: set[Expr] = field(default_factory=set)
 
     def copy(self) -> Case:
-        """The same case, to go on from."""
+        """Return a copy to continue from."""
         return Case(self.problem.copy(), list(self.facts), list(self.disjunctions), set(self.seen))
 
 
@@ -63,7 +63,7 @@ class Omega:
 
     Args:
         t: The tactic state.
-        hypotheses: Whether the hypotheses of the main goal may be used.
+        hypotheses: Use the hypotheses of the main goal.
     """
 
     def __init__(self, t: Tactics, hypotheses: bool = True) -> None:
@@ -82,7 +82,7 @@ class Omega:
     # --- the goal ----------------------------------------------------------------------------------------
 
     def prove(self, target: Expr) -> Expr:
-        """A proof of `target`: its negation is assumed and refuted."""
+        """Prove `target`: assume its negation and refute it."""
         m = self.m
         target = whnf_reducible(m, m.instantiate_mvars(target))
         if is_app_of(target, "False", 0):
@@ -101,7 +101,7 @@ class Omega:
         return lemma("Decidable.byContradiction", target, instance, refuted)
 
     def _assuming(self, name: str, type_: Expr, rest: Callable[[Expr], Expr]) -> Expr:
-        """The function that takes `name : type_` to a proof of `rest`."""
+        """Return the function that takes `name : type_` to a proof of `rest`."""
         m = self.m
         old = m.lctx
         try:
@@ -111,7 +111,7 @@ class Omega:
             m.lctx = old
 
     def refute(self) -> Expr:
-        """`False`, from the local context."""
+        """Prove `False` from the local context."""
         m = self.m
         case = Case(Problem(self._difference, self._spend))
         for decl in m.lctx:
@@ -123,10 +123,10 @@ class Omega:
     # --- cases -------------------------------------------------------------------------------------------
 
     def search(self, case: Case) -> Expr:
-        """A proof of `False`.
+        """Prove `False` in a case.
 
         Raises:
-            MetaError: There is none, as far as `omega` can see.
+            MetaError: No contradiction is found.
         """
         with self.m.nested("omega"):
             try:
@@ -141,7 +141,7 @@ class Omega:
         raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.atoms, case.problem)}")
 
     def _split(self, case: Case) -> Expr | None:
-        """Split the first disjunction; `None` when its first half has nothing in it for `omega`."""
+        """Prove `False` by cases on the first disjunction; `None` when its first half adds no constraint."""
         h, left, right = case.disjunctions.pop(0)
         view = self.atoms.view
         halves = []
@@ -166,7 +166,7 @@ class Omega:
         return lemma("Or.elim", left, right, FALSE, h, *halves)
 
     def process(self, case: Case) -> int:
-        """Look at all facts of a case; the number of those that say something."""
+        """Read all facts of a case; return the number of those that add constraints or disjunctions."""
         usable = 0
         while case.facts:
             h, type_ = case.facts.pop(0)
@@ -182,7 +182,7 @@ class Omega:
     # --- facts -------------------------------------------------------------------------------------------
 
     def _add(self, case: Case, h: Expr, type_: Expr) -> int:
-        """Read one fact."""
+        """Read one fact; return the number of facts in it that are used."""
         m = self.m
         type_ = m.instantiate_mvars(whnf_reducible(m, m.instantiate_mvars(type_)))
         if type(type_) is Pi:
@@ -201,7 +201,7 @@ class Omega:
         return self._add(case, lemma("Iff.mp", type_, values[1], values[0], h), values[1])
 
     def _of_values(self, prop: Expr) -> tuple[Expr, Expr] | None:
-        """`prop ↔ p` and `p`, where `prop` compares elements of a `Fin` and `p` their values."""
+        """Return `prop ↔ p` and `p`, where `prop` compares elements of a `Fin` and `p` their values."""
         m = self.m
         fn, args = get_app(prop)
         name = _ON_VALUES.get((fn.name, len(args))) if type(fn) is Const else None
@@ -212,7 +212,7 @@ class Omega:
         return (proof, right) if m.attempt(lambda: is_def_eq(m, left, prop)) else None
 
     def _less(self, case: Case, kind: str, a: Expr, b: Expr, h: Expr) -> int:
-        """Use `h : a ≤ b`."""
+        """Add the constraint of `h : a ≤ b`."""
         step = self._inequality(kind, a, b, h)
         self.terms.define_remainders(case.problem)
         case.problem.add(step)
@@ -220,7 +220,7 @@ class Omega:
         return 1
 
     def _inequality(self, kind: str, a: Expr, b: Expr, h: Expr) -> Step:
-        """The step of `h : a ≤ b` over `Nat` or `Int`."""
+        """Return the step of `h : a ≤ b` over `Nat` or `Int`."""
         of = self.terms if kind == "Nat" else self.terms.integers
         return of.inequality(a, b, h)
 
@@ -286,7 +286,7 @@ class Omega:
         return 0 if pushed is None else self._add(case, *pushed)
 
     def _push_not(self, h: Expr, prop: Expr) -> tuple[Expr, Expr] | None:
-        """What `h : ¬prop` says without the negation in front."""
+        """Read `h : ¬prop` as an equivalent fact without the negation."""
         m = self.m
         if type(prop) is Pi:
             p, q = prop.type, prop.body

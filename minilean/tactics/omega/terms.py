@@ -75,7 +75,7 @@ class Linearizer:
         total, proof = self._add(a, mk_numeral(1))
         if e.has_fvar:
             return total, proof
-        # of closed terms the kernel would compare the values instead, which may be much work
+        # the kernel would compare the values of closed terms instead, which may be much work
         more, same = nat.add(a, mk_numeral(1)), nat.lemma("Nat.succ_eq_add_one", a)
         return total, nat.trans(e, more, self.sums.term(total), same, proof)
 
@@ -109,7 +109,7 @@ class Linearizer:
         return out, nat.trans(nat.mul(factor, b), middle, s.term(out), inner, s.scale(k, x))
 
     def _pow(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
-        """`b ^ (k + 1)` for a number `b` is `b ^ k * b`."""
+        """Read `b ^ (k + 1)` for a number `b` as `b ^ k * b`."""
         base, exponent = args[4], args[5]
         k = ground(self.m, base)
         _, parts = get_app(exponent)
@@ -128,7 +128,7 @@ class Linearizer:
         return x, nat.trans(e, product, end, nat.lemma("Nat.pow_succ", base, smaller), swapped)
 
     def _quotient(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
-        """`x / k` and `x % k` come together."""
+        """Read `x / k` or `x % k`; both become atoms, related by facts."""
         m = self.m
         x, k = args[4], args[5]
         value = ground(m, k)
@@ -149,7 +149,7 @@ class Linearizer:
         return self._atom(e)
 
     def _divided(self, quotient: bool, x: Expr, k: Expr, values: tuple[int, int]) -> tuple[Sum, Expr]:
-        """`x / k` or `x % k` for numbers, which the kernel would find by counting."""
+        """Return `x / k` or `x % k` for numbers by a proof: the kernel would evaluate it by counting."""
         q, r = mk_numeral(values[0]), mk_numeral(values[1])
         low, high = values[0] * (divisor := ground(self.m, k) or 1), (values[0] + 1) * divisor
         dividend = low + values[1]
@@ -160,7 +160,7 @@ class Linearizer:
         return ((), values[1]), apply_inline(self.m.env, "Nat.mod", x, k, q, r, proof, nat.refl(x))[0]
 
     def _fin(self, e: Expr, bound: Expr, i: Expr) -> tuple[Sum, Expr]:
-        """The value of a numeral below a small bound, or an atom."""
+        """Read an element of `Fin`: the value of a numeral below a small bound, else an atom."""
         fn, args = get_app(i)
         size = ground(self.m, bound)
         if size and size <= _COUNTED and type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
@@ -187,7 +187,7 @@ class Linearizer:
         return variable
 
     def _describe(self, e: Expr) -> None:
-        """Note what is known about a new atom by its form."""
+        """Add the facts about a new atom that its form gives."""
         describe_natural(self.atoms, e)
         fn, args = get_app(e)
         if is_app_of(e, "Fin.val", 2):
@@ -214,7 +214,7 @@ class Linearizer:
         first, second = nat.add(less, more), nat.add(more, less)
 
         def side(above: bool) -> nat.Side:
-            """`x₋ + plus ≤ x₊ + minus`, or the other way round."""
+            """Return `x₋ + plus ≤ x₊ + minus`, or the reverse inequality."""
             one = s.sum_equation((less, more), (down_sum, plus), (down, nat.refl(more)))
             other = s.sum_equation((more, less), (up_sum, minus), (up, nat.refl(less)))
             left, right = nat.plus(down_sum, plus), nat.plus(up_sum, minus)
@@ -248,7 +248,7 @@ class Linearizer:
                 right, left, nat.lemma("Nat.le_of_eq", right, left, nat.symm(left, right, h))
             )
             high = self.inequality(left, right, nat.lemma("Nat.le_of_eq", left, right, h))
-            # what `right` is made of may have brought remainders of its own: they come first
+            # reading `right` may have added remainders: they come first
             self.define_remainders(problem)
             for elimination in problem.eliminations:
                 low, high = elimination.apply(low), elimination.apply(high)

@@ -1,8 +1,8 @@
 """Congruence of `simp` for arguments that other arguments depend on.
 
 `decide p` and `if p then a else b` take an instance of `Decidable p`, and `f i h` may take a proof about `i`. When `p`
-becomes `q` the instance is found anew, and the proof is carried over; a `match` whose result does not depend on what
-it takes apart is rewritten there too.
+becomes `q` the instance is synthesized again, and the proof is transported. The discriminants of a `match` whose
+result type does not depend on them are rewritten too.
 
 Source: Lean 4 `src/Lean/Meta/CongrTheorems.lean` (`mkCongrSimp?`), `src/Lean/Meta/Tactic/Simp/Types.lean`
 (`tryAutoCongrTheorem?`), `Simp/Rewrite.lean` (`simpMatchDiscrs?`) (4.34).
@@ -104,15 +104,15 @@ def may_be_simplified(m: Meta, arg: Expr) -> bool:
 
 
 def dependents(m: Meta, fn: Expr, count: int) -> Dependents:
-    """For each of the first `count` arguments of `fn`, the later ones whose types mention it.
+    """Return, for each of the first `count` arguments of `fn`, the later arguments whose types mention it.
 
     Args:
-        m: Where `fn` lives.
+        m: The metavariable context.
         fn: The head of an application.
-        count: How many arguments it has.
+        count: The number of its arguments.
 
     Returns:
-        One entry an argument; `None` where the type of the application mentions it, or is not known.
+        One entry an argument; `None` where the type of the application mentions the argument, or is unknown.
     """
     if type(fn) is not Const:
         return (None,) * count
@@ -140,7 +140,7 @@ def _find_dependents(type_: Expr, count: int) -> Dependents:
 
 
 def _mentions(e: Expr, index: int) -> bool:
-    """Whether the loose variable `index` occurs."""
+    """Return whether the loose variable `index` occurs."""
     if e.loose <= index:
         return False
     return mentions_bound(e, index + 1) and (
@@ -149,7 +149,7 @@ def _mentions(e: Expr, index: int) -> bool:
 
 
 def may_carry(m: Meta, fn: Expr, args: Sequence[Expr], i: int) -> bool:
-    """Whether only proofs and one instance depend on argument `i`, and nothing depends on those."""
+    """Return whether only proofs and one instance depend on argument `i`, and nothing depends on those."""
     deps = dependents(m, fn, len(args))
     later = deps[i]
     if not later or any(deps[j] != () for j in later):
@@ -162,18 +162,18 @@ def may_carry(m: Meta, fn: Expr, args: Sequence[Expr], i: int) -> bool:
 def carried(
     m: Meta, fn: Expr, args: Sequence[Expr], i: int, new: Result
 ) -> tuple[list[Expr], Expr | None] | None:
-    """Replace argument `i`, and whatever depends on it.
+    """Replace argument `i`, and the arguments that depend on it.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         fn: A constant.
         args: Its arguments.
-        i: The argument that is replaced, one of those that `may_carry`.
-        new: What it is replaced by.
+        i: Position of the argument, for which `may_carry` holds.
+        new: The new argument, with a proof that it equals the old one.
 
     Returns:
         The new arguments and a proof of `fn args = fn new_args` (`None` when that holds by definition); `None` when
-        the instance is none of `Decidable`, or there is no new one.
+        the instance is not one of `Decidable`, or no new one is found.
     """
     later = dependents(m, fn, len(args))[i]
     assert later is not None
@@ -199,7 +199,7 @@ def carried(
 
 
 def _type_of_argument(m: Meta, fn: Expr, args: Sequence[Expr], i: int, j: int) -> Callable[[Expr], Expr]:
-    """The type of argument `j` as a function of argument `i`."""
+    """Return the type of argument `j` as a function of argument `i`."""
 
     def at(value: Expr) -> Expr:
         type_ = infer_type(m, fn)
@@ -222,7 +222,7 @@ def _with_proof(
     instances: list[int],
     types: dict[int, Callable[[Expr], Expr]],
 ) -> tuple[list[Expr], Expr]:
-    """`fn args = fn out` by recursion on `args[i] = out[i]`, for any instance on the right side."""
+    """Prove `fn args = fn out` by recursion on `args[i] = out[i]`, for any instance on the right side."""
     old = args[i]
     alpha = infer_type(m, old)
     level = sort_level(m, alpha)
@@ -270,7 +270,7 @@ def _with_proof(
 
 
 def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: Expr, level: object) -> Expr:
-    """`fun inst => (fn args = fn args with inst)`: instances of one `Decidable` are equal."""
+    """Prove `fn args = fn args with inst` for every `inst`: instances of one `Decidable` are equal."""
     cls = infer_type(m, args[k])
     (prop,) = get_app(cls)[1]
     inst = m.push_local("inst", cls)
@@ -286,15 +286,16 @@ def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: 
 
 
 def rewritten_dite(m: Meta, args: Sequence[Expr], cond: Result) -> tuple[list[Expr], Expr] | None:
-    """`if h : c then t h else e h` with another condition: the branches get the old proof from the new one.
+    """Replace the condition of `if h : c then t h else e h`; the branches derive the old proof from the new one.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         args: The arguments of `dite`.
-        cond: What the condition becomes, with a proof.
+        cond: The new condition, with a proof that it equals the old one.
 
     Returns:
-        The new arguments and a proof that both are equal; `None` when the condition has no instance of `Decidable`.
+        The new arguments and a proof that both are equal; `None` when the condition does not have an instance
+        of `Decidable`.
     """
     alpha, old, inst, then, other = args
     new = synth_instance(m, mk_app(mk_const("Decidable"), cond.expr))
@@ -323,7 +324,7 @@ def rewritten_dite(m: Meta, args: Sequence[Expr], cond: Result) -> tuple[list[Ex
 
 
 def is_independent(m: Meta, fn: Expr, args: Sequence[Expr], info: MatcherInfo, i: int) -> bool:
-    """Whether neither the type of a `match` nor that of another argument depends on its discriminant `i`."""
+    """Return whether neither the type of a `match` nor that of another argument depends on its discriminant `i`."""
     motive = args[info.num_params]
     for _ in range(info.num_discrs):
         if type(motive) is not Lam:
@@ -343,17 +344,17 @@ def is_independent(m: Meta, fn: Expr, args: Sequence[Expr], info: MatcherInfo, i
 def with_discriminant(
     m: Meta, fn: Expr, args: Sequence[Expr], i: int, new: Result
 ) -> tuple[Expr, Expr | None]:
-    """A `match` with another discriminant.
+    """Replace a discriminant of a `match`.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         fn: The matcher.
         args: Its arguments.
-        i: A discriminant that `is_independent`.
-        new: What it becomes.
+        i: Position of the discriminant, for which `is_independent` holds.
+        new: The new discriminant, with a proof that it equals the old one.
 
     Returns:
-        The new term, and why it is equal.
+        The new term and a proof that it equals the old one, `None` when both are equal by definition.
     """
     out = [*args]
     out[i] = new.expr

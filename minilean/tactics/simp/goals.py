@@ -1,4 +1,4 @@
-"""The main goal simplified by a set of rules: its target, its hypotheses, or both.
+"""Simplification of the main goal by a set of rules: its target, its hypotheses, or both.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean` (`simpTarget`, `simpGoal`) (4.34).
 """
@@ -24,7 +24,7 @@ NO_PROGRESS = "`{}` made no progress"
 
 
 def free_propositions(t: Tactics) -> list[LocalDecl]:
-    """The propositions of the context that nothing depends on."""
+    """Return the propositions of the context that nothing depends on."""
     m = t.m
     decls = [d for d in m.lctx if not d.hidden and d.value is None]
     types = [t.target, *(m.instantiate_mvars(d.type) for d in m.lctx)]
@@ -38,8 +38,8 @@ def free_propositions(t: Tactics) -> list[LocalDecl]:
 def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], target: bool) -> None:
     """Simplify hypotheses and perhaps the target of the main goal.
 
-    A hypothesis that becomes `False` closes the goal, one that becomes `True` stays. What is changed by definition
-    only keeps its place; the others go to the end, in order.
+    A hypothesis that becomes `False` closes the goal, one that becomes `True` stays. A hypothesis
+    whose new type is equal by definition keeps its position; the others move to the end, in order.
     """
     m = t.m
     start = t.main
@@ -70,7 +70,7 @@ def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], targe
 
 
 def simp_target(t: Tactics, rules: RuleSet) -> bool:
-    """Simplify the target of the main goal; whether that closed it."""
+    """Simplify the target of the main goal; return whether that closed it."""
     m = t.m
     target = t.target
     result = _run(t, rules, target)
@@ -93,7 +93,7 @@ def simp_target(t: Tactics, rules: RuleSet) -> bool:
 
 
 def _closed_by_rfl(t: Tactics, target: Expr) -> bool:
-    """Close the main goal if what `dsimp` made of it is an equation between equal terms."""
+    """Close the main goal if its simplified target is an equation between equal terms; return whether that worked."""
     m = t.m
     if not is_app_of(target, "Eq", 3):
         return False

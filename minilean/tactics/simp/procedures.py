@@ -1,4 +1,4 @@
-"""Procedures of `simp`: literals are computed and compared, constructors told apart.
+"""Procedures of `simp`: operations on literals, comparisons of literals, equations between different constructors.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/{Nat,Int,String,Char,Core}.lean` (4.34).
 """
@@ -32,7 +32,7 @@ from minilean.tactics.simp.result import FALSE, TRUE, Result
 from minilean.tactics.simp.rules import RuleSet
 from minilean.tactics.state import Tactics
 
-# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
+# The procedures of `BuiltinSimprocs` by the head of the terms that they evaluate.
 _PROCEDURES = {
     "HAdd.hAdd": ("Nat.reduceAdd",),
     "HMul.hMul": ("Nat.reduceMul",),
@@ -59,7 +59,7 @@ ALL_PROCEDURES = frozenset(
 
 
 def compute_naturals(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
-    """`Nat`, character and string literals: operations are computed, relations decided."""
+    """Compute an operation, or decide a relation, on `Nat`, character or string literals."""
     m = t.m
     fn, args = get_app(e)
     if type(fn) is not Const or len(args) < 3:
@@ -93,7 +93,7 @@ def _compute_texts(m: Meta, definitional: bool, name: str, e: Expr, args: Sequen
 
 
 def compute_integers(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
-    """`Int` literals, likewise."""
+    """Compute an operation, or decide a relation, on `Int` literals."""
     found = simp_int.reduced(t, e, rules.runs)
     if found is not None:
         return None if rules.options.definitional and found[1] is not None else Result(*found)
@@ -103,7 +103,7 @@ def compute_integers(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
 
 
 def compute_bounded(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
-    """Literals of `Fin n`, and `==` and `!=` between literals, likewise."""
+    """Compute an operation, or decide a relation, on literals of `Fin n`; compute `==` and `!=` between literals."""
     tested = simp_fin.tested(t, e)
     if tested is not None:
         return Result(tested[1]) if rules.runs(tested[0]) else None
@@ -118,7 +118,7 @@ def compute_bounded(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
 
 
 def without_differences(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
-    """`x + 3 = y + 1` is `x + 2 = y`, and so on."""
+    """Remove the common number of both sides: `x + 3 = y + 1` becomes `x + 2 = y`."""
     name = simp_differences.procedure_of(e)
     if name is None or rules.options.definitional or not rules.runs(name):
         return None
@@ -145,7 +145,7 @@ def decide_literally(m: Meta, prop: Expr) -> Result | None:
 
 
 def clashing_constructors(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
-    """`c xs = d ys` with different constructors is `False`."""
+    """Rewrite `c xs = d ys` with different constructors to `False`."""
     m = t.m
     if not is_app_of(e, "Eq", 3) or not rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
         return None

@@ -1,8 +1,9 @@
 """`simp`: rewriting to a normal form, inside out, with a proof of every step.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean` (4.34). Terms are
-visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried, the latest
-first, until nothing changes.
+Terms are visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried until
+nothing changes.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Simplifier:
         self.discharge_depth = 0
 
     def simp(self, e: Expr) -> Result:
-        """Simplify `e` completely."""
+        """Simplify `e` to its normal form."""
         hit = self.cache.get(e)
         if hit is not None:
             return hit
@@ -133,7 +134,7 @@ class Simplifier:
         return (fn.name in env.matchers or fn.name in env.projections) and self._reduce(e).expr is not e
 
     def _reduce(self, e: Expr) -> Result:
-        """Beta, projections of constructors, `match` of constructors, `let`."""
+        """Reduce `e` at its head: beta, projections and `match` of constructors, `let`."""
         if type(e) is Let:
             return Result(instantiate1(e.body, e.value))
         new = head_beta(e)
@@ -266,7 +267,7 @@ class Simplifier:
             m.lctx = old
 
     def _implication(self, e: Pi, p: Result) -> Result:
-        """`p → q`, where `q` is simplified under the assumption of the simplified `p`."""
+        """Simplify `p → q`, with the simplified `p` as a rule for `q`."""
         m = self.m
         old = m.lctx
         try:
@@ -287,7 +288,7 @@ class Simplifier:
             m.lctx = old
 
     def _if(self, e: Expr) -> Result | None:
-        """`if c then a else b` where `c` simplifies to `True` or `False`."""
+        """Reduce `if c then a else b` where `c` is decided by simplification or, in `split`, by a hypothesis."""
         cond = get_app(e)[1][1]
         decided = (
             decided_by_hypothesis(self.m, cond) if self.options.splitting else self._by_simplifying(cond)
@@ -329,7 +330,7 @@ class Simplifier:
         return None
 
     def _by_rules_of_functions(self, e: Expr) -> Result | None:
-        """Rewrite the function that `e` applies to more arguments than a rule speaks of, the longest one first.
+        """Rewrite `e` by rules for its function with fewer arguments, the rules with the most arguments first.
 
         Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Rewrite.lean` (`tryTheoremWithExtraArgs?`) (4.34).
         """

@@ -1,4 +1,4 @@
-"""The tactics `simp`, `dsimp` and `simpa`: which rules they use and what they do with the result.
+"""The tactics `simp`, `dsimp`, `simpa` and `simp_all`: their rules, options and suggestions.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `Simpa.lean`, `src/Lean/Meta/Tactic/Simp/Main.lean` (4.34).
 """
@@ -28,7 +28,9 @@ from minilean.tactics.simp.terms import abstract_holes
 from minilean.tactics.state import Tactics
 
 _SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
-_NO_MATTER = frozenset(["maxSteps", "memoize", "implicitDefEqProofs"])  # how a proof is found or written down
+_NO_MATTER = frozenset(
+    ["maxSteps", "memoize", "implicitDefEqProofs"]
+)  # these change only how a proof is found or written
 _DEPRECATED = {
     "simp_arith": ("simp", " +decide"),
     "simp_arith!": ("simp!", " +decide"),
@@ -38,7 +40,7 @@ _DEPRECATED = {
 
 
 def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
-    """The rule set that `simp (only) [args]` names."""
+    """Return the rules of `simp (only) [args]`."""
     m = t.m
     rules = RuleSet(options=options_of(stx))
     if stx.only:
@@ -103,7 +105,11 @@ def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
 
 
 def options_of(stx: ast.Simp) -> Options:
-    """The options that were given; those that would make a difference and are not known are refused."""
+    """Return the options of a call.
+
+    Raises:
+        UnsupportedError: An option that may change the result is unknown.
+    """
     options = Options(definitional=stx.name.startswith("dsimp"), contextual=stx.name.startswith("simp_all"))
     for text in stx.config:
         for name, value in _settings(text):
@@ -117,7 +123,7 @@ def options_of(stx: ast.Simp) -> Options:
 
 
 def _settings(text: str) -> list[tuple[str, bool]]:
-    """`+name`, `-name` or `(config := { name := true, .. })`."""
+    """Return the settings in `+name`, `-name` or `(config := { name := true, .. })`."""
     if text[0] in "+-":
         return [(text[1:], text[0] == "+")]
     inner = text.strip("()").partition(":=")
@@ -128,7 +134,7 @@ def _settings(text: str) -> list[tuple[str, bool]]:
 
 
 def tac_simp(t: Tactics, stx: ast.Simp) -> None:
-    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`, and with `?` what was used."""
+    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`; `?` reports the rules used."""
     name = stx.name.rstrip("?")
     if name in _DEPRECATED:
         new, extra = _DEPRECATED[name]
@@ -159,7 +165,7 @@ def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:
 
 
 def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
-    """The call of `simp only` that does the same."""
+    """Return the suggestion of a `simp only` with the same effect."""
     known = {f"_hyp{d.fvar.id}": d.name for d in t.m.lctx}
     used = [known.get(rule, rule) for rule in rules.used if rule != "_term"]
     listed = [rule for rule in used if rule not in ("eq_self", "iff_self")]
@@ -172,7 +178,7 @@ def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
 
 
 def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
-    """`simpa using e`: simplify the goal and the type of `e`, then they have to agree.
+    """`simpa using e`: simplify the goal and the type of `e`, which then have to be equal.
 
     Without `using`, the hypothesis `this` is simplified if there is one, and some hypothesis has to close the goal.
     """
@@ -197,7 +203,7 @@ def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
 
 
 def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
-    """Close the simplified goal with `using`, its type simplified if the goal's does not fit."""
+    """Close the simplified goal with `using`, whose type is simplified."""
     m = t.m
     e = t.term(using, None)
     assert_hypothesis(t, "h✝", t.infer(e), e)
