@@ -106,8 +106,8 @@ def main(argv: Sequence[str]) -> int:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--theorem", metavar="NAME", help="full name; the last theorem of the file by default")
     which.add_argument("--all", action="store_true", help="the whole file and the library, for lean4export")
-    parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="what to write")
-    parser.add_argument("--output", metavar="PATH", help="where to; standard output by default")
+    parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="format of the output")
+    parser.add_argument("--output", metavar="PATH", help="output file; standard output by default")
     options = parser.parse_args(list(argv))
     if options.all and not options.form.startswith("lean4export"):
         parser.error(f"--all writes lean4export's formats, got --as {options.form}")

@@ -218,7 +218,7 @@ class _Writer:
             terms.append(declaration.value)
         elif isinstance(declaration, TheoremDecl):
             if declaration.value is None:
-                raise UnprovedError(f"the proof of `{declaration.name}` is not at hand")
+                raise UnprovedError(f"the proof of `{declaration.name}` is missing: build the library anew")
             terms.append(declaration.value)
         elif isinstance(declaration, Inductive):
             terms += [self.env.get(name).type for name in declaration.constructors]

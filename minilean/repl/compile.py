@@ -302,4 +302,4 @@ def check_modules(modules: list[str]) -> None:
     for module in modules:
         if module.partition(".")[0] not in MODULES:
             known = ", ".join(MODULES)
-            raise Refusal("io", f"unknown module prefix '{module}': minilean stands for {known} only")
+            raise Refusal("io", f"unknown module prefix '{module}': minilean has {known} only")

@@ -145,7 +145,9 @@ def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, l
             type_ = whnf(m, type_)
         assert type(type_) is Pi
         if plain_type(type_.type) is not type_.type:
-            raise UnsupportedError(f"`apply` where `{type_.name}` may be left out: use `exact` or `refine`")
+            raise UnsupportedError(
+                f"`apply` with the optional argument `{type_.name}`: use `exact` or `refine`"
+            )
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
         mvar = m.new_mvar(type_.type, kind, type_.name)
         mvars.append(mvar)

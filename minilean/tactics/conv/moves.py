@@ -149,7 +149,7 @@ def _go_to_domain(c: Converter) -> None:
 
     def join(results: list[Result]) -> Result:
         if results[0].expr is not e.type:
-            raise UnsupportedError("a change of what a `∀` ranges over")
+            raise UnsupportedError("a change of the domain of a `∀`")
         return Result(e)
 
     c.go_below([c.place(e.type)], join)
@@ -229,7 +229,7 @@ def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> Non
                 parts: tuple[Expr, ...] = (e.type, m.mk_lambda([x], beta_type), e, new, proof)
                 return Result(new, mk_apps(mk_const("funext", levels), parts))
             if not is_prop(m, body):
-                raise UnsupportedError("`conv` below the binder of a type that is no proposition")
+                raise UnsupportedError("`conv` below the binder of a type that is not a proposition")
             parts = (e.type, m.mk_lambda([x], body), m.mk_lambda([x], expr), proof)
             return Result(new, mk_apps(mk_const("forall_congr", (sort_level(m, e.type),)), parts))
 

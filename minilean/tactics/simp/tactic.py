@@ -100,7 +100,7 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
 
 def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
     if not rules:
-        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is no proposition that `simp` can use")
+        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is not a proposition that `simp` can use")
     return rules
 
 

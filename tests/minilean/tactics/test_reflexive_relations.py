@@ -1,4 +1,4 @@
-"""`rfl` and `apply_rfl` on relations, `false_or_by_contra`, and the places of `conv`, with Lean's words."""
+"""`rfl` and `apply_rfl` on relations, `false_or_by_contra`, and the places of `conv`, with Lean's messages."""
 
 from __future__ import annotations
 
