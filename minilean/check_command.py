@@ -1,4 +1,4 @@
-"""`python -m minilean check FILE.lean ...`: elaborates whole files and prints Lean's messages.
+"""`python -m minilean check FILE.lean ...`: elaborate whole files and print Lean's messages.
 
     python -m minilean check Proofs.lean          Proofs.lean:3:2: error: unsolved goals ...
     python -m minilean check --json Proofs.lean   one JSON object a message
@@ -37,7 +37,7 @@ class Message:
     text: str
 
     def format(self, name: str) -> str:
-        """The line that Lean prints: information comes without a position."""
+        """Return the line that Lean prints: information is printed without a position."""
         if self.severity in ("info", "trace"):
             return self.text
         return f"{name}:{self.line}:{self.column}: {self.severity}: {self.text}"
@@ -50,8 +50,8 @@ def check_text(
 
     Args:
         text: The source.
-        env: What to add the declarations to; by default a scope of its own on top of the library, in which `sorry`
-            is an axiom that a warning tells of. Without that axiom it is refused.
+        env: The environment that gets the declarations; by default a new scope on top of the library, in which
+            `sorry` is an axiom, reported by a warning. In an environment without that axiom `sorry` is refused.
         seconds: Time for one command.
         on_command: Called before each command.
 
@@ -91,7 +91,11 @@ def check_text(
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command line; the exit status is 0, 1 for errors in a file, 2 for a file that cannot be read."""
+    """Run the command line.
+
+    Returns:
+        The exit status: 0, 1 for errors in a file, 2 for a file that cannot be read.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m minilean check",
         description="Elaborate Lean files and print Lean's messages.",

@@ -1,12 +1,12 @@
-"""Proving a statement step by step: immutable proof states, and the check of a finished proof.
+"""Proof of a statement step by step: immutable proof states, and the kernel's check of a finished proof.
 
     problem = Problem.from_source("theorem t (p : Prop) : p → p", library())
     state = problem.start()
     state = problem.apply(state, "intro h").state
     ...
-    problem.check(state)        # the kernel's word: the axioms used, or a refusal
+    problem.check(state)        # the axioms used, or `ProofError` if the kernel refuses
 
-States stay what they are, so that a proof may branch at any of them.
+States do not change, so a proof may branch at any of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from weakref import WeakSet
 
+import minilean.tactics.families  # noqa: F401  registers all tactics
 from minilean.commands.command import CommandRunner
 from minilean.commands.declarations import Signature, elab_signature
 from minilean.elab.display import goal_parts, goal_text, start_printing
@@ -37,29 +38,29 @@ from minilean.syntax.ast import TacSeq
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
-from minilean.tactics.intro import introduce
+from minilean.tactics.hypotheses import introduce
 from minilean.tactics.state import Tactics, run_nested
 
 MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
 MAX_REMEMBERED_CHARS = 200
-"""Longest tactic whose syntax is remembered."""
+"""Longest tactic whose syntax tree is cached."""
 MAX_TERMS = 400_000
-"""Terms kept shared at a time: about 100 MB, and a third of a second when the garbage collector walks them."""
+"""Greatest number of shared terms: about 100 MB, and a third of a second for one garbage collection."""
 MAX_ROWS = 20_000
-"""Goals and hypotheses that a state may have: whoever prints it prints all of them."""
+"""Greatest number of goals and hypotheses of a state: printing a state prints all of them."""
 PRINT_HEARTBEATS = 100_000
 MAX_HEADERS = 1024
-"""Statements that a context remembers."""
+"""Greatest number of elaborated statements that a context keeps."""
 
 
 class ProofError(Exception):
-    """A statement that does not elaborate, or a finished script that proves nothing: the reason, for people."""
+    """A statement that does not elaborate, or a script that does not prove its statement; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Open goals and the partial proof term behind them. Never changed once made."""
+    """Open goals and the partial proof term, immutable."""
 
     goals: tuple[MVar, ...]
     mctx: MetavarContext = field(repr=False)
@@ -67,7 +68,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a tactic did: a new state, or the error message that refused it."""
+    """The outcome of a tactic: a new state, or an error message."""
 
     state: State | None = None
     error: str | None = None
@@ -75,7 +76,7 @@ class Step:
 
 
 class Problem:
-    """One statement in its environment. Many states of it can be alive at once."""
+    """One statement in its environment. Many states of it can exist at the same time."""
 
     def __init__(self, env: LeanEnv, scope: Scope, signature: Signature) -> None:
         self.env = env
@@ -85,7 +86,7 @@ class Problem:
         self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self._root = 0
         self._start: State | None = None
-        # what proofs are checked in: the declarations of this moment, whatever is added later
+        # proofs are checked with the declarations of this moment, without those that are added later
         self._kernel = env.kernel.child()
         _live.add(self)
 
@@ -99,11 +100,10 @@ class Problem:
         return Context(library, context).problem(statement)
 
     def again(self) -> Problem:
-        """The same statement from the beginning, to replay a script on.
+        """Return a new problem with the same statement, to replay a script on.
 
-        It shares what was made before any tactic ran, which no tactic can change: the statement, a frozen value over
-        immutable terms, and the declarations of that moment. States, metavariables, partial proofs and what was
-        remembered about this problem's terms are not shared.
+        The two share the statement, a frozen value over immutable terms, and the declarations at the time of its
+        elaboration, which no tactic can change. States, metavariables, partial proofs and caches are not shared.
         """
         fresh = Problem(self.env, self.scope, self.signature)
         fresh._kernel = self._kernel
@@ -123,7 +123,7 @@ class Problem:
         return m
 
     def start(self) -> State:
-        """The state inside `by`: the header's binders are introduced. It is the same one each time."""
+        """Return the state inside `by`, with the binders of the header introduced; each call returns the same state."""
         if self._start is None:
             with deep_stack():
                 self._start = self._first_state()
@@ -145,7 +145,7 @@ class Problem:
     def apply(
         self, state: State, tactic: str, seconds: float = 10.0, heartbeats: int = MAX_HEARTBEATS
     ) -> Step:
-        """Run a tactic block on a state; whatever the text, the answer is a `Step`."""
+        """Run a tactic block on a state; errors of any kind become a `Step` with a message."""
         if len(tactic) > MAX_TACTIC_CHARS:
             return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
         grammar = self.scope.grammar
@@ -159,14 +159,14 @@ class Problem:
         seconds: float = 10.0,
         heartbeats: int = MAX_HEARTBEATS,
     ) -> Step:
-        """Run `action` as a tactic on a state; whatever it raises, the answer is a `Step`.
+        """Run `action` as a tactic on a state; exceptions become a `Step` with a message.
 
         Args:
-            state: Where to start from.
-            action: What to do; it may parse, too.
-            source: The text that syntax in `action` was or will be parsed from.
-            seconds: Wall clock it may take.
-            heartbeats: Deterministic steps it may take.
+            state: The state to start from.
+            action: The function to run; it may also parse.
+            source: The text that the syntax in `action` is parsed from.
+            seconds: Limit of the wall-clock time.
+            heartbeats: Limit of deterministic steps.
         """
         limit_shared_terms()
         try:
@@ -177,7 +177,7 @@ class Problem:
         except (ParseError, MetaError, KernelError) as error:
             return Step(error=str(error))
         except Exception as error:
-            # A defect of minilean, not of the tactic: it must not end an episode, nor pass for Lean's words.
+            # A defect of minilean, not of the tactic: it must not end an episode, nor look like a message of Lean.
             return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
 
     def _run(self, state: State, action: Callable[[Tactics], None], source: str, budget: Budget) -> Step:
@@ -196,7 +196,7 @@ class Problem:
 
     @contextmanager
     def reading(self, state: State) -> Iterator[Meta]:
-        """A `Meta` for printing: what is assigned meanwhile is undone, so that the state stays what it is."""
+        """Yield a `Meta` for printing; assignments made meanwhile are undone, so the state does not change."""
         mark = state.mctx.mark()
         try:
             with deep_stack():
@@ -205,17 +205,17 @@ class Problem:
             state.mctx.rollback(mark)
 
     def goal_texts(self, state: State) -> list[str]:
-        """Every goal as Lean prints it."""
+        """Return every goal as Lean prints it."""
         with self.reading(state) as m:
             return [goal_text(m, goal) for goal in state.goals]
 
     def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
-        """Target, hypotheses (name, type, value) and case tag of every goal, as text."""
+        """Return target, hypotheses (name, type, value) and case tag of every goal, as text."""
         with self.reading(state) as m:
             return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
 
     def proof_term(self, state: State, seconds: float = 60.0) -> Expr:
-        """The closed proof term of a finished state.
+        """Return the closed proof term of a finished state.
 
         Raises:
             ProofError: Goals or metavariables are left.
@@ -232,7 +232,7 @@ class Problem:
             raise ProofError(str(error)) from None
 
     def check(self, state: State, seconds: float = 60.0) -> tuple[str, ...]:
-        """Have the kernel check a finished state against the statement; returns the axioms used, sorted.
+        """Let the kernel check a finished state against the statement; return the axioms used, sorted.
 
         Raises:
             ProofError: The state is not finished or the kernel refuses the term.
@@ -248,7 +248,7 @@ class Problem:
             raise ProofError(f"(kernel) {type(error).__name__}: {error}") from None
 
     def _check_data(self, type_: Expr, term: Expr, fuel: FuelConfig) -> tuple[str, ...]:
-        """The axioms behind a definition: an `example` may ask for an element of any type."""
+        """Check a definition and return the axioms used: an `example` may have any type."""
         kernel = self._kernel.child()
         try:
             kernel.add_definition("_example", self.signature.level_params, type_, term, fuel=fuel)
@@ -258,13 +258,13 @@ class Problem:
 
 
 class Context:
-    """Commands that were run once, for all the statements that stand behind them.
+    """Commands that are run once, for all statements that follow them.
 
-    A statement leaves no trace in it, and neither does a proof: each finds what the first one found.
+    Neither a statement nor a proof changes a context: all of them find the same declarations.
 
     Args:
-        library: What the commands build on; without any, statements stand in the library itself.
-        commands: Their source.
+        library: The environment that the commands extend.
+        commands: Their source; with empty source, statements are elaborated in the library itself.
 
     Raises:
         ProofError: They do not parse or are refused.
@@ -273,13 +273,13 @@ class Context:
     def __init__(self, library: LeanEnv, commands: str = "") -> None:
         self._env = library.scope() if commands.strip() else library
         runner = self._runner()
-        with _told_to_people():
+        with _as_proof_errors():
             _run_all(runner, commands)
         self._scopes = runner.scopes
         self._headers: dict[str, tuple[Scope, Signature]] = {}
 
     def problem(self, statement: str) -> Problem:
-        """The problem of proving a statement (a theorem header), which is elaborated once.
+        """Return the problem of proving a statement (a theorem header), which is elaborated once.
 
         Raises:
             ProofError: It does not parse or elaborate.
@@ -288,7 +288,7 @@ class Context:
         if known is None:
             runner = self._runner()
             runner.scopes = list(self._scopes)
-            with _told_to_people():
+            with _as_proof_errors():
                 header = parse_statement(statement, runner.scope.grammar)
                 known = runner.scope_of(header), elab_signature(runner, header)
             if len(self._headers) >= MAX_HEADERS:
@@ -301,7 +301,7 @@ class Context:
 
 
 @contextmanager
-def _told_to_people() -> Iterator[None]:
+def _as_proof_errors() -> Iterator[None]:
     try:
         with deep_stack():
             yield
@@ -322,7 +322,7 @@ def _run_all(runner: CommandRunner, context: str) -> None:
 
 
 def _parsed(tactic: str, grammar: Grammar) -> TacSeq:
-    """The syntax of a tactic block, an immutable value: by core's grammar the same texts come again and again."""
+    """Return the syntax of a tactic block, cached for short texts in core's grammar."""
     if grammar is CORE and len(tactic) <= MAX_REMEMBERED_CHARS:
         return _parsed_short(tactic)
     return parse_tactics(tactic, grammar)
@@ -334,7 +334,7 @@ def _parsed_short(tactic: str) -> TacSeq:
 
 
 def limit_shared_terms() -> None:
-    """Drop the shared terms that nothing holds, and what is remembered about terms, if the tables grew too much.
+    """Drop caches and the shared terms that nothing references, if the tables grew too much.
 
     To be called between tactics or commands.
     """
@@ -347,7 +347,7 @@ def limit_shared_terms() -> None:
 
 
 def _settled(m: Meta, goal: MVar) -> MVarDecl:
-    """The goal's declaration, its target and hypotheses instantiated: later steps need not do it again."""
+    """Return the declaration of a goal with target and hypotheses instantiated, once for all later steps."""
     decl = m.mvar_decl(goal)
     locals_ = decl.lctx.decls
     fresh = {
@@ -367,7 +367,7 @@ def _settled(m: Meta, goal: MVar) -> MVarDecl:
 
 
 def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:
-    """Replay a whole script from the bare statement and check it; returns the axioms used.
+    """Replay a whole script from the statement and check the proof; return the axioms used.
 
     Raises:
         ProofError: The statement does not elaborate, a tactic fails, goals are left, or the kernel refuses.

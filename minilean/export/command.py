@@ -1,14 +1,14 @@
-"""`python -m minilean export FILE.lean`: finished theorems, for other checkers to judge.
+"""`python -m minilean export FILE.lean`: write finished theorems for other checkers.
 
     python -m minilean export Proofs.lean --theorem t                    the source, script and all
     python -m minilean export Proofs.lean --theorem t --as term          one explicit term a declaration
     python -m minilean export Proofs.lean --theorem t --as lean4export   lean4export's format, 3.1.0
 
-`script` is for Lean itself. `term` writes `theorem t : .. := @And.intro p q ..` with every argument, so that no
-elaborator has to guess; declarations that are minilean's own come first, renamed. `lean4export` holds everything
-down to the axioms, for independent kernels; `lean4export-2.0` writes the older text format for those that read no
-JSON. Without `--theorem` it is the last theorem of the file; `--all` takes everything that the file declares, and
-the whole library, in either of these two.
+`script` is for Lean itself. `term` writes `theorem t : .. := @And.intro p q ..` with every argument explicit;
+declarations that Lean does not have come first, renamed. `lean4export` has everything down to the axioms, for
+independent kernels; `lean4export-2.0` is the older text format for kernels that do not read JSON. The default of
+`--theorem` is the last theorem of the file; `--all` exports the whole library and all declarations of the file, in
+one of the two lean4export formats.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ FORMATS = ("script", "term", "lean4export", "lean4export-2.0")
 
 
 class ExportError(Exception):
-    """What cannot be exported, and why."""
+    """A theorem or file that cannot be exported, with the reason."""
 
 
 def script_text(statement: str, tactics: Sequence[str]) -> str:
-    """A Lean 4 file from a statement and the tactics that prove it.
+    """Return a Lean 4 file with a statement and the tactics that prove it.
 
     Args:
         statement: `theorem name binders : proposition`.
-        tactics: The steps, each perhaps of several lines.
+        tactics: The steps, each of one or more lines.
     """
     lines = [f"  {line}" if line else "" for step in tactics for line in step.splitlines()]
     return f"{statement.rstrip()} := by\n" + "\n".join(lines) + "\n"
 
 
 def exported(source: str, theorem: str | None, form: str, *, everything: bool = False) -> str:
-    """The text of a theorem of a Lean file in one of `FORMATS`.
+    """Return a theorem of a Lean file as text in one of `FORMATS`.
 
     Args:
         source: A Lean file.
@@ -58,7 +58,7 @@ def exported(source: str, theorem: str | None, form: str, *, everything: bool = 
     Raises:
         ExportError: The file has errors, or no such theorem.
     """
-    # the library as it is kept has no proofs, which a script does not need
+    # the cached library does not have proofs, which a script does not need
     base = library() if form == "script" else build_library()
     env = base.child()
     errors = [message for message in check_text(source, env) if message.severity == "error"]
@@ -94,7 +94,11 @@ def _chosen(base: LeanEnv, env: LeanEnv, wanted: str | None) -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command line; the exit status is 0, 1 for what cannot be exported, 2 for what cannot be read."""
+    """Run the command line.
+
+    Returns:
+        The exit status: 0, 1 if the export fails, 2 if the file cannot be read.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m minilean export", description="Write a proved theorem for other checkers."
     )
@@ -102,8 +106,8 @@ def main(argv: Sequence[str]) -> int:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--theorem", metavar="NAME", help="full name; the last theorem of the file by default")
     which.add_argument("--all", action="store_true", help="the whole file and the library, for lean4export")
-    parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="what to write")
-    parser.add_argument("--output", metavar="PATH", help="where to; standard output by default")
+    parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="format of the output")
+    parser.add_argument("--output", metavar="PATH", help="output file; standard output by default")
     options = parser.parse_args(list(argv))
     if options.all and not options.form.startswith("lean4export"):
         parser.error(f"--all writes lean4export's formats, got --as {options.form}")

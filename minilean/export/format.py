@@ -1,7 +1,7 @@
-"""lean4export's format: declarations with everything they rest on, for independent kernels.
+"""lean4export's format: declarations with all that they depend on, for independent kernels.
 
-Names, levels and expressions are numbered rows in the order in which their parts come first; a declaration
-follows those it mentions. Rows are made once and then written as version 3.1.0 (a JSON object a line) or as
+Names, levels and expressions are numbered rows, each after the rows of its parts; a declaration
+follows those that it mentions. Rows are built once and then written as version 3.1.0 (a JSON object a line) or as
 version 2.0.0 (words).
 
 Source: `format_ndjson.md` and `Export.lean` of leanprover/lean4export (3.1.0), `format.md` (2.0.0).
@@ -56,11 +56,11 @@ _QUOT_KINDS = {"Quot": "type", "Quot.mk": "ctor", "Quot.lift": "lift", "Quot.ind
 
 
 class UnprovedError(ValueError):
-    """A theorem whose proof is not at hand: it came from the library cache."""
+    """A theorem without a proof: it was read from the library cache."""
 
 
 def export_ndjson(env: Environment, names: Iterable[str]) -> str:
-    """The declarations `names` and all that they rest on, in version 3.1.0.
+    """Return the declarations `names` and all that they depend on, in version 3.1.0.
 
     Raises:
         UnprovedError: A proof is missing: build the library anew instead of reading its cache.
@@ -76,7 +76,7 @@ def export_ndjson(env: Environment, names: Iterable[str]) -> str:
 
 
 def export_text(env: Environment, names: Iterable[str]) -> str:
-    """The declarations `names` and all that they rest on, in version 2.0.0.
+    """Return the declarations `names` and all that they depend on, in version 2.0.0.
 
     Raises:
         UnprovedError: A proof is missing: build the library anew instead of reading its cache.
@@ -104,7 +104,7 @@ class _Writer:
         self._levels: dict[Level, int] = {}
         self._level_count = 1
         self._terms: dict[Expr, int] = {}
-        # by what was written: two terms may differ only in marks of machine-made names, which are dropped
+        # by the rows written: two terms may differ only in the marks of machine-made names, which are dropped
         self._written: dict[str, int] = {}
         self._done: set[str] = set()
 
@@ -200,7 +200,7 @@ class _Writer:
             todo += [(other, False) for other in self._mentioned(declaration) if other not in own]
 
     def _whole(self, declaration: Declaration) -> Declaration:
-        """The inductive type that a constructor or recursor belongs to."""
+        """Return the inductive type that a constructor or recursor belongs to."""
         if isinstance(declaration, Constructor | Recursor):
             return self.env.get(declaration.inductive)
         if isinstance(declaration, QuotDecl):
@@ -218,7 +218,7 @@ class _Writer:
             terms.append(declaration.value)
         elif isinstance(declaration, TheoremDecl):
             if declaration.value is None:
-                raise UnprovedError(f"the proof of `{declaration.name}` is not at hand")
+                raise UnprovedError(f"the proof of `{declaration.name}` is missing: build the library anew")
             terms.append(declaration.value)
         elif isinstance(declaration, Inductive):
             terms += [self.env.get(name).type for name in declaration.constructors]
@@ -314,5 +314,5 @@ def _takes_function_into(constructor: Expr, inductive: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A binder's name without the mark of machine-made ones; what has dots in it becomes one part."""
+    """Return the name of a binder without the mark of machine-made names; a name with dots becomes one part."""
     return name.replace("✝", "").replace(".", "_") or "a"

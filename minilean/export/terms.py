@@ -1,7 +1,7 @@
-"""Lean 4 source with nothing left to an elaborator: every argument, every universe, every binder type.
+"""Lean 4 source in explicit terms: every argument, every universe, every binder type.
 
-What the library has under core Lean's names is referred to; what a file declares itself, and what minilean made
-on the way (`match_1`, `below`, `brecOn`), is written out first. The latter are renamed, since Lean makes its own.
+Declarations of the library are referred to by core Lean's names. Declarations of the file, and auxiliary ones of
+minilean (`match_1`, `below`, `brecOn`), are written first. The latter are renamed, since Lean makes its own.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _PREFIX = "MiniLean"
 
 
 def export_terms(library: LeanEnv, env: LeanEnv, name: str) -> str:
-    """A Lean 4 file that states and proves the theorem `name` in explicit terms."""
+    """Return a Lean 4 file that states and proves the theorem `name` in explicit terms."""
     writer = _Writer(library, env)
     writer.declare(name)
     return "set_option autoImplicit false\nset_option linter.all false\n\n" + "\n\n".join(writer.texts) + "\n"
@@ -75,7 +75,7 @@ class _Writer:
     # --- what is written ------------------------------------------------------------------------------------
 
     def declare(self, name: str) -> None:
-        """Write a declaration after what it needs."""
+        """Write a declaration after those that it depends on."""
         todo: list[tuple[str, bool]] = [(name, False)]
         while todo:
             current, ready = todo.pop()
@@ -91,7 +91,7 @@ class _Writer:
             todo += [(other, False) for other in self._needs(declaration) if other != current]
 
     def _is_own(self, name: str) -> bool:
-        """Whether Lean does not have this constant, nor makes it by itself."""
+        """Return whether the file has to declare this constant: Lean neither has it nor generates it."""
         if self._is_generated(name) or name in NOT_IN_CORE:
             return True
         return self.library.find(name) is None and self._parent(name) is None
@@ -100,7 +100,7 @@ class _Writer:
         return name in self.env.matchers or name.endswith((".below", ".brecOn"))
 
     def _parent(self, name: str) -> str | None:
-        """The inductive type or structure that Lean makes this constant for."""
+        """Return the inductive type or structure for which Lean generates this constant."""
         owner, _, last = name.rpartition(".")
         decl = self.env.find(name)
         if isinstance(decl, Constructor | Recursor):
@@ -165,7 +165,7 @@ class _Writer:
             body = ctor.type
             for _ in range(d.num_params):
                 body = body.body  # type: ignore[attr-defined]
-            # parameters keep their names: a constructor speaks of them as the header does
+            # parameters keep their names: constructors use the names of the header
             lines.append(f"  | {name.removeprefix(d.name + '.')} : {self._term(body, list(names))}")
         return "\n".join(lines)
 
@@ -196,11 +196,11 @@ class _Writer:
     # --- terms ----------------------------------------------------------------------------------------------
 
     def term(self, e: Expr) -> str:
-        """A closed term."""
+        """Return a closed term as text."""
         return self._term(e, [])
 
     def _binder(self, e: Pi | Lam, names: list[str]) -> str:
-        """The binder as text; its name is added to `names`."""
+        """Return the binder as text; its name is added to `names`."""
         type_ = self._term(e.type, names)
         names.append(f"x{len(names)}")
         brackets = _BRACKETS.get(e.info, "()")
@@ -247,7 +247,7 @@ class _Writer:
 
 
 def level_text(level: Level) -> str:
-    """A universe level in Lean's syntax."""
+    """Return a universe level in Lean's syntax."""
     kind = type(level)
     if kind is Succ:
         return f"{_level_atom(level.of)} + 1"  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ _INFOS = {"default": "#BD", "implicit": "#BI", "strictImplicit": "#BS", "instImp
 
 
 def in_words(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The lines of a file in version 2.0.0.
+    """Return the lines of a file in version 2.0.0.
 
     Args:
         rows: Names, levels, expressions and declarations as objects of version 3.1.0.
@@ -30,7 +30,7 @@ def in_words(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _part(row: dict[str, Any]) -> str:
-    """A name, a level or an expression."""
+    """Return the line of a name, a level or an expression."""
     (kind,) = row.keys() - {"in", "il", "ie"}
     index = next(row[tag] for tag in ("in", "il", "ie") if tag in row)
     return f"{index} {_words(kind, row[kind])}"

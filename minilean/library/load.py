@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import minilean.tactics.families  # noqa: F401  registers all tactics
 from minilean.commands.command import CommandRunner
 from minilean.kernel.errors import KernelError
 from minilean.kernel.fuel import deep_stack
@@ -20,7 +21,6 @@ from minilean.meta.extension import LeanEnv
 from minilean.syntax import ast
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_commands
-from minilean.tactics.registry import load_families
 from minilean.tactics.state import run_nested
 
 LIBRARY = Path(__file__).parent
@@ -64,7 +64,6 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
 
 def load_library() -> LeanEnv:
     """The library, from the cache file if there is a sound one, else proved anew and cached."""
-    load_families()
     key = library_cache.cache_key(library_files())
     env = library_cache.read(key)
     if env is None:

@@ -1,8 +1,8 @@
-"""The REPL: minilean behind Pantograph's wire protocol, for every program that speaks it.
+"""The REPL: minilean as a server of Pantograph's wire protocol.
 
 server.py        the command line, the loop, the table of commands
 wire.py          lines, fields and errors
-session.py       what is kept between two commands; `stat reset options.*`
+session.py       state that is kept between commands; `stat reset options.*`
 show.py sexp.py  terms, goals and messages as JSON
 terms.py         elaborating terms; `expr.echo`
 environment.py   `env.*`

@@ -1,4 +1,4 @@
-"""The mode `calc`: a goal that is proved by a chain of steps, given one by one.
+"""The mode `calc`: a goal is proved by a chain of steps, each sent as one command.
 
 Source: Pantograph `Pantograph/Tactic/Fragment.lean` (`Fragment.step`), 0.3.15.
 """
@@ -19,10 +19,10 @@ from minilean.tactics.state import Tactics
 
 
 def enter(goal_state: GoalState, goal: MVar) -> GoalState:
-    """The same goals, `goal` in calc mode.
+    """Return the goals with `goal` in calc mode.
 
     Raises:
-        Refusal: It is so already.
+        Refusal: The goal is in calc mode already.
     """
     if goal.id in goal_state.chains:
         raise Refusal("invalid", "Goal already has a fragment")
@@ -30,10 +30,10 @@ def enter(goal_state: GoalState, goal: MVar) -> GoalState:
 
 
 def leave(goal_state: GoalState, goal: MVar) -> GoalState:
-    """`goal` alone, as a goal for ordinary tactics.
+    """Return `goal` alone, as a goal for ordinary tactics.
 
     Raises:
-        Refusal: It is one already.
+        Refusal: The goal is not in calc mode.
     """
     if goal.id not in goal_state.chains:
         raise Refusal("invalid", "Goal does not have a fragment")
@@ -46,7 +46,7 @@ def take_step(t: Tactics, syntax: ast.Term, previous: Expr | None) -> tuple[MVar
     """Split a step off the main goal: a goal for the step, then what is left of the chain.
 
     Args:
-        t: Its main goal is the chain's.
+        t: The tactic state; its main goal is the goal in calc mode.
         syntax: `lhs op rhs`; with a step before this one `lhs` may be `_`.
         previous: The right-hand side of the step before this one.
 
@@ -54,7 +54,7 @@ def take_step(t: Tactics, syntax: ast.Term, previous: Expr | None) -> tuple[MVar
         The goal that is left with the step's right-hand side; `None` when the chain is complete.
 
     Raises:
-        MetaError: The step is no relation, or does not continue the chain.
+        MetaError: The step is not a relation, or does not continue the chain.
     """
     m, target = t.m, t.target
     el = t.elab()

@@ -1,4 +1,4 @@
-"""Whole files: command after command, with messages, new constants and tactic invocations of each.
+"""Execution of whole files: messages, new constants and tactic invocations of each command.
 
 Source: Pantograph `Pantograph/Frontend/Basic.lean` (`mapCompilationSteps`), 0.3.15.
 """
@@ -45,13 +45,13 @@ class Unit:
 
     Attributes:
         start: Offset of its first character; it reaches to the start of the next unit.
-        end: Offset behind it.
-        before: The environment without it, when its text has a `sorry` in it.
-        scope: The scope it stands in.
-        constants: What it declared.
-        main: The one that it names, if it is a single declaration; the others are auxiliary.
-        with_sorry: Those of them (or its example) that contain `sorry`.
-        sorry_places: Where each `sorry` stands: offsets of start and end.
+        end: Offset after its last character.
+        before: The environment before it, when its text contains `sorry`.
+        scope: The scope in which it is run.
+        constants: The declarations that it added.
+        main: The declaration that it names, if it is a single one; the others are auxiliary.
+        with_sorry: Its declarations, or its example, that contain `sorry`.
+        sorry_places: Offsets of start and end of each `sorry`.
     """
 
     start: int
@@ -68,12 +68,12 @@ class Unit:
 
 @dataclass(slots=True)
 class Compiled:
-    """A file that has been gone through.
+    """A file all of whose commands were run.
 
     Attributes:
-        units: Its commands, those that failed included.
-        env: The environment after it.
-        scope: The innermost scope that is open at its end.
+        units: Its commands, including those that failed.
+        env: The environment after the file.
+        scope: The innermost scope that is open at the end of the file.
     """
 
     text: str
@@ -92,11 +92,11 @@ class Compiled:
         return [entry for entry in self.messages if entry["severity"] == "error"]
 
     def constants(self) -> dict[str, Declaration]:
-        """Everything that the file declares, by name."""
+        """Return all declarations of the file, by name."""
         return {decl.name: decl for unit in self.units for decl in unit.constants}
 
     def named(self) -> dict[str, Declaration]:
-        """What the file declares, without what was only made along with a definition or theorem."""
+        """Return the declarations of the file without the auxiliary ones of definitions and theorems."""
         named = [
             unit.constants if unit.main is None else [unit.main] for unit in self.units if unit.constants
         ]
@@ -104,7 +104,7 @@ class Compiled:
 
 
 def split_header(text: str) -> tuple[list[str], int]:
-    """The modules that a file imports, and where what follows them begins."""
+    """Return the modules that a file imports, and the offset of the text after the imports."""
     imports: list[str] = []
     at = end = 0
     while True:
@@ -117,7 +117,7 @@ def split_header(text: str) -> tuple[list[str], int]:
 
 
 def _skip_blank(text: str, at: int) -> int:
-    """The offset of the first thing at or after `at` that is neither white space nor comment."""
+    """Return the offset of the first text at or after `at` that is neither white space nor a comment."""
     while match := _BLANK.match(text, at):
         at = match.end() if match[0] != "/-" else _comment_end(text, match.end())
     return at
@@ -142,14 +142,14 @@ def compile_text(
     """Run every command of a file in a scope of its own on top of the session's environment.
 
     Args:
-        session: Whose environment to start from; every file has a scope of its own, as in Lean.
+        session: The session whose environment the file starts from; every file has its own scope, as in Lean.
         text: The file.
         file_name: Its name in messages.
-        header: Whether the file begins with its imports, and so from the environment after them.
-        record: Whether to collect tactic invocations.
+        header: The file begins with imports, and starts from the environment after them.
+        record: Collect tactic invocations.
 
     Raises:
-        Refusal: The file is too large, imports what there is not, or the time is up.
+        Refusal: The file is too large, imports an unknown module, or the time is up.
     """
     if len(text) > MAX_FILE_CHARS:
         raise Refusal("io", f"the file has {len(text)} characters, at most {MAX_FILE_CHARS} are read")
@@ -180,7 +180,7 @@ class _Compiler:
         )
 
     def run(self, start: int) -> Compiled:
-        """Go through the text from `start` to its end."""
+        """Run the commands of the text from `start` to its end."""
         skipped = False
         while True:
             unit = Unit(start)
@@ -204,7 +204,7 @@ class _Compiler:
         return Compiled(self.text, self.units, self.runner.env, self.runner.scope)
 
     def _finish_boundaries(self) -> None:
-        """A unit reaches to where the next one begins, the last one to the end of the file."""
+        """Extend each unit to the start of the next one, the last one to the end of the file."""
         end = len(self.text)
         for unit in reversed(self.units):
             unit.end = end
@@ -225,7 +225,7 @@ class _Compiler:
         fresh = list(runner.env.kernel)[known:]
         declared = [decl for name in fresh if (decl := runner.env.find(name)) is not None]
         if declared and isinstance(inner_command(command), ast.Decl):
-            # Matchers and equations are named after what they belong to.
+            # The names of matchers and equations begin with the name of their declaration.
             unit.main = min(declared, key=lambda decl: len(decl.name))
         unit.with_sorry = [decl for decl in declared if declared_with_sorry(decl)]
         if is_example:
@@ -273,14 +273,14 @@ class _Compiler:
 
 
 def inner_command(command: ast.Command) -> ast.Command:
-    """The command itself, below what `.. in` sets up for it."""
+    """Return the command without the commands that `.. in` puts before it."""
     while isinstance(command, ast.InCmd):
         command = command.second
     return command
 
 
 def _named_example(command: ast.Command) -> tuple[ast.Command, bool]:
-    """An example as what Lean makes of it, a definition that is forgotten; and whether it is one."""
+    """Turn an example into a definition that is dropped later, as Lean does; return also whether it was an example."""
     if isinstance(command, ast.InCmd):
         second, is_example = _named_example(command.second)
         return (replace(command, second=second), True) if is_example else (command, False)
@@ -290,11 +290,11 @@ def _named_example(command: ast.Command) -> tuple[ast.Command, bool]:
 
 
 MODULES = ("Init", "Std", "Lean")
-"""Module roots that may be imported: what minilean has of them is its one library."""
+"""Module roots that may be imported; minilean's one library replaces them."""
 
 
 def check_modules(modules: list[str]) -> None:
-    """Refuse to import what minilean does not stand for.
+    """Check that a file imports only modules that minilean's library replaces.
 
     Raises:
         Refusal: A module is outside `MODULES`.
@@ -302,4 +302,4 @@ def check_modules(modules: list[str]) -> None:
     for module in modules:
         if module.partition(".")[0] not in MODULES:
             known = ", ".join(MODULES)
-            raise Refusal("io", f"unknown module prefix '{module}': minilean stands for {known} only")
+            raise Refusal("io", f"unknown module prefix '{module}': minilean has {known} only")

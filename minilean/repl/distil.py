@@ -1,6 +1,6 @@
-"""From declarations with `sorry` to goal states: search targets.
+"""Search targets: goal states made from declarations with `sorry`.
 
-A target is one declaration, or a declaration together with the later ones that speak of it: those become a goal of
+A target is one declaration, or a declaration together with the later ones that mention it: those become a goal of
 the form `{ f : T // properties }`.
 
 Source: Pantograph `Pantograph/Frontend/Distil.lean`, `Refactor.lean`, 0.3.15.
@@ -38,7 +38,7 @@ class Target:
 
 
 def search_targets(compiled: Compiled) -> list[Target]:
-    """The search targets of a file, in order.
+    """Return the search targets of a file, in order.
 
     Raises:
         Refusal: A declaration depends on more than one target, or on one that itself depends on another.
@@ -69,13 +69,13 @@ def _mentions_one(decl: Declaration, name: str) -> bool:
 
 
 def value_of(decl: Declaration) -> Expr:
-    """The value of a definition or theorem; a declaration without one stands for itself."""
+    """Return the value of a definition or theorem, the type of a declaration without a value."""
     value = decl.value if isinstance(decl, (Definition, TheoremDecl)) else None
     return decl.type if value is None else value
 
 
 def distilled(session: Session, target: Target, binder: str | None, ignore_values: bool) -> GoalState:
-    """The goal state of a target: its statement alone, or its value with a goal for each `sorry`."""
+    """Return the goal state of a target: its statement alone, or its value with a goal for each `sorry`."""
     if not target.companions:
         if not ignore_values:
             return with_holes(session, target.unit, target.head)
@@ -84,7 +84,7 @@ def distilled(session: Session, target: Target, binder: str | None, ignore_value
 
 
 def with_holes(session: Session, unit: Unit, decl: Declaration) -> GoalState:
-    """The value of a declaration as a proof of its type, each `sorry` in it a goal."""
+    """Return the state after proving the type of a declaration by its value, with a goal for each `sorry`."""
     start = _start(unit, decl.level_params, decl.type)
 
     def fill(t: Tactics) -> None:
@@ -96,7 +96,7 @@ def with_holes(session: Session, unit: Unit, decl: Declaration) -> GoalState:
 
 
 def _start(unit: Unit, params: tuple[str, ...], type_: Expr) -> GoalState:
-    """The state whose only goal is `type_`, in the environment without the declaration itself."""
+    """Return the state whose only goal is `type_`, in the environment before the declaration."""
     if unit.before is None:
         raise Refusal("frontend", "unsupported: a `sorry` that comes from a notation")
     problem = Problem(unit.before, unit.scope, Signature(params, type_, 0))
@@ -154,7 +154,7 @@ def _coupled(session: Session, target: Target, binder: str, ignore_values: bool)
 
 
 def _with(term: Expr, name: str, value: Expr | None) -> Expr:
-    """`term` with the constant `name` replaced: by a closed `value`, or by the variable of a binder around it."""
+    """Replace the constant `name` in `term` by a closed `value` or by the variable of a binder around `term`."""
 
     def at(e: Expr, depth: int) -> Expr | None:
         if type(e) is Const and e.name == name:
@@ -172,7 +172,7 @@ def _conjunction(types: list[Expr]) -> Expr:
 
 
 def _conjoined(rows: list[tuple[Expr, Expr]]) -> Expr:
-    """The proof of a conjunction from (statement, proof) rows."""
+    """Return the proof of a conjunction from (statement, proof) rows."""
     (type_, out), rest = rows[-1], rows[:-1]
     for left, proof in reversed(rest):
         out = mk_apps(mk_const("And.intro"), (left, type_, proof, out))

@@ -1,4 +1,4 @@
-"""Drafts: a term with `sorry` in it closes a goal, and each `sorry` becomes a goal of its own.
+"""Drafts: a term with `sorry` in it closes a goal, and each `sorry` becomes a new goal.
 
 Source: Pantograph `Pantograph/Tactic/Assign.lean` (`sorryToHole`, `draft`).
 """
@@ -38,7 +38,7 @@ def draft(t: Tactics, syntax: ast.Term) -> None:
 
 
 def sorry_to_holes(t: Tactics, value: Expr) -> tuple[Expr, list[MVar]]:
-    """`value` with a fresh goal in the place of each `sorry`, in the context it stands in; and those goals.
+    """Replace each `sorry` in `value` by a new goal in its context; return the term and the goals.
 
     Raises:
         MetaError: The type of a `sorry` contains another one.
@@ -69,7 +69,7 @@ def sorry_to_holes(t: Tactics, value: Expr) -> tuple[Expr, list[MVar]]:
         if type(fn) is Const and fn.name == SORRY:
             raise MetaError("unsupported: a draft with `sorryAx` that is not a whole `sorry`")
         if type(fn) is Lam:
-            # `(fun h => body) value` is what `have` leaves: the value was written first, and Pantograph shows it.
+            # `have` elaborates to `(fun h => body) value`: the value was written first, and Pantograph shows it first.
             done = go(mk_let(fn.name, fn.type, args[0], fn.body))
             return mk_apps(done, [go(a) for a in args[1:]])
         done = go(fn)

@@ -1,6 +1,6 @@
-"""The environment over the wire: looking constants up, listing and adding them, parsing by category.
+"""Commands on the environment: look up, list and add constants; parse by category.
 
-minilean's library stands for the module `Init` as a whole: it does not know in which file core Lean has a constant.
+minilean's library replaces the whole module `Init`: the file in which core Lean declares a constant is not known.
 
 Source: Pantograph `Repl.lean` (`env_inspect`, `env_add`, ...), `Pantograph/Environment.lean`, 0.3.15.
 """
@@ -55,7 +55,7 @@ _INTERNAL = re.compile(r"(?:^|\.)_(?:proof|simp)_[^.]*$|✝")
 
 
 def env_describe(session: Session, fields: Fields) -> Json:
-    """`env.describe`: what was imported."""
+    """`env.describe`: the imported modules."""
     return {"imports": list(session.imports), "modules": [LIBRARY_MODULE]}
 
 
@@ -72,7 +72,7 @@ def env_module_read(session: Session, fields: Fields) -> Json:
 
 
 def env_catalog(session: Session, fields: Fields) -> Json:
-    """`env.catalog`: all symbols, each with a letter for its kind, into a file; without one, in the answer."""
+    """`env.catalog`: write all symbols, each with a letter for its kind, to a file, by default into the answer."""
     filename, prefix = fields.optional_text("filename"), fields.optional_text("modulePrefix")
     invert = fields.flag("invertFilter")
     symbols = []
@@ -103,7 +103,7 @@ def env_inspect(session: Session, fields: Fields) -> Json:
     """`env.inspect`: type, value and kind of a constant."""
     name = fields.text("name")
     want_value, dependency = fields.optional_flag("value"), fields.optional_flag("dependency")
-    fields.optional_flag("source")  # where core Lean declares a constant is not known here
+    fields.optional_flag("source")  # the module in which core Lean declares a constant is not known
     decl = session.env.find(name)
     if decl is None:
         raise Refusal("index", f"Symbol not found {name}")
@@ -208,7 +208,7 @@ def env_add(session: Session, fields: Fields) -> Json:
 
 
 def env_parse(session: Session, fields: Fields) -> Json:
-    """`env.parse`: how far the first tactic, term or command of a text reaches, in bytes."""
+    """`env.parse`: the length in bytes of the first tactic, term or command of a text."""
     text, category = fields.text("input"), fields.text("category")
     if category not in _CATEGORIES:
         known = ", ".join(_CATEGORIES)
@@ -223,7 +223,7 @@ def env_parse(session: Session, fields: Fields) -> Json:
 
 
 def _longest(parse: Callable[[str], object], text: str) -> int:
-    """How much of `text` parses: all of it, or up to where the parser wanted it to end."""
+    """Return the length of the part of `text` that parses: all of it, or the text before the parse error."""
     try:
         parse(text)
         return len(text)

@@ -1,4 +1,4 @@
-"""Files over the wire: `frontend.process`, `frontend.distil`.
+"""Commands on files: `frontend.process`, `frontend.distil`.
 
 Source: Pantograph `Repl.lean` (`frontend_process`, `frontend_distil`), `Pantograph/Frontend/Distil.lean`, 0.3.15;
 `sorrys` of `frontend.process` is that of 0.3.4.
@@ -62,7 +62,7 @@ def _read(name: str) -> str:
 
 
 class ByteOffsets:
-    """Offsets into a text as offsets into its UTF-8 bytes, without encoding the text once for each."""
+    """Conversion of offsets in a text to offsets in its UTF-8 bytes; each conversion encodes at most one block."""
 
     _BLOCK = 1024
 
@@ -77,7 +77,7 @@ class ByteOffsets:
 
 
 def _sorrys(session: Session, at: ByteOffsets, unit: Unit) -> Json:
-    """The `sorry`s of a unit as one goal state."""
+    """Return the `sorry`s of a unit as one goal state."""
     goal_state = with_holes(session, unit, unit.main or unit.with_sorry[0])
     goals = goal_state.state.goals
     goal_state = replace(goal_state, root=goals[0] if len(goals) == 1 else None)
@@ -85,7 +85,7 @@ def _sorrys(session: Session, at: ByteOffsets, unit: Unit) -> Json:
     return {
         "goalStateId": session.add_state(goal_state),
         "goals": goals_of(goal_state, session.options),
-        # A `sorry` that runs on several goals has one place for all of them.
+        # A `sorry` that runs on several goals has one position for all of them.
         "goalSrcBoundaries": places if len(places) == len(goals) else [],
     }
 

@@ -1,4 +1,4 @@
-"""Goal states: starting, printing, continuing and deleting them.
+"""Commands on goal states: start, print, continue, delete.
 
 Source: Pantograph `Repl.lean`, `Pantograph/Goal.lean` (`GoalState.resume`, `GoalState.continue`), 0.3.15.
 """
@@ -41,16 +41,16 @@ def goal_start(session: Session, fields: Fields) -> Json:
 
 
 def first_state(session: Session, params: tuple[str, ...], type_: Expr) -> GoalState:
-    """The state whose only goal is `type_`."""
+    """Return the state whose only goal is `type_`."""
     problem = Problem(session.env, session.scope, Signature(params, type_, 0))
     state = problem.start()
     return GoalState(problem, state, state.goals[0])
 
 
 def goal_print(session: Session, fields: Fields) -> Json:
-    """`goal.print`: the term behind the root, what the parents became, and the goals.
+    """`goal.print`: the term of the root, the terms of the parents, and the goals.
 
-    A root that is missing, or that has a metavariable or a `sorry` in it, is no proof.
+    A root that is missing, or that contains a metavariable or a `sorry`, is not a proof.
     """
     goal_state = session.state(fields.number("stateId"))
     want_root, want_parents = fields.optional_flag("rootExpr"), fields.optional_flag("parentExprs")
@@ -58,7 +58,7 @@ def goal_print(session: Session, fields: Fields) -> Json:
     answer: Json = {"goals": goals_of(goal_state, session.options) if want_goals else []}
     with goal_state.problem.reading(goal_state.state) as m:
         root = None if goal_state.root is None else value_of(m, goal_state.root)
-        # Pantograph looks for `sorry` in the term alone; here one that a constant rests on counts as well.
+        # Pantograph looks for `sorry` in the term alone; here `sorry` in a constant that the term uses counts as well.
         answer["rootHasSorry"] = root is not None and SORRY in m.env.kernel.axioms_of(root)
         answer["rootHasMVar"] = root is not None and has_expr_mvar(root)
         answer["rootHasUnsafe"] = False
@@ -72,7 +72,7 @@ def goal_print(session: Session, fields: Fields) -> Json:
 
 
 def value_of(m: Meta, goal: MVar) -> Expr | None:
-    """What a metavariable was assigned, instantiated; `None` while it is open."""
+    """Return the instantiated value of a metavariable; `None` while it is open."""
     value = m.mctx.assignment.get(goal.id)
     return None if value is None else m.instantiate_mvars(value)
 
@@ -83,7 +83,7 @@ def _in_context(m: Meta, goal: MVar, value: Expr, session: Session) -> Json:
 
 
 def unfolded(m: Meta, e: Expr) -> Expr:
-    """An instantiated term with goals under binders replaced by what has become of them so far."""
+    """Replace goals under binders in an instantiated term by their partial proofs."""
 
     def at(part: Expr, _: int) -> Expr | None:
         fn, args = get_app(part)
@@ -109,14 +109,14 @@ def _extra(m: Meta, name: str, session: Session) -> Json:
 
 
 def goal_delete(session: Session, fields: Fields) -> Json:
-    """`goal.delete`: forget states; numbers that are not in use are passed over."""
+    """`goal.delete`: delete states; unknown numbers are ignored."""
     for state_id in fields.numbers("stateIds"):
         session.states.pop(state_id, None)
     return {}
 
 
 def goal_continue(session: Session, fields: Fields) -> Json:
-    """`goal.continue`: bring goals back into a state, those of another one or those named."""
+    """`goal.continue`: add goals to a state, those of another state or those named."""
     target = session.state(fields.number("target"))
     branch_id, names = fields.optional_number("branch"), fields.optional_texts("goals")
     if (branch_id is None) == (names is None):
@@ -146,10 +146,10 @@ def _goals_of_branch(target: GoalState, branch: GoalState) -> tuple[MVar, ...]:
 
 
 def named_goals(goal_state: GoalState, names: tuple[str, ...]) -> tuple[MVar, ...]:
-    """The metavariables of these names, which the state has to know.
+    """Return the metavariables with these names.
 
     Raises:
-        Refusal: It does not.
+        Refusal: A name is unknown in the state.
     """
     return _in_scope(goal_state, [(name, uniq_id(name)) for name in names])
 

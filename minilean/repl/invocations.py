@@ -16,7 +16,7 @@ from minilean.repl.wire import Json
 from minilean.syntax import ast
 from minilean.tactics.state import Tactics
 
-# Blocks and separators: what is in them is listed, not they themselves.
+# Blocks and separators are not listed, only the tactics in them.
 _NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1)
 
 
@@ -40,9 +40,9 @@ class Invocation:
 
 
 def recording(source: str, found: Callable[[Invocation], None]) -> TacticRunner:
-    """A runner of `by` blocks that hands each invocation to `found`, an outer tactic before those inside it.
+    """Return a runner of `by` blocks that passes each invocation to `found`, an outer tactic before those inside it.
 
-    Tactics that fail, and so alternatives that were not taken, are handed over as well, without an outcome.
+    Tactics that fail, as in alternatives that were not taken, are passed as well, without an outcome.
     """
 
     class Recording(Tactics):

@@ -31,7 +31,7 @@ from minilean.repl.wire import Fields, Json, Refusal, encode, parse_request
 from minilean.syntax.errors import ParseError
 
 VERSION = "0.3.15"
-"""The version of Pantograph whose protocol this is."""
+"""The version of Pantograph whose protocol is implemented."""
 READY = "ready."
 MAX_LINE = 1 << 26
 PARENT_POLL_S = 1.0
@@ -64,13 +64,13 @@ UNSUPPORTED = frozenset(["env.save", "env.load", "goal.save", "goal.load", "fron
 
 
 def new_session(imports: Sequence[str] = ("Init",), heartbeats: int = MAX_HEARTBEATS) -> Session:
-    """A session right after its start: minilean's library, and `sorry` as an axiom."""
+    """Return a new session: minilean's library, and `sorry` as an axiom."""
     base = with_sorry(library())
     return Session(base, tuple(imports), base, Scope(), heartbeats=heartbeats)
 
 
 def execute(repl: Session, command: str, payload: Any) -> Json:
-    """Run one command; whatever happens, there is an answer."""
+    """Run one command; any failure becomes an answer."""
     if command in UNSUPPORTED:
         return Refusal("io", f"unsupported: minilean has no `{command}`").as_json()
     if command not in COMMANDS:
@@ -82,12 +82,12 @@ def execute(repl: Session, command: str, payload: Any) -> Json:
         return handler(repl, Fields(structure, payload))
     except Exception as error:
         refusal = _refusal(error)
-    # What failed because its time was up is not told from what failed just then.
+    # A failure caused by the time limit cannot be distinguished from another failure at that moment.
     return (repl.interrupt(started) or refusal).as_json()
 
 
 def _refusal(error: Exception) -> Refusal:
-    """What a handler's exception means on the wire."""
+    """Return the refusal that reports an exception of a handler."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, (DeepRecursion, RecursionError)):
@@ -98,12 +98,12 @@ def _refusal(error: Exception) -> Refusal:
         return Refusal("io", f"{error.strerror}: {error.filename}")
     if isinstance(error, MemoryError):
         return Refusal("main", "out of memory")
-    # A defect of minilean: it must not take every proof of the session with it.
+    # A defect of minilean: it must not end the session, whose other proofs are intact.
     return Refusal("main", f"internal error of minilean: {type(error).__name__}: {error}")
 
 
 def answer(repl: Session, line: bytes) -> str | None:
-    """The answer to one line, `None` to end the session."""
+    """Return the answer to one line, `None` to end the session."""
     try:
         text = line.decode("utf-8")
         if not text.strip():
@@ -118,7 +118,7 @@ def answer(repl: Session, line: bytes) -> str | None:
 
 
 def serve(repl: Session, lines: BinaryIO, out: BinaryIO) -> None:
-    """Answer until the lines end or an empty one comes."""
+    """Answer lines until they end or one is empty."""
     while line := lines.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             length = len(line) + _rest_of_line(lines)
@@ -141,7 +141,7 @@ def _rest_of_line(lines: BinaryIO) -> int:
 
 
 def _write(out: BinaryIO, text: str) -> None:
-    # A lone surrogate cannot come in, see `wire`; should one arise inside, the answer stays readable.
+    # `wire` refuses lone surrogates in requests; if one arises inside, the answer stays readable.
     out.write(text.encode("utf-8", "backslashreplace") + b"\n")
     out.flush()
 
@@ -167,13 +167,13 @@ def main(arguments: Sequence[str]) -> int:
         _write(out, READY)
         serve(repl, sys.stdin.buffer, out)
     except BrokenPipeError:
-        # Nobody reads the answers any more.
+        # The client has closed the pipe.
         return 0
     return 0
 
 
 def _heartbeats(options: Sequence[str]) -> int:
-    """The bound that Lean's core options set; options without a meaning here are named on standard error."""
+    """Return the bound that Lean's core options set; options without an effect here are reported on standard error."""
     bound = MAX_HEARTBEATS
     for option in options:
         name, _, value = option[2:].partition("=")
@@ -187,14 +187,14 @@ def _heartbeats(options: Sequence[str]) -> int:
 
 
 def _private_stdout() -> BinaryIO:
-    """The real standard output; from here on, what anything else prints goes to standard error."""
+    """Return the real standard output, and redirect all other printing to standard error."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out
 
 
 def _end_with_parent() -> None:
-    """End the process when its parent is gone, even if somebody else still holds its standard input open."""
+    """End the process when its parent is gone, even if another process still holds its standard input open."""
     parent = os.getppid()
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""What a REPL remembers between two commands: environment, scope, options and goal states."""
+"""State of a REPL between commands: environment, scope, options and goal states."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minilean.repl.wire import Fields, Json, Refusal
 
 NO_DEADLINE_S = 1e9
 LEAN_HEARTBEATS = 200_000
-"""Lean's default for `maxHeartbeats`; minilean's own default stands for as much."""
+"""Lean's default for `maxHeartbeats`, which corresponds to minilean's own default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Options:
     timeout: int = 0
 
     def changed(self, fields: Fields) -> Options:
-        """These options with the fields of an `options.set` request applied."""
+        """Return these options with the fields of an `options.set` request applied."""
         new: dict[str, bool | int] = {}
         for name, value in asdict(self).items():
             given = fields.optional_flag(name) if isinstance(value, bool) else fields.optional_number(name)
@@ -48,9 +48,9 @@ class GoalState:
     """One numbered state of a proof.
 
     Attributes:
-        problem: The search it belongs to.
-        state: Its goals and the terms behind them.
-        root: What the search is for; `None` when it set out from several goals.
+        problem: The statement that it belongs to.
+        state: Its goals and the partial proof term.
+        root: The goal that the search started from; `None` when there were several.
         parents: The goals that the last step closed.
         chains: The goals in calc mode, by id, each with the right-hand side of the step before it, if any.
     """
@@ -64,14 +64,14 @@ class GoalState:
 
 @dataclass
 class Session:
-    """The state of one REPL. Every command either succeeds as a whole or leaves it as it was.
+    """The state of one REPL. A command that fails does not change it.
 
     Attributes:
         base: The environment after the imports.
         imports: The modules named at the start.
         env: The environment that commands see; `env.add` and `frontend.process` replace it.
         scope: Namespaces opened by files whose environment was inherited.
-        heartbeats: What one tactic may spend, in minilean's steps.
+        heartbeats: Steps of minilean that one tactic may take.
     """
 
     base: LeanEnv
@@ -84,14 +84,14 @@ class Session:
     next_id: int = 0
 
     def add_state(self, state: GoalState) -> int:
-        """Number a goal state."""
+        """Store a goal state and return its number."""
         state_id = self.next_id
         self.states[state_id] = state
         self.next_id += 1
         return state_id
 
     def state(self, state_id: int) -> GoalState:
-        """The goal state of this number.
+        """Return the goal state with this number.
 
         Raises:
             Refusal: There is none.
@@ -107,11 +107,11 @@ class Session:
         self.next_id = 0
 
     def seconds(self) -> float:
-        """Wall clock that one command may take."""
+        """Return the wall-clock seconds that one command may take."""
         return self.options.timeout / 1000 if self.options.timeout else NO_DEADLINE_S
 
     def interrupt(self, started: float) -> Refusal | None:
-        """What to answer for a command that failed after running into the `timeout` option.
+        """Return the answer for a command that failed at the limit of the `timeout` option.
 
         Args:
             started: `time.monotonic()` when the command began.
@@ -125,24 +125,24 @@ class Session:
 
 
 def heartbeats_of(lean_heartbeats: int) -> int:
-    """The steps that stand for a value of Lean's `maxHeartbeats` option; 0 means no bound."""
+    """Convert a value of Lean's `maxHeartbeats` option to steps of minilean; 0 means no bound."""
     return MAX_HEARTBEATS * lean_heartbeats // LEAN_HEARTBEATS if lean_heartbeats else sys.maxsize
 
 
 def stat(session: Session, fields: Fields) -> Json:
-    """`stat`: how many goal states there are."""
+    """`stat`: the number of goal states."""
     return {"nGoals": len(session.states)}
 
 
 def reset(session: Session, fields: Fields) -> Json:
-    """`reset`: drop all goal states; answers how many there were."""
+    """`reset`: drop all goal states; the answer is their number."""
     answer = stat(session, fields)
     session.reset()
     return answer
 
 
 def options_set(session: Session, fields: Fields) -> Json:
-    """`options.set`: change the options that are given."""
+    """`options.set`: set the given options."""
     session.options = session.options.changed(fields)
     return {}
 

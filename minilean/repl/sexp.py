@@ -30,7 +30,7 @@ _BINDERS = ("", " :i", " :si", " :ii")
 
 
 def sexp(m: Meta, e: Expr) -> str:
-    """The S-expression of an instantiated term."""
+    """Return the S-expression of an instantiated term."""
     kind = type(e)
     if kind is BVar:
         return str(e.idx)  # type: ignore[attr-defined]
@@ -72,7 +72,7 @@ def _application(m: Meta, e: Expr) -> str:
 
 
 def _substitution(m: Meta, delayed: tuple[tuple[Expr, ...], int], args: list[Expr]) -> str:
-    """A goal under binders: `(:subst goal args..)`, one argument for each variable of the goal's context."""
+    """Return a goal under binders as `(:subst goal args..)`, with an argument for each variable of its context."""
     fvars, target = delayed
     given = dict(zip((x.id for x in fvars), args, strict=False))  # type: ignore[attr-defined]
     sites = [sexp(m, given.get(d.fvar.id, d.fvar)) for d in m.mctx.decls[target].lctx]

@@ -1,6 +1,6 @@
 """Terms, goals and messages as Pantograph's JSON.
 
-Metavariables and local variables are named `_uniq.N`, as Lean's are; the numbers mean nothing beyond one session.
+Metavariables and local variables are named `_uniq.N`, as Lean's are; the numbers are valid in one session only.
 
 Source: Pantograph `Pantograph/Delate.lean` (`serializeExpression`, `serializeGoal`).
 """
@@ -20,18 +20,18 @@ _PREFIX = "_uniq."
 
 
 def uniq(variable: MVar | FVar) -> str:
-    """The wire's name of a metavariable or local variable."""
+    """Return the protocol's name of a metavariable or local variable."""
     return f"{_PREFIX}{variable.id}"
 
 
 def uniq_id(name: str) -> int | None:
-    """The number in such a name, `None` when it is not one."""
+    """Return the number in such a name, `None` for any other text."""
     digits = name.removeprefix(_PREFIX)
     return int(digits) if name.startswith(_PREFIX) and digits.isdecimal() and len(digits) < 20 else None
 
 
 def expression(m: Meta, e: Expr, options: Options, text: str | None = None) -> Json:
-    """A term of the present local context; `text` is its printed form where that is known already."""
+    """Return a term of the present local context as JSON; `text` is its printed form if that is known."""
     out: Json = {}
     e = m.instantiate_mvars(e)
     if options.printExprPretty:
@@ -44,7 +44,7 @@ def expression(m: Meta, e: Expr, options: Options, text: str | None = None) -> J
 
 
 def open_mvars(m: Meta, e: Expr) -> list[MVar]:
-    """The metavariables that an instantiated term still waits for, in order of first occurrence."""
+    """Return the open metavariables of an instantiated term, in order of first occurrence."""
     found: dict[MVar, None] = {}
     for mvar in collect_mvars(e):
         delayed = m.mctx.delayed.get(mvar.id)
@@ -57,7 +57,7 @@ def open_mvars(m: Meta, e: Expr) -> list[MVar]:
 
 
 def goals_of(goal_state: GoalState, options: Options) -> list[Json]:
-    """All goals of a state."""
+    """Return all goals of a state as JSON."""
     with goal_state.problem.reading(goal_state.state) as m:
         chains = goal_state.chains
         return [_goal(m, goal, options, goal.id in chains) for goal in goal_state.state.goals]
@@ -93,7 +93,7 @@ def message(
     kind: str = "[anonymous]",
     file_name: str = FILE_NAME,
 ) -> Json:
-    """A message as Lean serializes it; `start` and `end` are (line, column), the line counted from 1."""
+    """Return a message as Lean serializes it; `start` and `end` are (line, column), the line counted from 1."""
     return {
         "caption": "",
         "data": text,

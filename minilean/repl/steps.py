@@ -23,7 +23,7 @@ from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_tactics, parse_term
-from minilean.tactics.intro import tac_have
+from minilean.tactics.have import tac_have
 from minilean.tactics.state import Tactics, retag
 
 ACTIONS = ("tactic", "mode", "expr", "have", "let", "draft")
@@ -34,14 +34,14 @@ Action = Callable[[Tactics], None]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a step acts: the goals it sees, the main one first, and whether the others go dormant."""
+    """The goals that a step acts on, the main one first; with `focus` the other goals become dormant."""
 
     goals: tuple[MVar, ...]
     focus: bool
 
 
 def goal_tactic(session: Session, fields: Fields) -> Json:
-    """`goal.tactic`: run a tactic, or one of Pantograph's own steps, and number the state it leads to."""
+    """`goal.tactic`: run a tactic, or one of Pantograph's own steps, and store the new state."""
     started = time.monotonic()
     state_id, goal_id = fields.number("stateId"), fields.optional_number("goalId")
     resume = fields.optional_flag("autoResume")
@@ -95,7 +95,7 @@ def _site(goal_state: GoalState, goal_id: int | None, resume: bool) -> Site:
 
 
 def _in_mode(before: GoalState, goal: MVar, mode: str) -> GoalState:
-    """The state with `goal` in another mode."""
+    """Return the state with `goal` in another mode."""
     if mode == "calc":
         return calc.enter(before, goal)
     if mode == "tactic":
@@ -108,7 +108,7 @@ def _in_mode(before: GoalState, goal: MVar, mode: str) -> GoalState:
 def _chain_action(
     text: str, grammar: Grammar, previous: Expr | None, chains: dict[int, Expr | None]
 ) -> Action:
-    """One step of a chain; what is left of it is put into `chains`."""
+    """Return the action that takes one step of a chain; the rest of the chain is stored in `chains`."""
     syntax = sorry_as_term(parse_term(text, grammar), text)
 
     def step(t: Tactics) -> None:
@@ -138,7 +138,7 @@ def _success(session: Session, after: GoalState, messages: tuple[str, ...]) -> J
 
 
 def _action(name: str, text: str, binder: str, grammar: Grammar) -> Action:
-    """What the field `name` with the value `text` does to the goals.
+    """Return the action of the field `name` with the value `text`.
 
     Raises:
         ParseError: The text does not parse.
@@ -161,7 +161,7 @@ def on_main(t: Tactics, action: Callable[[], None]) -> None:
 
 
 def _assign(t: Tactics, syntax: ast.Term) -> None:
-    """A term for the goal, whose holes become goals."""
+    """Close the goal with a term whose holes become goals."""
     value, goals = t.term_with_holes(syntax, t.target, natural_ok=True)
     t.assign(t.main, value)
     t.replace_main(goals)

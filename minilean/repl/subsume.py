@@ -1,4 +1,4 @@
-"""`goal.subsume`: does an earlier goal, or its proof, also close this one?
+"""`goal.subsume`: close a goal with an earlier goal or its proof.
 
 Source: Pantograph `Pantograph/Goal.lean` (`canSubsume?`, `subsumeAny`, `GoalState.subsume`), 0.3.15.
 """
@@ -28,7 +28,7 @@ from minilean.tactics.state import Tactics
 
 @dataclass(slots=True)
 class _Source:
-    """An earlier goal: what it says, in which context, and how far its proof has come."""
+    """An earlier goal: its target, its context and its partial proof."""
 
     target: Expr
     context: list[LocalDecl]
@@ -95,7 +95,7 @@ def _instantiated(m: Meta, local: LocalDecl) -> LocalDecl:
 
 
 def _used(context: list[LocalDecl], solution: Expr) -> list[LocalDecl]:
-    """The variables that a finished proof mentions, and those that their types and values mention."""
+    """Return the variables that a finished proof mentions, and those that their types and values mention."""
     needed = {e.id for e in subterms(solution) if type(e) is FVar}
     out = []
     for local in reversed(context):
@@ -108,7 +108,7 @@ def _used(context: list[LocalDecl], solution: Expr) -> list[LocalDecl]:
 
 
 def _close(t: Tactics, goal: MVar, source: _Source, foreign: bool) -> str:
-    """Close `goal` with the solution of `source` if that fits; says what came of it."""
+    """Close `goal` with the solution of `source` if that fits; return `subsumed`, `cycle` or `none`."""
     m = t.m
     decl = m.mvar_decl(goal)
     context = [_instantiated(m, local) for local in decl.lctx]
@@ -132,14 +132,14 @@ def _close(t: Tactics, goal: MVar, source: _Source, foreign: bool) -> str:
 
 
 def _in_scope(m: Meta, solution: Expr, known: object) -> bool:
-    """Whether the open goals in `solution` see no variable that is unknown where it is to stand."""
+    """Return whether the contexts of the open goals in `solution` have only variables in `known`."""
     known_ids = set(known)  # type: ignore[call-overload]
     mvars = collect_mvars(solution)
     return all(m.mctx.decls[x.id].lctx.decls.keys() <= known_ids for x in mvars)
 
 
 def _match(m: Meta, context: list[LocalDecl], source: _Source, target: Expr) -> dict[int, Expr] | None:
-    """Which variable here stands for which variable there, in order, so that the targets agree."""
+    """Match the variables of `source` to those of `context`, in order, so that the targets are equal."""
     for first in range(len(context) - len(source.context) + 1):
         renaming: dict[int, Expr] = {}
         at = first
@@ -173,7 +173,7 @@ def _equal(m: Meta, a: Expr, b: Expr) -> bool:
 
 
 def _renamed(term: Expr, renaming: dict[int, Expr]) -> Expr | None:
-    """`term` with its variables replaced; `None` when one has no counterpart."""
+    """Replace the variables of `term`; `None` when one is not in `renaming`."""
     missing = [e for e in subterms(term) if type(e) is FVar and e.id not in renaming]
     if missing:
         return None

@@ -1,4 +1,4 @@
-"""Terms that come over the wire: parsing and elaborating them, and `expr.echo`.
+"""Parsing and elaboration of terms in requests, and `expr.echo`.
 
 Source: Pantograph `Pantograph/Library.lean` (`parseElabType`, `exprEcho`).
 """
@@ -29,7 +29,7 @@ MAX_TERM_CHARS = 100_000
 
 
 def parsed_term(session: Session, text: str) -> ast.Term:
-    """The syntax of a term, notations of inherited files included.
+    """Parse a term, with the notations of inherited files.
 
     Raises:
         Refusal: It does not parse.
@@ -43,19 +43,19 @@ def parsed_term(session: Session, text: str) -> ast.Term:
 
 
 def located(error: ParseError) -> str:
-    """A parse error as Pantograph words it."""
+    """Return the text of a parse error as Pantograph words it."""
     return f"{FILE_NAME}:{error.line}:{error.column}: {error.message}"
 
 
 def elaborator(session: Session, levels: tuple[str, ...], source: str) -> Elab:
-    """An elaborator in the session's environment, with these universe names besides those declared."""
+    """Return an elaborator in the session's environment, with these universe names besides those declared."""
     m = Meta(session.env, budget=Budget(session.heartbeats, session.seconds()))
     start_printing(m)
     return Elab(m, session.scope, run_nested, (*session.scope.levels, *levels), source=source)
 
 
 def elaborated_type(session: Session, text: str, levels: tuple[str, ...]) -> tuple[tuple[str, ...], Expr]:
-    """A type without holes: its universe parameters and the closed term.
+    """Elaborate a type without holes; return its universe parameters and the closed term.
 
     Raises:
         Refusal: It does not parse or elaborate.

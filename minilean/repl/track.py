@@ -1,9 +1,9 @@
-"""`frontend.track`: is one file an honest completion of another?
+"""`frontend.track`: check that one file completes another without changing its statements.
 
 Every constant of `src` has to be in `dst` with the same universe parameters, the same type and, unless it was a
 `sorry`, the same value; `dst` may add definitions and theorems, but no axiom and no `sorry`, not even through a
-constant that the session's environment holds. What is compared are elaborated terms that the kernel has accepted,
-so that neither notation nor comments nor names can make one statement look like another.
+constant of the session's environment. The comparison is between elaborated terms that the kernel has accepted, so
+that neither notation nor comments nor names can disguise a statement.
 
 Source: Pantograph `Pantograph/Environment.lean` (`checkEnvConflicts`), 0.3.15, which follows axioms no further than
 the constants of `dst` themselves.
@@ -31,7 +31,7 @@ from minilean.repl.wire import Fields, Json
 
 
 def frontend_track(session: Session, fields: Fields) -> Json:
-    """`frontend.track`: the messages of both files, or why `dst` does not complete `src`."""
+    """`frontend.track`: the messages of both files, or the reason why `dst` does not complete `src`."""
     src_text, dst_text = fields.text("src"), fields.text("dst")
     src, dst = compile_text(session, src_text), compile_text(session, dst_text)
     if src.errors or dst.errors:
@@ -42,7 +42,7 @@ def frontend_track(session: Session, fields: Fields) -> Json:
 
 
 def conflict(base: LeanEnv, src: Compiled, dst: Compiled) -> str | None:
-    """Why `dst` does not complete `src`; `None` if it does."""
+    """Return the reason why `dst` does not complete `src`; `None` if it does."""
     promised = _binding(src)
     axioms = _axioms_of_library(base) | {name for name, decl in promised.items() if isinstance(decl, Axiom)}
     for name, decl in dst.constants().items():
@@ -67,9 +67,9 @@ def conflict(base: LeanEnv, src: Compiled, dst: Compiled) -> str | None:
 
 
 def _binding(src: Compiled) -> dict[str, Declaration]:
-    """What `src` promises: all that it names, and the auxiliary constants that this speaks of.
+    """Return the declarations of `src` that `dst` must have: the named ones and the auxiliary ones they mention.
 
-    The matcher in a statement is part of the statement; the equations of a definition yet to be given are not.
+    The matcher in a statement is part of the statement; the equations of a definition that is a `sorry` are not.
     """
     everything = src.constants()
     binding = src.named()
@@ -91,7 +91,7 @@ def _axioms_of_library(base: LeanEnv) -> set[str]:
 
 
 def _clash(src: Declaration, dst: Declaration) -> str | None:
-    """What differs between a promised declaration and the one that stands for it."""
+    """Return the difference between a declaration of `src` and that of `dst`, `None` if there is none."""
     if not alpha_eq(src.type, dst.type):
         return "Type clash"
     if src.level_params != dst.level_params:

@@ -1,7 +1,7 @@
-"""Lines in, lines out: how a request is read, how an answer is written, and Pantograph's error shape.
+"""Format of requests, answers and errors in Pantograph's protocol.
 
-A request is `command {json}` or `{"cmd": command, "payload": {json}}`; an answer is one line of JSON. What cannot
-be read is answered with `{"error": kind, "desc": text}`, as everything that goes wrong is.
+A request is `command {json}` or `{"cmd": command, "payload": {json}}`; an answer is one line of JSON. All failures,
+also requests that cannot be read, are answered with `{"error": kind, "desc": text}`.
 
 Source: Pantograph `Main.lean`, `Pantograph/Protocol.lean` (0.3.15); the wording of type errors is that of Lean 4's
 derived `FromJson` instances.
@@ -16,12 +16,12 @@ Json = dict[str, Any]
 
 
 class Refusal(Exception):
-    """A command that cannot be done: becomes `{"error": kind, "desc": text}`.
+    """A command that fails; the answer is `{"error": kind, "desc": text}`.
 
     Attributes:
         kind: One of Pantograph's error names: `command index parse elab typing arguments structure invalid
             operation exception frontend io main`.
-        desc: The reason, for people.
+        desc: The reason, for a reader.
     """
 
     def __init__(self, kind: str, desc: str) -> None:
@@ -30,15 +30,15 @@ class Refusal(Exception):
         self.desc = desc
 
     def as_json(self) -> Json:
-        """The answer that reports it."""
+        """Return the answer that reports the refusal."""
         return {"error": self.kind, "desc": self.desc}
 
 
 def parse_request(line: str) -> tuple[str, Any]:
-    """The command's name and its payload, `None` when it has none.
+    """Return the name of a command and its payload, `None` when it has none.
 
     Raises:
-        Refusal: The line is no request.
+        Refusal: The line is not a request.
     """
     line = line.strip()
     if not line.startswith("{"):
@@ -55,7 +55,7 @@ def _decode(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_constant)
         if "\\u" in text:
-            # An escaped half of a surrogate pair is no character: it could not be written back.
+            # An escaped half of a surrogate pair is not a character: it cannot be encoded in an answer.
             json.dumps(value, ensure_ascii=False).encode()
         return value
     except json.JSONDecodeError as error:
@@ -71,20 +71,20 @@ def _no_constant(word: str) -> NoReturn:
 
 
 def encode(answer: Json, pretty: bool = False) -> str:
-    """An answer as text, keys in alphabetical order; on one line unless `pretty`."""
+    """Return an answer as text, keys in alphabetical order; on one line unless `pretty`."""
     if pretty:
         return json.dumps(answer, ensure_ascii=False, sort_keys=True, indent=1)
     return json.dumps(answer, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 class Fields:
-    """The fields of a payload, checked one by one. Fields that nobody asks for are ignored, as in Pantograph.
+    """The fields of a payload, checked one by one. Unknown fields are ignored, as in Pantograph.
 
     In messages an optional field is written with a question mark, as Pantograph declares it.
 
     Args:
         structure: The name of Pantograph's structure for this payload, e.g. `GoalTactic`, for messages.
-        payload: What the request carried; only an object has fields.
+        payload: The payload of the request; only an object has fields.
     """
 
     def __init__(self, structure: str, payload: Any) -> None:
@@ -92,24 +92,24 @@ class Fields:
         self._values: Json = payload if isinstance(payload, dict) else {}
 
     def text(self, name: str) -> str:
-        """A string that has to be there."""
+        """Return a required string."""
         value = self.optional_text(name, name)
         return self._wrong(name, "String expected") if value is None else value
 
     def optional_text(self, name: str, label: str = "") -> str | None:
-        """A string, or `None`; `label` is Pantograph's name of the field where it is not `name?`."""
+        """Return a string or `None`; `label` is Pantograph's name of the field where it is not `name?`."""
         value = self._values.get(name)
         if value is None or isinstance(value, str):
             return value
         self._wrong(label or f"{name}?", "String expected")
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """An array of strings that has to be there."""
+        """Return a required array of strings."""
         value = self.optional_texts(name, name)
         return self._wrong(name, "expected JSON array, got 'null'") if value is None else value
 
     def optional_texts(self, name: str, label: str = "") -> tuple[str, ...] | None:
-        """An array of strings, or `None`."""
+        """Return an array of strings or `None`."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -120,19 +120,19 @@ class Fields:
         return tuple(value)
 
     def number(self, name: str) -> int:
-        """A natural number that has to be there."""
+        """Return a required natural number."""
         value = self.optional_number(name, name)
         return self._wrong(name, "Natural number expected") if value is None else value
 
     def optional_number(self, name: str, label: str = "") -> int | None:
-        """A natural number, or `None`."""
+        """Return a natural number or `None`."""
         value = self._values.get(name)
         if value is None or _is_natural(value):
             return value
         self._wrong(label or f"{name}?", "Natural number expected")
 
     def numbers(self, name: str) -> list[int]:
-        """An array of natural numbers that has to be there."""
+        """Return a required array of natural numbers."""
         value = self._values.get(name)
         if not isinstance(value, list):
             self._wrong(name, f"expected JSON array, got '{_excerpt(value)}'")
@@ -141,12 +141,12 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """A Boolean, `default` when it is not there."""
+        """Return a Boolean, `default` when the field is missing."""
         value = self.optional_flag(name, name)
         return default if value is None else value
 
     def optional_flag(self, name: str, label: str = "") -> bool | None:
-        """A Boolean, or `None`."""
+        """Return a Boolean or `None`."""
         value = self._values.get(name)
         if value is None or isinstance(value, bool):
             return value

@@ -1,5 +1,5 @@
 """Tactics: each builds a term for a goal; `state.Tactics` runs blocks of them.
 
-`registry` lists which function runs which tactic. To add one: write it in the file of its family, taking
-`(Tactics, syntax node)`, and add it to that file's table.
+`registry` holds the function of each tactic, `families` imports the modules that register them. To add a tactic: write
+a function `(Tactics, syntax node)` in the file of its family and list it in that file's call of `register`.
 """

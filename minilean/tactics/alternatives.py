@@ -1,38 +1,31 @@
-"""`cases`, `induction` with and without alternatives, `by_cases`, `match`, `case`.
+"""`cases` and `induction`, with and without alternatives.
 
-Source: Lean 4 `src/Lean/Elab/Tactic/Induction.lean`, `Match.lean`, `BuiltinTactic.lean` (4.34).
+Source: Lean 4 `src/Lean/Elab/Tactic/Induction.lean` (4.34).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from minilean.elab.holes import check_no_holes
 from minilean.kernel.declaration import Constructor, Recursor
 from minilean.kernel.expr import (
-    PROP,
     Const,
     Expr,
     FVar,
     MVar,
     Pi,
     get_app_fn,
-    mk_app,
-    mk_apps,
-    mk_const,
 )
 from minilean.meta.errors import BudgetError, MetaError, together
-from minilean.meta.infer import is_prop, sort_level
+from minilean.meta.infer import is_prop
 from minilean.meta.whnf import whnf_reducible
 from minilean.syntax import ast
-from minilean.tactics.apply import refine
 from minilean.tactics.cases import Branch, cases_fvar, eliminate, generalize_term
 from minilean.tactics.constructors import Major, explicit_fields, major_of
 from minilean.tactics.eliminator import eliminate_using, read_principle
-from minilean.tactics.intro import assert_hypothesis, rename_inaccessible
-from minilean.tactics.state import TacticFn, Tactics, retag
-from minilean.tactics.structuring import tac_bullet
+from minilean.tactics.hypotheses import assert_hypothesis
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, retag
 
 
 def tac_cases(t: Tactics, stx: ast.Cases) -> None:
@@ -64,7 +57,7 @@ def tac_cases(t: Tactics, stx: ast.Cases) -> None:
 
 
 def _default_eliminator(t: Tactics, target: FVar, kind: str) -> ast.Term | None:
-    """What `@[induction_eliminator]` or `@[cases_eliminator]` registered for the target's type."""
+    """Return the eliminator that `@[induction_eliminator]` or `@[cases_eliminator]` marks for the type of a target."""
     m = t.m
     fn = get_app_fn(whnf_reducible(m, m.instantiate_mvars(m.local(target).type)))
     name = m.env.eliminators.get((kind, fn.name)) if type(fn) is Const else None
@@ -90,7 +83,11 @@ def _target_variable(t: Tactics, term: ast.Term, eq_name: str | None, kind: str)
 
 
 def _split(t: Tactics, major: FVar, stx: ast.Cases) -> tuple[list[Branch], dict[str, str]]:
-    """Split by the type's constructors; also the names of all alternatives, with their constructors."""
+    """Split by the constructors of the type of `major`.
+
+    Returns:
+        The branches, and the constructor of each alternative by the name of the alternative.
+    """
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     info = major_of(t, m.local(major).type, stx.kind)
@@ -117,7 +114,7 @@ def _split(t: Tactics, major: FVar, stx: ast.Cases) -> tuple[list[Branch], dict[
 
 
 def _nameable(t: Tactics, info: Major, ctor: str, induct: bool) -> list[bool]:
-    """For each variable of an alternative, fields and then hypotheses, whether it is explicit."""
+    """Return a flag for each variable of an alternative, fields and then hypotheses: whether it is explicit."""
     decl = t.m.env.find(ctor)
     assert isinstance(decl, Constructor)
     flags = explicit_fields(decl)
@@ -136,10 +133,10 @@ def _nameable(t: Tactics, info: Major, ctor: str, induct: bool) -> list[bool]:
 
 
 def _generalized(t: Tactics, stx: ast.Cases, targets: Sequence[Expr]) -> list[FVar]:
-    """What `generalizing` names.
+    """Return the variables that `generalizing` names.
 
     Raises:
-        MetaError: The targets depend on it, or it depends on them, which is seen to without asking.
+        MetaError: The targets depend on one of them, or one of them depends on the targets and is generalized anyway.
     """
     m = t.m
     xs: list[FVar] = []
@@ -161,15 +158,15 @@ def _generalized(t: Tactics, stx: ast.Cases, targets: Sequence[Expr]) -> list[FV
 def _given_names(
     stx: ast.Cases, order: dict[str, str], flags: dict[str, list[bool]]
 ) -> dict[str, Sequence[str]]:
-    """The names that the alternatives give, by what `order` has for the name of the alternative.
+    """Return the names that the alternatives give to their variables, by the value of the alternative in `order`.
 
     Args:
         stx: The tactic.
-        order: All alternatives.
-        flags: For each variable of an alternative whether it is explicit: only those get names without `@`.
+        order: All alternatives: the key of the result by the name of the alternative.
+        flags: A flag for each variable of an alternative, true if it is explicit; without `@` only those get names.
 
     Raises:
-        MetaError: An alternative is unknown, there twice, or names too many variables.
+        MetaError: An alternative is unknown, occurs twice, or names too many variables.
     """
     heads = [(head, given, alt.explicit) for alt in stx.alts or () for head, given in alt.ctors]
     seen: list[str] = []
@@ -219,7 +216,7 @@ def _run_alternatives(
     errors: list[MetaError] = []
 
     def enter(name: str) -> list[MVar]:
-        """What is to be proved for an alternative, after what is run at the start of each."""
+        """Return the goals of an alternative, after the tactic that `with` puts before all alternatives."""
         if name not in reachable:
             return []
         t.goals = [reachable[name]]
@@ -243,7 +240,9 @@ def _run_alternatives(
                     except BudgetError:
                         raise
                     except MetaError as error:
-                        errors.append(error)  # the other alternatives can be tried all the same
+                        errors.append(
+                            error
+                        )  # report it with those of the other alternatives, which are still tried
     errors += [MetaError(f"Alternative `{name}` has not been provided") for name in todo if enter(name)]
     if errors:
         raise together(errors)
@@ -251,7 +250,7 @@ def _run_alternatives(
 
 
 def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:
-    """Run what stands behind `=>`; the goals that a hole there, or nothing, leaves."""
+    """Run the block after `=>`; return the goals left by a hole there or by an alternative without `=>`."""
     if alt.body is None:
         if alt.hole is not None and alt.hole.startswith("?") and alt.hole != "?_":
             retag(t, goal, alt.hole[1:])
@@ -265,144 +264,4 @@ def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:
     return []
 
 
-def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
-    """`by_cases h : p`: goals `pos` with `h : p` and `neg` with `h : ¬p`."""
-    m = t.m
-    el = t.elab()
-    prop = el.elab(stx.prop, PROP)
-    type_ = t.infer(prop)
-    coerced = prop if el.agree(prop, type_, PROP) else el.coerce(prop, type_, PROP)
-    if coerced is None:
-        application = mk_apps(m.const("dite"), (m.new_type_mvar(), prop))
-        raise MetaError(
-            f"Application type mismatch: The argument\n  {t.show(prop)}\nhas type\n  {t.show(type_)}\n"
-            f"but is expected to have type\n  Prop\nin the application\n  {t.show(application)}"
-        )
-    prop = coerced
-    el.synthesize()
-    prop = check_no_holes(el, prop)
-    name = "h✝" if stx.name in (None, "_") else stx.name
-    goal, tag = t.main, t.tag
-    target = t.target
-    decl = m.mvar_decl(goal)
-    fns, goals = [], []
-    for label, hypothesis in (("pos", prop), ("neg", mk_app(mk_const("Not"), prop))):
-        fvar, lctx = decl.lctx.push(name, hypothesis)
-        new = t.new_goal(target, f"{tag}.{label}" if tag else label, lctx)
-        with m.with_lctx(lctx):
-            fns.append(m.mk_lambda([fvar], new))
-        goals.append(new)
-    level = sort_level(m, target)
-    if is_prop(m, target):
-        em = mk_app(mk_const("Classical.em"), prop)
-        value = mk_apps(mk_const("Or.elim"), (prop, mk_app(mk_const("Not"), prop), target, em, *fns))
-    else:
-        instance = el.instance(mk_app(mk_const("Decidable"), prop))
-        value = mk_apps(mk_const("dite", (level,)), (target, prop, instance, *fns))
-    t.assign(goal, value)
-    t.replace_main(goals)
-
-
-def tac_if(t: Tactics, stx: ast.IfTac) -> None:
-    """`if h : c then tacs else tacs`: `refine` of the term, then each block closes its goal."""
-    name = "h✝" if stx.name in (None, "_") else stx.name
-    holes: list[ast.Term] = []
-    blocks: list[tuple[str, ast.TacSeq]] = []
-    for tag, branch in (("pos", stx.then), ("neg", stx.orelse)):
-        if isinstance(branch, ast.NamedHole):
-            holes.append(branch)
-            continue
-        # the user cannot write these names, so none of the user's own holes is meant
-        own = tag if isinstance(branch, ast.Term) else f"{tag}✝"
-        holes.append(ast.NamedHole(own, start=branch.start, end=branch.end))
-        if isinstance(branch, ast.TacSeq):
-            blocks.append((own, branch))
-    before, t.m.classical = t.m.classical, True
-    try:
-        refine(t, ast.If(name, stx.cond, *holes, start=stx.start, end=stx.end))
-    finally:
-        t.m.classical = before
-    for own, block in blocks:
-        goal = next(g for g in t.goals if t.m.mvar_decl(g).tag == own)
-        others = [g for g in t.goals if g is not goal]
-        t.goals = [retag(t, goal, "")]
-        t.m.lctx = t.m.mvar_decl(t.goals[0]).lctx
-        t.run_block(block)
-        t.prune()
-        if t.goals:
-            raise t.unsolved()
-        t.goals = others
-
-
-def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
-    """`match d with | p => tacs`: the term, whose alternatives are tactic blocks or goals.
-
-    Alternatives `_` are goals `match_1`, `match_2`, .. below the tag of the goal.
-    """
-    assert isinstance(stx.match, ast.Match | ast.FunMatch)
-    tag = t.m.mvar_decl(t.main).tag.rstrip("✝")
-    alts = []
-    count = 0
-    for alt in stx.match.alts:
-        if isinstance(alt.body, ast.Hole):
-            count += 1
-            name = f"{tag}.match_{count}" if tag else f"match_{count}"
-            alt = replace(alt, body=ast.NamedHole(name, start=alt.body.start, end=alt.body.end))
-        alts.append(alt)
-    match = replace(stx.match, alts=tuple(alts))
-    # implicit arguments of the goal are not introduced
-    refine(t, ast.Explicit(match, start=match.start, end=match.end) if type(match) is ast.Match else match)
-
-
-def case_goal(t: Tactics, tag: str) -> MVar | None:
-    """The first goal with this tag, else with it as a suffix, else as a prefix."""
-    t.prune()
-    if tag == "_":
-        return t.goals[0] if t.goals else None
-    tags = [(g, t.m.mvar_decl(g).tag.rstrip("✝")) for g in t.goals]
-    exact = [g for g, own in tags if own == tag]
-    suffix = [g for g, own in tags if own.endswith("." + tag)]
-    prefix = [g for g, own in tags if own.startswith(tag + ".")]
-    return next(iter([*exact, *suffix, *prefix]), None)
-
-
-def tac_case(t: Tactics, stx: ast.CaseTac) -> None:
-    """`case tag x y => tacs`, `case' ...`, `next x => tacs`."""
-    for tag, names in stx.tags:
-        goal = case_goal(t, tag)
-        if goal is None:
-            raise MetaError(_no_case(t, tag))
-        others = [g for g in t.goals if g is not goal]
-        new = rename_inaccessible(t, goal, names) if names else goal
-        own = t.m.mvar_decl(new).tag
-        if stx.kind != "case'":
-            new = retag(t, new, "")
-        t.goals = [new]
-        t.m.lctx = t.m.mvar_decl(new).lctx
-        if stx.kind == "case'":
-            t.run_block(stx.block)
-            t.prune()
-        else:
-            tac_bullet(t, ast.Bullet(stx.block, start=stx.start, end=stx.end))
-        if len(t.goals) == 1:
-            retag(t, t.goals[0], own)
-        t.goals = [*t.goals, *others]
-
-
-def _no_case(t: Tactics, tag: str) -> str:
-    tags = [own for g in t.goals if (own := t.m.mvar_decl(g).tag.rstrip("✝"))]
-    text = f"Case tag `{tag}` not found."
-    if not tags:
-        return text + "\n\nNote: There are no cases to select."
-    if len(tags) == 1:
-        return text + f"\n\nHint: The only available case tag is `{tags[0]}`."
-    return text + "\n\nHint: Available tags:" + "".join(f"\n  `{own}`" for own in tags)
-
-
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Cases, ""): tac_cases,  # type: ignore[dict-item]
-    (ast.ByCases, ""): tac_by_cases,  # type: ignore[dict-item]
-    (ast.IfTac, ""): tac_if,  # type: ignore[dict-item]
-    (ast.MatchTac, ""): tac_match,  # type: ignore[dict-item]
-    (ast.CaseTac, ""): tac_case,  # type: ignore[dict-item]
-}
+register({(ast.Cases, ""): tac_cases})

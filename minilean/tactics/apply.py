@@ -20,7 +20,8 @@ from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, join_tags, retag
 
 
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
@@ -75,7 +76,7 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     before = set(t.m.mctx.decls)
     e: Expr | None = None
     if isinstance(stx.term, ast.Ident):
-        # A name stands for itself: its implicit arguments are opened by `apply` and keep their names.
+        # A name is not applied to its implicit arguments yet: `apply` opens them and keeps their names.
         head, fields = resolve_ident(el, stx.term)
         e = None if fields else head
     if e is None:
@@ -117,7 +118,7 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
 
 
 def count_premises(t: Tactics, type_: Expr) -> int:
-    """How many arguments a term of this type takes, unfolding what hides a function type."""
+    """Return the number of arguments that a term of this type takes, definitions of function types unfolded."""
     m = t.m
     old = m.lctx
     try:
@@ -135,7 +136,7 @@ def count_premises(t: Tactics, type_: Expr) -> int:
 
 
 def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, list[MVar], list[int], Expr]:
-    """`e` applied to `count` metavariables: the term, these with their binder kinds, and its type."""
+    """Apply `e` to `count` metavariables: return the term, these with their binder kinds, and its type."""
     m = t.m
     mvars: list[MVar] = []
     infos: list[int] = []
@@ -144,7 +145,9 @@ def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, l
             type_ = whnf(m, type_)
         assert type(type_) is Pi
         if plain_type(type_.type) is not type_.type:
-            raise UnsupportedError(f"`apply` where `{type_.name}` may be left out: use `exact` or `refine`")
+            raise UnsupportedError(
+                f"`apply` with the optional argument `{type_.name}`: use `exact` or `refine`"
+            )
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
         mvar = m.new_mvar(type_.type, kind, type_.name)
         mvars.append(mvar)
@@ -188,7 +191,7 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
 
 
 def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
-    """Goals in order, but those that occur in the statements of others at the end."""
+    """Return goals in order, except that those which occur in the statements of others come last."""
     m = t.m
     dependent: set[int] = set()
     for mvar in goals:
@@ -197,7 +200,7 @@ def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
 
 
 def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int) -> MetaError:
-    """Lean shows the conclusion behind the arguments that it tried first, and the whole type if there are some."""
+    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type."""
     m = t.m
     name, shown_target = t.show(e, 0), t.show(target)
     if not low:
@@ -219,11 +222,13 @@ def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
     t.close(value)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermTactic, "exact"): tac_exact,  # type: ignore[dict-item]
-    (ast.TermTactic, "apply"): tac_apply,  # type: ignore[dict-item]
-    (ast.TermTactic, "refine"): tac_refine,  # type: ignore[dict-item]
-    (ast.TermTactic, "refine'"): tac_refine,  # type: ignore[dict-item]
-    (ast.TermsTactic, "exacts"): tac_exacts,  # type: ignore[dict-item]
-    (ast.Simple, "infer_instance"): tac_infer_instance,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermTactic, "exact"): tac_exact,
+        (ast.TermTactic, "apply"): tac_apply,
+        (ast.TermTactic, "refine"): tac_refine,
+        (ast.TermTactic, "refine'"): tac_refine,
+        (ast.TermsTactic, "exacts"): tac_exacts,
+        (ast.Simple, "infer_instance"): tac_infer_instance,
+    }
+)

@@ -1,7 +1,7 @@
 """Case analysis and induction: `cases`, `induction`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/{Cases,Induction}.lean` (4.34). Indices that are not variables are generalized
-first; the equations this makes are then solved by substitution and injectivity.
+first; the resulting equations are then solved by substitution and injectivity.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.tactics.constructors import Major, major_of
 from minilean.tactics.equations import Subst, introduce_again, solve_equation, solve_equations
-from minilean.tactics.intro import intro_one, introduce, revert, try_clear
+from minilean.tactics.hypotheses import intro_one, introduce, revert, try_clear
 from minilean.tactics.state import Tactics, retag
 
 
@@ -45,7 +45,7 @@ from minilean.tactics.state import Tactics, retag
 class Branch:
     """One case: its constructor, its goal, and the new variables (fields, then induction hypotheses).
 
-    `subst` tells what became of the local variables that were introduced anew or eliminated on the way.
+    `subst` has the term that replaces each local variable that was reintroduced or eliminated.
     """
 
     ctor: str
@@ -72,9 +72,9 @@ def eliminate(
         t: The tactic state; its main goal is consumed.
         major: A local variable whose indices are distinct variables.
         names: Names for the new variables, by constructor; missing ones are machine-made.
-        induct: Whether induction hypotheses are wanted.
-        tactic: For messages.
-        general: What induction hypotheses hold for all values of, besides what depends on `major`.
+        induct: Give each branch its induction hypotheses.
+        tactic: The name of the tactic in messages.
+        general: Variables that induction hypotheses quantify over, besides those that depend on `major`.
     """
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
@@ -132,7 +132,7 @@ def _branches(
     minors: list[Expr] = []
 
     def fill(e: Expr) -> Expr:
-        """Put the motive in the place of its placeholder."""
+        """Replace the placeholder by the motive."""
 
         def at(sub: Expr, _depth: int) -> Expr | None:
             if get_app_fn(sub) is placeholder:
@@ -162,7 +162,7 @@ def _branches(
                 name = name if chosen == "_" else chosen
             x = m.push_local(name, fill(domain), minor.info)
             if is_ih and not induct:
-                # `cases` has no use for it: bound, but not seen by the goal
+                # `cases` does not use it: it is bound, but not in the context of the goal
                 binders.append(x)
                 minor = instantiate1(minor.body, x)
                 continue
@@ -189,7 +189,7 @@ def _binder_name(info: Major, name: str, is_ih: bool) -> str:
 
 
 def _nat_form(e: Expr, motive: Expr) -> Expr:
-    """`motive Nat.zero` as `motive 0`, `motive (Nat.succ n)` as `motive (n + 1)`: Lean's custom eliminators."""
+    """Write `Nat.zero` as `0` and `Nat.succ n` as `n + 1` below the motive, as Lean's eliminator for `Nat` does."""
     fn, args = get_app(e)
     if fn is not motive or not args:
         return e
@@ -218,7 +218,7 @@ def _reintroduce(t: Tactics, branch: Branch, reverted: Sequence[LocalDecl]) -> N
 def cases_fvar(
     t: Tactics, major: FVar, names: Mapping[str, Sequence[str]] | None, tactic: str = "cases"
 ) -> list[Branch]:
-    """`cases` on a local variable: the goals that are left, cases that cannot occur removed."""
+    """Run `cases` on a local variable; return the goals that are left, without the cases that cannot occur."""
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     names = names or {}
@@ -231,7 +231,7 @@ def cases_fvar(
 
 
 def _independent(t: Tactics, info: Major, major: FVar) -> bool:
-    """Indices are distinct variables, not in the parameters, and only `major` depends on them."""
+    """Return whether the indices are distinct variables outside the parameters on which only `major` depends."""
     ids = [x.id for x in info.indices if type(x) is FVar and t.m.local(x).value is None]
     if len(ids) != len(info.indices) or len(set(ids)) != len(ids):
         return False
@@ -265,7 +265,7 @@ def _cases_generalized(
     decl = m.mvar_decl(goal)
     rest = [g for g in t.goals if g is not goal]
     target = t.target
-    # what speaks of the major itself needs to be told what it turned out to be
+    # the goal or a hypothesis mentions the major: add an equation between the old and the new one
     told = not is_prop(m, m.local(major).type) and (
         t.mentions(target, {major.id}) or len(t.dependents([major])) > 0
     )

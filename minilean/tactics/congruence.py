@@ -1,4 +1,4 @@
-"""Reducing equations to those of parts: `congr`, `funext`, `ac_rfl`.
+"""Equations reduced to equations between parts: `congr`, `funext`, `ac_rfl`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/{Congr,Ext}.lean`, `src/Lean/Meta/Tactic/{Congr,AC/Main}.lean` (4.34).
 """
@@ -25,13 +25,15 @@ from minilean.meta.whnf import whnf, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
-from minilean.tactics.intro import intro_pattern, introduce
+from minilean.tactics.hypotheses import introduce
+from minilean.tactics.intro import intro_pattern
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.simp.lemmas import constant_rules
 from minilean.tactics.simp.result import Result, congr
 from minilean.tactics.simp.rules import RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.state import Tactics, join_tags, retag
 
 MAX_CONGRUENCES = 200
 
@@ -78,7 +80,7 @@ def _congruences(t: Tactics, depth: int) -> list[MVar]:
 
 
 def congruence(t: Tactics) -> list[MVar] | None:
-    """Reduce `f as = f bs` to the equations of the arguments, those that are easy left out."""
+    """Reduce `f as = f bs` to the equations of the arguments; those that `rfl` or a hypothesis closes are left out."""
     m = t.m
     target = whnf_reducible(m, t.target)
     if is_app_of(target, "HEq", 4):
@@ -133,7 +135,7 @@ def _congr_implication(t: Tactics) -> list[MVar] | None:
 
 
 def _not_easy(t: Tactics, goals: list[MVar]) -> list[MVar]:
-    """The goals that neither reflexivity nor a hypothesis closes."""
+    """Return the goals that neither reflexivity nor a hypothesis closes."""
     saved, out = t.goals, []
     for goal in goals:
         t.goals = [goal]
@@ -210,8 +212,10 @@ def tac_ac_rfl(t: Tactics, stx: ast.Simple) -> None:
         raise t.failed("rfl", "the sides differ in more than association and order")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "ac_rfl"): tac_ac_rfl,  # type: ignore[dict-item]
-    (ast.NumTactic, "congr"): tac_congr,  # type: ignore[dict-item]
-    (ast.TermsTactic, "funext"): tac_funext,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "ac_rfl"): tac_ac_rfl,
+        (ast.NumTactic, "congr"): tac_congr,
+        (ast.TermsTactic, "funext"): tac_funext,
+    }
+)

@@ -1,4 +1,4 @@
-"""Goals that a constructor makes: `constructor`, `left`, `right`, `exists`.
+"""Goals proved by a constructor: `constructor`, `left`, `right`, `exists`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Constructor.lean` (4.34).
 """
@@ -10,11 +10,12 @@ from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_const
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, refine
 from minilean.tactics.contradiction import tac_trivial
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Expr]]:
-    """The inductive type that the target is an application of."""
+    """Return the inductive type that the target is an application of, its constant and the arguments."""
     reduced, name = t.whnf_head(t.target)
     decl = t.m.env.find(name) if name else None
     if not isinstance(decl, Inductive):
@@ -67,9 +68,11 @@ def tac_exists(t: Tactics, stx: ast.TermsTactic) -> None:
         t.attempt(trivial)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermsTactic, "exists"): tac_exists,  # type: ignore[dict-item]
-    (ast.Simple, "constructor"): tac_constructor,  # type: ignore[dict-item]
-    (ast.Simple, "left"): tac_side,  # type: ignore[dict-item]
-    (ast.Simple, "right"): tac_side,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermsTactic, "exists"): tac_exists,
+        (ast.Simple, "constructor"): tac_constructor,
+        (ast.Simple, "left"): tac_side,
+        (ast.Simple, "right"): tac_side,
+    }
+)

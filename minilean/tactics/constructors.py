@@ -1,4 +1,4 @@
-"""Inductive types and their constructors: what a term is made by, injectivity, and that constructors differ.
+"""Constructors of inductive types: the one at the head of a term, their injectivity and their disjointness.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Injection.lean`, `src/Lean/Meta/Constructions/NoConfusion.lean` (4.34).
 """
@@ -49,7 +49,7 @@ class Major:
 
 
 def major_of(t: Tactics, type_: Expr, tactic: str) -> Major:
-    """See `type_` as an application of an inductive type, unfolding definitions."""
+    """Return `type_` as an application of an inductive type, definitions unfolded."""
     m = t.m
     reduced = m.instantiate_mvars(type_)
     while True:
@@ -67,7 +67,7 @@ def major_of(t: Tactics, type_: Expr, tactic: str) -> Major:
 
 
 def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
-    """Lean's message for a target that cannot be split."""
+    """Return Lean's message for a target that cannot be split."""
     extra = ""
     if type_ is PROP:
         extra = "\n\nConsider using the 'by_cases' tactic, which does true/false reasoning for propositions."
@@ -87,7 +87,7 @@ def not_inductive(t: Tactics, type_: Expr, tactic: str) -> MetaError:
 
 
 def explicit_fields(ctor: Constructor) -> list[bool]:
-    """For each field of a constructor, whether it is an explicit argument."""
+    """Return a flag for each field of a constructor: whether it is an explicit argument."""
     flags = []
     type_ = ctor.type
     for i in range(ctor.num_params + ctor.num_fields):
@@ -99,7 +99,7 @@ def explicit_fields(ctor: Constructor) -> list[bool]:
 
 
 def constructor_form(t: Tactics, e: Expr) -> Expr | None:
-    """`e` as a constructor application: literals and `n + k` become `Nat.zero` or `Nat.succ _`."""
+    """Return `e` as a constructor application or `None`; literals and `n + k` become `Nat.zero` or `Nat.succ _`."""
     m = t.m
     e = m.instantiate_mvars(e)
     value = nat_literal(m, e)
@@ -118,14 +118,14 @@ def constructor_form(t: Tactics, e: Expr) -> Expr | None:
 
 
 def constructor_name(e: Expr) -> str:
-    """The constructor at the head of a constructor application."""
+    """Return the constructor at the head of a constructor application."""
     fn = get_app_fn(e)
     assert isinstance(fn, Const)
     return fn.name
 
 
 def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # type: ignore[no-untyped-def]
-    """`fun x : alpha => I.rec (fun _ => result) minors x` with `minor_of(ctor, binders)` as each minor's body."""
+    """Return `fun x : alpha => I.rec (fun _ => result) minors x`; the body of a minor is `minor_of(ctor, binders)`."""
     m = t.m
     info = major_of(t, alpha, "injection")
     if info.indices:
@@ -158,10 +158,10 @@ def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # 
 
 
 def no_confusion(t: Tactics, h: Expr, alpha: Expr, left: Expr) -> Expr:
-    """From `h : left = right` with different constructors a proof of `False`.
+    """Return a proof of `False` from `h : left = right` with different constructors.
 
     Raises:
-        MetaError: They are proofs, which are all equal.
+        MetaError: The sides are proofs; any two proofs of a proposition are equal.
     """
     m = t.m
     if is_prop(m, alpha):
@@ -187,8 +187,8 @@ def close_with_false(t: Tactics, proof: Expr) -> None:
 def close_by_no_confusion(t: Tactics, h: FVar) -> bool:
     """Close the main goal if `h` equates applications of different constructors.
 
-    Source: Lean 4 `src/Lean/Meta/MatchUtil.lean` (4.34): both sides are evaluated; what is below equal constructors is
-    not compared, so that `n + 2 = 1` is left to `cases`.
+    Source: Lean 4 `src/Lean/Meta/MatchUtil.lean` (4.34): both sides are evaluated. Arguments of equal constructors are
+    not compared: `n + 2 = 1` is left to `cases`.
     """
     m = t.m
     type_ = whnf_core(m, m.instantiate_mvars(m.local(h).type))
@@ -204,7 +204,7 @@ def close_by_no_confusion(t: Tactics, h: FVar) -> bool:
 
 
 def clash(t: Tactics, h: Expr, alpha: Expr, a: Expr, b: Expr) -> Expr | None:
-    """A proof of `False` from `h : a = b` if constructors differ, at the head or below equal ones."""
+    """Return a proof of `False` from `h : a = b` if constructors differ, at the head or below equal ones."""
     for _ in range(64):
         left, right = constructor_form(t, a), constructor_form(t, b)
         if left is None or right is None:
@@ -221,10 +221,10 @@ def clash(t: Tactics, h: Expr, alpha: Expr, a: Expr, b: Expr) -> Expr | None:
 def injection_equations(
     t: Tactics, h: Expr, alpha: Expr, left: Expr, right: Expr
 ) -> list[tuple[Expr, Expr, str]]:
-    """From `h : c xs = c ys` one (proof, `x = y`, name of the field) for each field that is no proof.
+    """Return (proof, `x = y`, name) for each field of `h : c xs = c ys` that is not a proof.
 
     Raises:
-        MetaError: The sides are proofs themselves: their fields need not be equal.
+        MetaError: The sides are proofs: fields of equal proofs need not be equal.
     """
     m = t.m
     if is_prop(m, alpha):

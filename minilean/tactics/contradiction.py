@@ -27,9 +27,13 @@ from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
-from minilean.tactics.intro import intro_one
+from minilean.tactics.cases import cases_fvar
+from minilean.tactics.constructors import close_by_no_confusion
+from minilean.tactics.decide import decide_goal, refutation
+from minilean.tactics.hypotheses import intro_one
+from minilean.tactics.registry import register
 from minilean.tactics.relations import tac_rfl
-from minilean.tactics.state import TacticFn, Tactics, retag
+from minilean.tactics.state import Tactics, retag
 
 
 def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
@@ -41,7 +45,7 @@ def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
 
 
 def find_assumption(t: Tactics, target: Expr) -> LocalDecl | None:
-    """The last hypothesis with this type."""
+    """Return the last hypothesis with this type."""
     for decl in reversed(list(t.m.lctx)):
         if not decl.hidden and t.m.attempt(lambda d=decl: is_def_eq(t.m, d.type, target)):  # type: ignore[misc]
             return decl
@@ -58,7 +62,7 @@ def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
 
 
 def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
-    """`false_or_by_contra`: everything is introduced, then the goal is refuted: its negation is assumed.
+    """`false_or_by_contra`: introduce all binders, then assume the negation of the goal and prove `False`.
 
     Source: Lean 4 `src/Lean/Elab/Tactic/FalseOrByContra.lean` (4.34).
     """
@@ -82,7 +86,7 @@ def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
 
 
 def absurd_term(t: Tactics, proof: Expr) -> Expr:
-    """From `proof : False` a term of the main goal's type."""
+    """Return a proof of the main goal from `proof : False`."""
     target = t.target
     return mk_apps(mk_const("False.elim", (sort_level(t.m, target),)), (target, proof))
 
@@ -94,14 +98,12 @@ def tac_contradiction(t: Tactics, stx: ast.Simple) -> None:
 
 
 def try_contradiction(t: Tactics) -> bool:
-    """Close the main goal if two hypotheses, or one, are absurd."""
+    """Close the main goal by one or two contradictory hypotheses; return whether that worked."""
     return any(not decl.hidden and (_refuted(t, decl) or _impossible(t, decl)) for decl in list(t.m.lctx))
 
 
 def _refuted(t: Tactics, decl: LocalDecl) -> bool:
     """Close the goal by `False`, by `¬p` and `p`, by `a ≠ a`, or by a proposition that evaluates to false."""
-    from minilean.tactics.decide import refutation
-
     m = t.m
     type_ = whnf_core(m, m.instantiate_mvars(decl.type))
     if is_app_of(type_, "False", 0):
@@ -135,8 +137,6 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
     Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34): only types without constructors and families
     are taken apart, two levels deep.
     """
-    from minilean.tactics.constructors import close_by_no_confusion
-
     m = t.m
     type_ = whnf(m, m.instantiate_mvars(decl.type))
     if is_app_of(type_, "Eq", 3):
@@ -163,9 +163,7 @@ def _impossible(t: Tactics, decl: LocalDecl) -> bool:
 
 
 def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
-    """Whether no case of `x` can occur; the goal is closed then."""
-    from minilean.tactics.cases import cases_fvar
-
+    """Return whether no case of `x` can occur; if so, close the goal."""
     if not fuel[0]:
         return False
     fuel[0] -= 1
@@ -180,7 +178,7 @@ def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
 
 
 def negation_of(t: Tactics, type_: Expr) -> Expr | None:
-    """`p` where `type_` is `¬p`, `p → False` or `a ≠ b` (then `a = b`)."""
+    """Return `p` where `type_` is `¬p` or `p → False`, and `a = b` where it is `a ≠ b`; `None` for other types."""
     if is_app_of(type_, "Not", 1):
         return type_.arg  # type: ignore[attr-defined, no-any-return]
     if is_app_of(type_, "Ne", 3):
@@ -193,7 +191,6 @@ def negation_of(t: Tactics, type_: Expr) -> Expr | None:
 
 def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
     """`trivial`: `rfl`, `assumption`, `True.intro`, `decide`, `contradiction`, `And.intro` of trivial parts."""
-    from minilean.tactics.decide import decide_goal
 
     def true_intro() -> None:
         if not is_def_eq(t.m, t.target, mk_const("True")):
@@ -224,10 +221,12 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
     raise t.failed("assumption")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "assumption"): tac_assumption,  # type: ignore[dict-item]
-    (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,  # type: ignore[dict-item]
-    (ast.Simple, "exfalso"): tac_exfalso,  # type: ignore[dict-item]
-    (ast.Simple, "contradiction"): tac_contradiction,  # type: ignore[dict-item]
-    (ast.Simple, "trivial"): tac_trivial,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "assumption"): tac_assumption,
+        (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,
+        (ast.Simple, "exfalso"): tac_exfalso,
+        (ast.Simple, "contradiction"): tac_contradiction,
+        (ast.Simple, "trivial"): tac_trivial,
+    }
+)

@@ -16,8 +16,9 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.intro import revert
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.hypotheses import revert
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def decide_goal(t: Tactics) -> None:
@@ -56,7 +57,7 @@ def decide_goal(t: Tactics) -> None:
 
 
 def refutation(m: Meta, prop: Expr) -> Expr | None:
-    """A proof of `¬prop` by evaluation, for a closed proposition that is decidably false."""
+    """Return a proof of `¬prop` by evaluation if `prop` is closed and decidably false."""
     if prop.has_fvar or prop.has_mvar or not is_prop(m, prop):
         return None
     instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
@@ -82,7 +83,7 @@ def tac_decide(t: Tactics, stx: ast.Omega) -> None:
 
 
 def _revert_needed(t: Tactics) -> None:
-    """Revert the variables that the goal is about, and the propositions that are about those alone."""
+    """Revert the variables that the goal mentions, and the propositions that mention no other variables."""
     m = t.m
     needed: set[int] = set()
     todo = [t.target]
@@ -102,7 +103,9 @@ def _revert_needed(t: Tactics) -> None:
         revert(t, found)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Omega, ""): tac_decide,  # type: ignore[dict-item]
-    (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
-}
+register(
+    {
+        (ast.Omega, ""): tac_decide,
+        (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
+    }
+)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
 from minilean.kernel.expr import DEFAULT, INST, Expr, FVar, MVar, Pi, get_app, mk_apps
-from minilean.kernel.instantiate import head_beta, instantiate1
+from minilean.kernel.instantiate import head_beta, instantiate1, replace
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext
 from minilean.meta.errors import MetaError
@@ -21,13 +21,13 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.cases import Branch
 from minilean.tactics.equations import introduce_again
-from minilean.tactics.intro import intro_one, revert
+from minilean.tactics.hypotheses import intro_one, revert
 from minilean.tactics.state import Tactics
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A premise that is to be proved: its name, and for each of its variables whether it is explicit."""
+    """A premise to be proved: its name, and a flag for each of its variables, true if it is explicit."""
 
     name: str
     explicit: tuple[bool, ...]
@@ -40,9 +40,9 @@ class Principle:
     Attributes:
         term: The theorem.
         type: Its type.
-        motive: Which of its arguments the motive is.
-        targets: Which ones the targets are.
-        alternatives: Which ones are to be proved.
+        motive: Position of the motive among its arguments.
+        targets: Positions of the targets.
+        alternatives: Premises to be proved, by position.
     """
 
     term: Expr
@@ -56,7 +56,7 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
     """Read `using stx`.
 
     Raises:
-        MetaError: It is no elimination principle.
+        MetaError: The term is not an elimination principle.
     """
     m = t.m
     el = t.elab()
@@ -146,10 +146,10 @@ def _check_target(t: Tactics, x: FVar, expected: Expr) -> None:
 
 
 def _all_targets(t: Tactics, principle: Principle, xs: Sequence[FVar], tactic: str) -> list[FVar]:
-    """The targets in the order in which the motive takes them, those among them that the written ones determine.
+    """Return all targets in the order of the motive: those given, and those that the types of the given ones determine.
 
     Raises:
-        MetaError: They are too few or too many, of other types, or not different variables.
+        MetaError: There are too few or too many, their types do not fit, or they are not distinct variables.
     """
     m = t.m
     explicit = _explicit_targets(principle)
@@ -176,7 +176,7 @@ def _all_targets(t: Tactics, principle: Principle, xs: Sequence[FVar], tactic: s
 
 
 def _explicit_targets(principle: Principle) -> list[int]:
-    """The targets that are written down: in the order of the theorem's arguments, implicit ones left out."""
+    """Return the positions of the targets that a user gives: the explicit ones, in the order of the arguments."""
     type_, explicit = principle.type, []
     i = 0
     while type(type_) is Pi:
@@ -188,7 +188,7 @@ def _explicit_targets(principle: Principle) -> list[int]:
 
 
 def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]]) -> None:
-    """Everything but the alternatives has to be known by now."""
+    """Synthesize instances, and check that only alternatives are left open."""
     m = t.m
     for i, mvar in mvars:
         if i in principle.alternatives or m.mctx.is_assigned(mvar.id):
@@ -237,7 +237,7 @@ def _branches(  # type: ignore[no-untyped-def]
 
 
 def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> LocalContext:
-    """The context without those of the variables that neither the goal nor the rest of the context needs."""
+    """Return the context without those `xs` that neither the goal nor the rest of the context mentions."""
     order = list(lctx.decls)
     for x in sorted(xs, key=lambda x: order.index(x.id), reverse=True):
         rest = lctx.without({x.id})
@@ -248,7 +248,6 @@ def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> Lo
 
 def _beta(e: Expr) -> Expr:
     """`e` with the motive's applications reduced."""
-    from minilean.kernel.instantiate import replace
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         reduced = head_beta(sub)

@@ -1,4 +1,4 @@
-"""Using equations up: `subst`, `injection`, `generalize`.
+"""Tactics on equations: `subst`, `injection`, `generalize`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/{Injection,Generalize}.lean`, `src/Lean/Meta/Tactic/{Injection,Generalize}.lean`
 (4.34).
@@ -39,8 +39,9 @@ from minilean.tactics.constructors import (
 )
 from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.equations import subst_hypothesis, subst_var
-from minilean.tactics.intro import assert_hypothesis, try_clear
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 MAX_INJECTIONS = 5
 
@@ -78,7 +79,7 @@ def _subst_variable(t: Tactics, var: FVar, name: str) -> None:
 
 
 def _subst_let(t: Tactics, var: FVar) -> None:
-    """Put the value of a `let` variable in its place everywhere."""
+    """Replace a `let` variable by its value everywhere."""
     m = t.m
     goal = t.main
     decl = m.mvar_decl(goal)
@@ -101,7 +102,7 @@ def _subst_let(t: Tactics, var: FVar) -> None:
 
 
 def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:
-    """`subst_vars`: every equation with a variable side."""
+    """`subst_vars`: substitute by every equation that has a variable on one side."""
     m = t.m
     progress = True
     while progress:
@@ -123,7 +124,7 @@ def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:
 
 
 def tac_injection(t: Tactics, stx: ast.Injection) -> None:
-    """`injection h with h1 h2`; what is left is tried by `assumption`."""
+    """`injection h with h1 h2`; `assumption` is tried on the goal that is left."""
     m = t.m
     e = t.term(stx.term)
     if type(e) is not FVar:
@@ -145,7 +146,7 @@ def _check_unused(t: Tactics, name: str, names: list[str], goals: list[MVar]) ->
 
 
 def inject(t: Tactics, h: FVar, names: list[str]) -> list[FVar] | None:
-    """Replace `h : c xs = c ys` by equations between the fields, named by `names`, which get used up.
+    """Replace `h : c xs = c ys` by equations between the fields; their names are taken from the front of `names`.
 
     Returns:
         The new hypotheses; `None` when constructors differ and the goal is closed.
@@ -162,7 +163,7 @@ def inject(t: Tactics, h: FVar, names: list[str]) -> list[FVar] | None:
     if not is_app_of(type_, "Eq", 3):
         raise t.failed("injection", "equality expected")
     _, (alpha, a, b) = get_app(type_)
-    # the type as it is written may be a definition that stands for the equation
+    # the type may be a definition whose value is an equation
     proof = mk_apps(mk_const("id", (sort_level(m, type_),)), (type_, proof)) if proof is h else proof
     absurd = clash(t, proof, alpha, a, b)
     if absurd is not None:
@@ -182,7 +183,7 @@ def inject(t: Tactics, h: FVar, names: list[str]) -> list[FVar] | None:
 
 
 def tac_injections(t: Tactics, stx: ast.NamesTactic) -> None:
-    """`injections`: `injection` on every hypothesis, and on what that gives."""
+    """`injections`: `injection` on every hypothesis, and on the equations that it adds."""
     m = t.m
     names, goals = list(stx.names), list(t.goals)
     todo = [(d.fvar, MAX_INJECTIONS) for d in m.lctx if not d.hidden]
@@ -277,7 +278,7 @@ def generalize(
 
 
 def _check_general(t: Tactics, body: Expr, type_: Expr, x: FVar) -> None:
-    """The statement over the new variable has to make sense."""
+    """Check that the statement over the new variable is well typed."""
     try:
         check(t.m, mk_lam("x", type_, body))
     except IllTyped:
@@ -286,10 +287,12 @@ def _check_general(t: Tactics, body: Expr, type_: Expr, x: FVar) -> None:
         ) from None
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.NamesTactic, "subst"): tac_subst,  # type: ignore[dict-item]
-    (ast.Simple, "subst_vars"): tac_subst_vars,  # type: ignore[dict-item]
-    (ast.Injection, ""): tac_injection,  # type: ignore[dict-item]
-    (ast.NamesTactic, "injections"): tac_injections,  # type: ignore[dict-item]
-    (ast.Generalize, ""): tac_generalize,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.NamesTactic, "subst"): tac_subst,
+        (ast.Simple, "subst_vars"): tac_subst_vars,
+        (ast.Injection, ""): tac_injection,
+        (ast.NamesTactic, "injections"): tac_injections,
+        (ast.Generalize, ""): tac_generalize,
+    }
+)

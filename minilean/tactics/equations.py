@@ -1,4 +1,4 @@
-"""Solving equations between local variables and constructors: what `cases` leaves behind, and `subst`.
+"""Solver of equations between variables and constructor terms, which `cases` leaves; and `subst`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/{Subst,UnifyEq}.lean` (4.34).
 """
@@ -38,21 +38,21 @@ from minilean.tactics.constructors import (
     injection_equations,
     no_confusion,
 )
-from minilean.tactics.intro import assert_hypothesis, intro_one, retype, revert, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, intro_one, retype, revert, try_clear
 from minilean.tactics.state import Tactics
 
 Subst: TypeAlias = "dict[int, Expr]"
-"""Local variables, by id, and what stands for them now."""
+"""The terms that replace local variables, by the id of the variable."""
 
 
 def introduce_again(t: Tactics, reverted: Sequence[LocalDecl], subst: Subst) -> None:
-    """Introduce what was reverted under the old names, and note in `subst` what it is now."""
+    """Introduce reverted hypotheses again under their old names; `subst` gets the new variables."""
     for decl in reverted:
         extend(subst, decl.fvar, intro_one(t, decl.name))
 
 
 def extend(subst: Subst, old: FVar, new: Expr) -> None:
-    """Add `old := new`, also behind earlier replacements by `old`."""
+    """Add `old := new`, also to earlier replacements that mention `old`."""
     for key, value in subst.items():
         if value is old:
             subst[key] = new
@@ -62,7 +62,7 @@ def extend(subst: Subst, old: FVar, new: Expr) -> None:
 
 
 def solve_equations(t: Tactics, count: int, subst: Subst) -> bool:
-    """Introduce and solve `count` equations; True when that closed the goal."""
+    """Introduce and solve `count` equations; return whether that closed the goal."""
     for _ in range(count):
         h = intro_one(t, "h✝")
         if solve_equation(t, h, subst):
@@ -71,12 +71,12 @@ def solve_equations(t: Tactics, count: int, subst: Subst) -> bool:
 
 
 def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
-    """Use `h : a = b` up: substitute a variable, take constructors apart, or close an impossible goal.
+    """Eliminate `h : a = b`: substitute a variable, use injectivity of constructors, or close an impossible goal.
 
     Args:
         t: The tactic state.
         h: The equation, a local variable of the main goal.
-        subst: Gets what became of the local variables.
+        subst: Gets the terms that replace local variables.
 
     Returns:
         Whether the goal is closed.
@@ -118,7 +118,7 @@ def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
         new.append(assert_hypothesis(t, "h✝", eq, proof))
     try_clear(t, h)
     for x in new:
-        # Solving one equation may have introduced the others anew.
+        # Solving one equation may have reintroduced the others.
         current = subst.get(x.id, x)
         if type(current) is FVar and solve_equation(t, current, subst):
             return True
@@ -126,14 +126,14 @@ def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
 
 
 def no_equation(t: Tactics, type_: Expr) -> MetaError:
-    """Lean's message for a hypothesis that `subst` has no use for."""
+    """Return Lean's message for a hypothesis that `subst` cannot use."""
     return t.failed(
         "subst", f"invalid equality proof, it is not of the form (x = t) or (t = x)\n  {t.show(type_)}"
     )
 
 
 def _close_cycle(t: Tactics, h: FVar, alpha: Expr, a: Expr, b: Expr) -> bool:
-    """Close the goal by `h : n = n + k` or its mirror image, `k > 0`."""
+    """Close the goal by `h : n = n + k` or `h : n + k = n`, `k > 0`; return whether that worked."""
     if not is_app_of(alpha, "Nat", 0):
         return False
     for proof, small, big in (
@@ -167,7 +167,7 @@ def _solve_heq(t: Tactics, h: FVar, type_: Expr, subst: Subst) -> bool:
 
 
 def _as_equation(t: Tactics, h: FVar, type_: Expr) -> FVar:
-    """`a = b` in the place of `h : a ≍ b`, where both sides have one type."""
+    """Replace `h : a ≍ b` by `a = b`, where both sides have the same type."""
     m = t.m
     fn, (alpha, a, beta, b) = get_app(type_)
     if not is_def_eq(m, alpha, beta):
@@ -180,7 +180,7 @@ def _as_equation(t: Tactics, h: FVar, type_: Expr) -> FVar:
 
 
 def _subst_either(t: Tactics, h: FVar, a: Expr, b: Expr, subst: Subst) -> bool:
-    """Substitute one side by the other: of two variables the older one survives."""
+    """Substitute one side by the other; of two variables the later one is eliminated. Return whether that worked."""
     m = t.m
     order = {fvar_id: i for i, fvar_id in enumerate(m.lctx.decls)}
     candidates = []
@@ -204,7 +204,7 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
     type_ = whnf_core(m, m.instantiate_mvars(m.local(h).type))
     fn, (alpha, a, b) = get_app(type_)
     if (b if forward else a) is not var:
-        # a side that only computes to the variable may mention what depends on it
+        # a side that reduces to the variable may mention hypotheses that depend on it
         other = a if forward else b
         if occurs_fvar(m.instantiate_mvars(other), var):
             other = _variable_form(t, other)
@@ -236,7 +236,7 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
         motive = m.mk_lambda([var, h2], body)
         m.lctx = decl.lctx
     refl = mk_apps(mk_const("Eq.refl", fn.levels), (alpha, term))  # type: ignore[attr-defined]
-    # a metavariable of the goal has become a function of both when the motive was closed
+    # closing the motive has made metavariables of the goal functions of both variables
     target = m.instantiate_mvars(target)
     new_target = instantiate(abstract(target, [var, h]), [term, refl])
     new = t.new_goal(new_target, decl.tag, decl.lctx.without({var.id, h.id}))
@@ -249,7 +249,7 @@ def subst_var(t: Tactics, h: FVar, var: FVar, forward: bool, subst: Subst | None
 
 
 def subst_hypothesis(t: Tactics, h: FVar, subst: Subst | None = None) -> None:
-    """`subst h`: the right side of `h` disappears if it is a variable, else the left side."""
+    """`subst h`: eliminate the right side of `h` if it is a variable, else the left side."""
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     type_ = m.instantiate_mvars(m.local(h).type)

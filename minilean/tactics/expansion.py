@@ -1,7 +1,7 @@
-"""The user's tactics: `macro "word" : tactic => ..`, whose names are its own.
+"""Tactic macros of the user, `macro "word" : tactic => ..`, with hygienic names.
 
-A name in a macro means what it means where the macro is declared: it finds no hypothesis of the place where the macro
-is used, and what it names a hypothesis is inaccessible there.
+A name in a macro is resolved where the macro is declared: it does not refer to hypotheses of the goal where the macro
+is used, and hypotheses that the macro names are inaccessible there.
 
 Source: Lean 4 `src/Lean/Hygiene.lean`, `src/Lean/Elab/Quotation.lean` (4.34).
 """
@@ -15,19 +15,20 @@ from dataclasses import replace
 from minilean.meta.context import LocalDecl
 from minilean.meta.errors import MetaError
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 _AWAY = "✝✝"
-"""Behind the names that a macro does not see; every name that ends in `✝` is inaccessible."""
+"""Suffix of the names that a macro cannot refer to; every name that ends in `✝` is inaccessible."""
 _UNKNOWN = re.compile(r"\AUnknown identifier `([^`✝]+)`")
 
 
 def tac_expansion(t: Tactics, stx: ast.Expansion) -> None:
-    """The block that a macro stands for."""
+    """Run the block that a macro stands for."""
     error = t.attempt(lambda: _run(t, stx))
     if error is None:
         return
-    t.run_block(stx.block)  # fails mostly: its message calls hypotheses by their names
+    t.run_block(stx.block)  # fails again in most cases, with a message that shows the names of hypotheses
     raise MetaError(_UNKNOWN.sub(r"Unknown identifier `\1✝`", str(error)))
 
 
@@ -44,7 +45,7 @@ def _away(name: str) -> str:
 
 
 def _back(name: str) -> str:
-    """Names from outside as they were, those that the macro gave out of reach."""
+    """Restore the names from outside the macro, and make those that the macro gave inaccessible."""
     if name.endswith(_AWAY):
         return name.removesuffix(_AWAY)
     return name if name.endswith("✝") else name + "✝"
@@ -61,6 +62,8 @@ def _rename(t: Tactics, new_name: Callable[[str], str]) -> None:
         t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Expansion, ""): tac_expansion,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Expansion, ""): tac_expansion,
+    }
+)

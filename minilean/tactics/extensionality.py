@@ -14,20 +14,21 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.intro import tac_intros
 from minilean.tactics.rcases import rintro
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
-# What core Lean's `@[ext]` lemmas speak of is not in the library: `xs[i]?`, the bytes of a string.
+# Core Lean's `@[ext]` lemmas for these types mention what the library does not have: `xs[i]?`, bytes of a string.
 _ELSEWHERE = frozenset(["String"])
 
 
 def tac_ext(t: Tactics, stx: ast.Ext) -> None:
-    """`ext pats : depth`: extensionality lemmas, as often as there is one and `depth` allows."""
+    """`ext pats : depth`: apply extensionality lemmas, at most `depth` of them one after the other."""
     rest = t.goals[1:]
     t.goals = [*_once(t, t.main, stx.patterns, stx.depth), *rest] if stx.depth else t.goals
 
 
 def _once(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int) -> list[MVar]:
-    """Apply one lemma, introduce what its premises quantify over, go on with each of them."""
+    """Apply one lemma, introduce the binders of its premises, and continue with each premise."""
     out: list[MVar] = []
     for premise in _apply_lemma(t, goal):
         out += _introduced(t, premise, patterns, depth - 1)
@@ -49,7 +50,7 @@ def _introduced(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int
 
 
 def _again(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat], depth: int) -> list[MVar]:
-    """Go on with a goal if some lemma applies; it stays as it is otherwise."""
+    """Continue with a goal if some lemma applies; otherwise the goal stays as it is."""
     if depth == 0:
         return [goal]
     found: list[MVar] = []
@@ -85,7 +86,7 @@ def _apply_lemma(t: Tactics, goal: MVar) -> list[MVar]:
 
 
 def _lemmas(t: Tactics, alpha: Expr) -> list[str]:
-    """The extensionality lemmas for equations between values of a type."""
+    """Return the extensionality lemmas for equations between values of a type."""
     if type(alpha) is Pi:
         return ["funext"]
     if alpha is PROP:
@@ -95,6 +96,8 @@ def _lemmas(t: Tactics, alpha: Expr) -> list[str]:
     return [entry.name for entry in entries]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Ext, ""): tac_ext,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Ext, ""): tac_ext,
+    }
+)

@@ -1,4 +1,4 @@
-"""`get_elem_tactic`: that `i` is a place of `xs`, for `xs[i]`.
+"""`get_elem_tactic`: prove that `i` is a valid index of `xs`, for `xs[i]`.
 
 Source: Lean 4 `src/Init/Tactics.lean` (4.34).
 """
@@ -10,7 +10,8 @@ from functools import cache
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.syntax import ast
 from minilean.syntax.parser import parse_tactics
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 _STEPS = """first
   | done
@@ -39,11 +40,13 @@ def tac_get_elem(t: Tactics, stx: ast.Simple) -> None:
     except BudgetError:
         raise
     except MetaError as error:
-        # the steps are no part of the source
+        # the steps do not stand in the source text
         error.position = None
         raise
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "get_elem_tactic"): tac_get_elem,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "get_elem_tactic"): tac_get_elem,
+    }
+)

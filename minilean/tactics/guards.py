@@ -11,7 +11,8 @@ from minilean.meta.errors import MetaError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def _same(t: Tactics, how: str, a: Expr, b: Expr) -> bool:
@@ -25,7 +26,7 @@ def _same(t: Tactics, how: str, a: Expr, b: Expr) -> bool:
 
 
 def tac_guard(t: Tactics, stx: ast.Guard) -> None:
-    """`guard_hyp h : t := v` and `guard_target = t`: the hypothesis or the target is what it is said to be."""
+    """`guard_hyp h : t := v` and `guard_target = t`: fail unless the hypothesis or the target is the given one."""
     if stx.hypothesis is None:
         wanted = _term(t, stx.type)
         if wanted is not None and not _same(t, stx.how, wanted, t.target):
@@ -51,12 +52,14 @@ def _term(t: Tactics, stx: ast.Term | None) -> Expr | None:
 
 
 def tac_trace(t: Tactics, stx: ast.Trace) -> None:
-    """`trace "text"` and `trace_state`, which tells all goals."""
+    """`trace "text"` and `trace_state`, which reports all goals."""
     t.prune()
     t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Guard, ""): tac_guard,  # type: ignore[dict-item]
-    (ast.Trace, ""): tac_trace,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Guard, ""): tac_guard,
+        (ast.Trace, ""): tac_trace,
+    }
+)

@@ -1,4 +1,4 @@
-"""`at h ⊢`, `at *`: running something at hypotheses and at the target; replacing a hypothesis in its place."""
+"""Locations `at h ⊢`, `at *`: run an action at hypotheses and at the target; replace a hypothesis in place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run_at(
     at_target: Callable[[], None],
     nothing: Callable[[], MetaError],
 ) -> None:
-    """Run at the named places; `at *` visits the target and then all hypotheses, the last one first."""
+    """Run the actions at the named locations; `at *` visits the target and then all hypotheses, the last one first."""
     m = t.m
     if location is None:
         at_target()
@@ -48,7 +48,7 @@ def run_at(
 
 
 def _continues(t: Tactics, goal: MVar) -> bool:
-    """Whether the main goal is what became of `goal`, and not one that was waiting behind it."""
+    """Return whether the main goal was made from `goal`, and is not one of the goals after it."""
     value = t.m.instantiate_mvars(goal)
     return bool(t.goals) and any(t.resolve_delayed(x).id == t.goals[0].id for x in collect_mvars(value))
 
@@ -56,7 +56,7 @@ def _continues(t: Tactics, goal: MVar) -> bool:
 def replace_hypothesis(
     t: Tactics, decl: LocalDecl, type_: Expr, proof: Expr, keep_place: bool = True
 ) -> FVar:
-    """Put `name : type_` with `proof` in the place of `decl` (or at the end), and drop the old one if possible."""
+    """Replace `decl` by `name : type_` with `proof`, at the same position or at the end; clear `decl` if possible."""
     m = t.m
     goal = t.main
     goal_decl = m.mvar_decl(goal)

@@ -18,8 +18,9 @@ from minilean.syntax import ast
 from minilean.tactics.cases import cases_fvar, generalize_term
 from minilean.tactics.constructors import explicit_fields
 from minilean.tactics.equations import Subst, solve_equation, subst_hypothesis
-from minilean.tactics.intro import assert_hypothesis, intro_one, retype, try_clear
-from minilean.tactics.state import TacticFn, Tactics, retag
+from minilean.tactics.hypotheses import assert_hypothesis, intro_one, retype, try_clear
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, retag
 
 WILDCARD = ast.RPat("name", "_")
 LEAVES = ("_", "-", "rfl")
@@ -27,14 +28,13 @@ LEAVES = ("_", "-", "rfl")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is left to do in one goal.
+    """The patterns still to be applied in one goal.
 
     Attributes:
         todo: Variables and the patterns they are to match.
         intros: Patterns of variables that are still to be introduced, when `todo` is done.
-        clears: Variables that `-` asks to remove when all is done.
-        by_match: Whether the pattern was written where Lean elaborates a `match`: there `rfl` keeps the older of
-            two variables.
+        clears: Variables that `-` removes at the end.
+        by_match: The pattern stands where Lean elaborates a `match`: there `rfl` keeps the older of two variables.
     """
 
     todo: tuple[tuple[Expr, ast.RPat], ...] = ()
@@ -43,7 +43,7 @@ class Work:
     by_match: bool = False
 
     def after(self, subst: Subst, *more: tuple[Expr, ast.RPat]) -> Work:
-        """The work behind the first item, with `more` in front, seen through a substitution."""
+        """Return the work without its first item and with `more` in front, a substitution applied."""
         todo = [*more, *((_apply(subst, x), p) for x, p in self.todo[1:])]
         return replace(self, todo=tuple(todo), clears=tuple(_apply(subst, x) for x in self.clears))
 
@@ -102,14 +102,14 @@ def _leaf(t: Tactics, e: Expr, name: str, work: Work) -> list[MVar]:
 
 
 def _clear_all(t: Tactics, fvars: Sequence[Expr]) -> None:
-    """Remove these variables and what depends on them, as far as nothing else needs them."""
+    """Clear these variables and the hypotheses that depend on them, as far as nothing else needs them."""
     found = [x for x in fvars if type(x) is FVar and x.id in t.m.lctx]
     for decl in reversed([*found, *(d.fvar for d in t.dependents(found))]):
         try_clear(t, decl)
 
 
 def given_name(pattern: ast.RPat) -> str | None:
-    """The name that a pattern gives to the variable it matches."""
+    """Return the name that a pattern gives to the variable it matches, `None` if it gives none."""
     if pattern.kind == "name":
         return None if pattern.name in LEAVES else pattern.name
     if pattern.kind == "typed" or (pattern.kind == "alts" and len(pattern.items) == 1):
@@ -155,7 +155,7 @@ def _split(t: Tactics, goal: MVar, fvar: FVar, pattern: ast.RPat, work: Work) ->
 
 
 def _distribute(t: Tactics, decl: Inductive, pattern: ast.RPat) -> dict[str, list[ast.RPat]]:
-    """Which pattern each field of each constructor gets."""
+    """Distribute a pattern over the fields of each constructor."""
     alts = list(pattern.items) if pattern.kind == "alts" else [pattern]
     out: dict[str, list[ast.RPat]] = {}
     for i, name in enumerate(decl.constructors):
@@ -193,10 +193,10 @@ def rcases_term(
     by_match: bool = False,
     eq_name: str | None = None,
 ) -> None:
-    """`obtain pat : type := e`; without `e` the type becomes a goal of its own, first.
+    """`obtain pat : type := e`; without `e` the type becomes the first goal.
 
-    With `by_match`, as in `have pat := e`, a local variable `e` stays. With `eq_name`, as in `rcases h : e`, there
-    is an equation between `e` and what it turned out to be.
+    With `by_match`, as in `have pat := e`, a local variable `e` stays in the context. With `eq_name`, as in
+    `rcases h : e`, each goal gets an equation between `e` and the matched pattern.
     """
     m = t.m
     if term is None:
@@ -246,7 +246,7 @@ def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
 
 
 def _rcases_several(t: Tactics, terms: Sequence[ast.Term], pattern: ast.RPat | None) -> None:
-    """Several terms, each matched by one part of a tuple; the last one gets the parts that are left."""
+    """Match several terms, each by one part of a tuple; the last term gets the parts that are left."""
     m = t.m
     parts = [pattern] if pattern is not None and pattern.kind != "tuple" else []
     if pattern is not None and pattern.kind == "tuple":
@@ -272,7 +272,7 @@ def _rcases_several(t: Tactics, terms: Sequence[ast.Term], pattern: ast.RPat | N
 
 
 def rintro(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat]) -> list[MVar]:
-    """Introduce what a goal quantifies over by patterns; the goals that arise."""
+    """Introduce binders of a goal by patterns; return the new goals."""
     return _process(t, goal, Work(intros=tuple(patterns)))
 
 
@@ -282,7 +282,9 @@ def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:
     t.goals = [*rintro(t, t.main, stx.patterns), *rest]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.RCases, ""): tac_rcases,  # type: ignore[dict-item]
-    (ast.RIntro, ""): tac_rintro,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.RCases, ""): tac_rcases,
+        (ast.RIntro, ""): tac_rintro,
+    }
+)

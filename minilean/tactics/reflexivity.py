@@ -17,7 +17,7 @@ from minilean.tactics.state import Tactics
 
 
 def by_refl_lemma(t: Tactics, target: Expr) -> bool:
-    """Close the main goal with a theorem about its relation, the latest first; whether that worked."""
+    """Close the main goal with a theorem about its relation, the latest first; return whether that worked."""
     target = whnf_reducible(t.m, target)
     fn = get_app_fn(target)
     names = t.m.env.refl_lemmas.get(fn.name, ()) if type(fn) is Const else ()
@@ -38,13 +38,13 @@ def by_refl_lemma(t: Tactics, target: Expr) -> bool:
 
 
 def _leave(t: Tactics, name: str) -> None:
-    """Apply the theorem; its premises stay."""
+    """Apply the theorem; its premises become goals."""
     new = apply_term(t, t.m.const(name), set(t.m.mctx.decls))
     t.goals = [*new, *t.goals]
 
 
 def _applied(t: Tactics, name: str, target: Expr) -> Expr | None:
-    """The theorem as a proof of `target`; whatever unification leaves open must be an instance."""
+    """Return the theorem as a proof of `target`; arguments that unification leaves open must be instances."""
     m = t.m
     mark = m.mctx.mark()
     term = m.const(name)

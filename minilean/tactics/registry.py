@@ -1,43 +1,37 @@
-"""Which function runs which tactic: the tables of all families, by syntax node and, where it matters, by name."""
+"""Table of tactics: the function that runs a syntax node, by the node's type and, where it matters, by name.
+
+Each family registers its functions when it is imported; `families` imports all of them. The table stands below
+`state`, which looks functions up in it.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn
 
-_FAMILIES = (
-    "alternatives", "apply", "congruence", "constructor_tactics", "contradiction", "conv.tactic", "decide", "equality",
-    "expansion", "extensionality", "get_elem", "guards", "intro", "omega.tactic", "rcases", "relations", "restating",
-    "rewrite", "search", "simp.tactic", "split", "structuring", "unfold",
-)  # fmt: skip
+TacticFn: TypeAlias = Callable[[Any, Any], None]
+"""Takes `(Tactics, syntax node)`: it closes or replaces the main goal, or raises a `MetaError`."""
 
-
-@cache
-def _table() -> dict[tuple[type, str], TacticFn]:
-    table: dict[tuple[type, str], TacticFn] = {}
-    for family in _FAMILIES:
-        # Imported late: families are written against `state.Tactics`, which asks here for them.
-        table.update(import_module(f"{__package__}.{family}").TABLE)
-    return table
+_table: Final[dict[tuple[type[ast.Tactic], str], TacticFn]] = {}
+_NAMED = (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
 
 
-def load_families() -> None:
-    """Import all families now: the terms they hold are then among those that a library keeps for good."""
-    _table()
+def register(family: Mapping[tuple[type[ast.Tactic], str], TacticFn]) -> None:
+    """Add the tactics of a family: functions by type of syntax node and name (`""`: any name).
+
+    Raises:
+        ValueError: Another function is registered for one of these tactics.
+    """
+    taken = sorted(f"{kind.__name__} {name!r}" for kind, name in family.keys() & _table.keys())
+    if taken:
+        raise ValueError(f"tactics are registered twice: {', '.join(taken)}; remove one of the entries")
+    _table.update(family)
 
 
 def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
-    """The function for a tactic, or `None` if there is none."""
-    table = _table()
+    """Return the function that runs a tactic, or `None` if there is none."""
     kind = type(tactic)
-    name = (
-        tactic.name
-        if isinstance(
-            tactic, (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
-        )
-        else ""
-    )
-    return table.get((kind, name)) or table.get((kind, ""))
+    name = tactic.name if isinstance(tactic, _NAMED) else ""
+    return _table.get((kind, name)) or _table.get((kind, ""))

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/{Rfl,Symm}.lean`, `src/Lean/Elab/Tactic/Cal
 
 from __future__ import annotations
 
+from minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
 from minilean.elab.display import inline, show_explicit
 from minilean.elab.holes import check_no_holes, open_holes
 from minilean.kernel.expr import (
@@ -28,7 +29,8 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, count_premises, open_premises, tag_holes
 from minilean.tactics.location import replace_hypothesis, run_at
 from minilean.tactics.reflexivity import by_refl_lemma
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics, join_tags, retag
 
 
 def tac_rfl(t: Tactics, stx: ast.Simple) -> None:
@@ -56,7 +58,7 @@ def try_rfl(t: Tactics) -> bool:
 
 
 def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
-    """`apply_rfl`: both sides are compared, then a theorem about the relation, which is not unfolded, is applied.
+    """`apply_rfl`: compare both sides, then apply a theorem about the relation, which is not unfolded.
 
     Source: Lean 4 `src/Lean/Meta/Tactic/Rfl.lean`, `Lean.MVarId.applyRfl` (4.34).
     """
@@ -85,7 +87,7 @@ def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
 
 
 def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
-    """Sides that look alike are shown with all their arguments."""
+    """Return the message for sides that differ; sides that print alike are shown with all their arguments."""
     shown, other = t.show(left), t.show(right)
     if shown == other:
         shown, other = show_explicit(t.m, left, 2), show_explicit(t.m, right, 2)
@@ -96,7 +98,7 @@ def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
 
 
 def tac_symm(t: Tactics, stx: ast.Simple) -> None:
-    """`symm`, `symm at h`: the other way round, for `=`, `↔`, `≠`, `≍`."""
+    """`symm`, `symm at h`: swap the sides of `=`, `↔`, `≠`, `≍` or a relation with a `@[symm]` theorem."""
     m = t.m
 
     def at_hypothesis(decl: LocalDecl) -> None:
@@ -136,7 +138,7 @@ def _turn_by(t: Tactics, lemma: str) -> None:
 
 
 def _user_symm(t: Tactics, decl: LocalDecl) -> Expr | None:
-    """The hypothesis turned round by a theorem that the user marked."""
+    """Return the hypothesis with its sides swapped by a `@[symm]` theorem, `None` if no theorem applies."""
     m = t.m
     type_ = m.instantiate_mvars(decl.type)
     for lemma in _symm_lemmas(t, type_):
@@ -154,7 +156,7 @@ _SYMM = {"Eq": "Eq.symm", "Iff": "Iff.symm", "Ne": "Ne.symm", "HEq": "HEq.symm"}
 
 
 def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
-    """The lemma that turns `type_` round, but for the proof of `type_`."""
+    """Return the lemma that swaps the sides of `type_`, applied to all arguments except the proof of `type_`."""
     fn, args = get_app(type_)
     if len(args) < 2:
         raise MetaError(f"symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
@@ -169,9 +171,7 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
 
 
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
-    """`calc` as a tactic; what is missing between the end of the chain and that of the goal is left as a goal."""
-    from minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
-
+    """`calc` as a tactic; a missing last step, from the end of the chain to that of the target, becomes a goal."""
     m = t.m
     el = t.elab()
     value, type_ = calc_chain(el, stx.calc)
@@ -191,10 +191,12 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     t.goals = [*holes, *rest, *t.goals]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Simple, "rfl"): tac_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "apply_rfl"): tac_apply_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "eq_refl"): tac_rfl,  # type: ignore[dict-item]
-    (ast.Simple, "symm"): tac_symm,  # type: ignore[dict-item]
-    (ast.CalcTac, ""): tac_calc,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Simple, "rfl"): tac_rfl,
+        (ast.Simple, "apply_rfl"): tac_apply_rfl,
+        (ast.Simple, "eq_refl"): tac_rfl,
+        (ast.Simple, "symm"): tac_symm,
+        (ast.CalcTac, ""): tac_calc,
+    }
+)

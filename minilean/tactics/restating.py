@@ -1,4 +1,4 @@
-"""Goals and hypotheses written otherwise: `show`, `change`.
+"""Goals and hypotheses in another, definitionally equal form: `show`, `change`.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Change.lean`, `src/Lean/Elab/Tactic/Show.lean` (4.34).
 """
@@ -14,8 +14,10 @@ from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
+from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 
 def tac_show(t: Tactics, stx: ast.TermTactic) -> None:
@@ -65,8 +67,6 @@ def _show_error(t: Tactics, stx: ast.TermTactic, goals: list[MVar]) -> MetaError
 
 def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
     """`change p`, `change p at h`."""
-    from minilean.tactics.intro import retype
-
     m = t.m
 
     def at_hypothesis(decl: LocalDecl) -> None:
@@ -83,7 +83,7 @@ def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
 
 
 def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
-    """The term that is written, which has to be `e` by definition, and its `?x` that become goals.
+    """Elaborate a term that has to be `e` by definition; return it and its holes `?x`, which become goals.
 
     Source: Lean 4 `src/Lean/Elab/Tactic/Change.lean` (4.34).
     """
@@ -108,7 +108,9 @@ def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
     return new, [hole for hole in holes if not m.mctx.is_assigned(hole.id)]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.TermTactic, "show"): tac_show,  # type: ignore[dict-item]
-    (ast.TermTactic, "change"): tac_change,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.TermTactic, "show"): tac_show,
+        (ast.TermTactic, "change"): tac_change,
+    }
+)

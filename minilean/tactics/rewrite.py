@@ -1,4 +1,4 @@
-"""`rw`, `rewrite`, `▸`-free rewriting with equalities and equivalences.
+"""`rw`, `rewrite`: rewriting with equalities and equivalences.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Rewrite.lean`, `Elab/Tactic/Rewrite.lean`, `Unfold.lean` (4.34).
 """
@@ -43,10 +43,12 @@ from minilean.meta.occurrences import collect_mvars
 from minilean.meta.whnf import unfold_definition, whnf
 from minilean.syntax import ast
 from minilean.tactics.apply import dependent_last
+from minilean.tactics.contradiction import tac_assumption
 from minilean.tactics.location import replace_hypothesis, run_at
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.rewrite_options import ALL_OCCURRENCES, Options, options_of
-from minilean.tactics.state import TacticFn, Tactics, join_tags, retag
+from minilean.tactics.state import Tactics, join_tags, retag
 
 _EXPLANATION = (
     "\n\nExplanation: The rewrite tactic rewrites an expression 'e' using an equality 'a = b' by the following "
@@ -65,7 +67,7 @@ _EXPLANATION = (
 class Equation:
     """`proof : left = right` over `alpha`, with the metavariables of its premises and of holes in the rule.
 
-    `settle` elaborates what could wait until the place of the rewriting is known: instances and tactic blocks.
+    `settle` elaborates the instances and tactic blocks that are postponed until an occurrence is found.
     """
 
     proof: Expr
@@ -78,7 +80,7 @@ class Equation:
 
 
 def equation_of(t: Tactics, proof: Expr, symm: bool) -> Equation:
-    """Read `∀ .., a = b` or `∀ .., a ↔ b` as an equation, premises opened."""
+    """Return `∀ .., a = b` or `∀ .., a ↔ b` as an equation, with metavariables for its premises."""
     m = t.m
     type_ = m.instantiate_mvars(infer_type(m, proof))
     mvars: list[MVar] = []
@@ -125,7 +127,7 @@ def _not_an_equation(t: Tactics, proof: Expr, type_: Expr) -> MetaError:
 def rewrite(
     t: Tactics, e: Expr, equation: Equation, place: str, options: Options = ALL_OCCURRENCES
 ) -> tuple[Expr, Expr]:
-    """`e` rewritten once with `equation`: the new term and a proof of `e = new`."""
+    """Rewrite `e` once with `equation`: return the new term and a proof of `e = new`."""
     m = t.m
     e = m.instantiate_mvars(e)
     left = m.instantiate_mvars(equation.left)
@@ -186,7 +188,7 @@ def rule_equation(t: Tactics, rule: ast.RwRule) -> Equation:
 
 
 def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
-    """`f` in `rw [f]`: its defining equation, true by `rfl`."""
+    """Return the defining equation of `f` for `rw [f]`, true by `rfl`."""
     m = t.m
     if m.lctx.by_name(name) is not None:
         return None
@@ -216,7 +218,7 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
 
 
 def _case_equation(t: Tactics, name: str, symm: bool) -> Equation:
-    """The equation of the first application of a recursive function that a case of its definition fits."""
+    """Return the equation of the first application of a recursive function that a case of its definition matches."""
     m = t.m
     for sub in subterms(t.target):
         fn = get_app_fn(sub)
@@ -232,7 +234,7 @@ def _case_equation(t: Tactics, name: str, symm: bool) -> Equation:
 
 
 def side_goals(t: Tactics, equation: Equation) -> list[MVar]:
-    """What rewriting did not settle, as goals: premises first, then holes; instances are synthesized."""
+    """Synthesize instances; return the open premises, then the open holes, as goals."""
     m = t.m
     out = []
     for mvar in equation.mvars:
@@ -258,7 +260,7 @@ def rewrite_target(t: Tactics, rule: ast.RwRule, options: Options = ALL_OCCURREN
 
 
 def apply_to_target(t: Tactics, equation: Equation, options: Options = ALL_OCCURRENCES) -> None:
-    """Rewrite the target with an equation that is made already."""
+    """Rewrite the target with an elaborated equation."""
     m = t.m
     target = t.target
     new, proof = rewrite(t, target, equation, "target", options)
@@ -283,7 +285,7 @@ def rewrite_hypothesis(
 def apply_to_hypothesis(
     t: Tactics, decl: LocalDecl, equation: Equation, options: Options = ALL_OCCURRENCES
 ) -> FVar:
-    """Rewrite a hypothesis with an equation that is made already; what it is now."""
+    """Rewrite a hypothesis with an elaborated equation; return the new hypothesis."""
     m = t.m
     type_ = m.instantiate_mvars(decl.type)
     new, proof = rewrite(t, type_, equation, decl.name, options)
@@ -308,27 +310,25 @@ def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     if stx.name != "rewrite":
         t.attempt(lambda: _reducible_rfl(t))
     if stx.name == "rwa" and t.goals:
-        from minilean.tactics.contradiction import tac_assumption
-
         m.lctx = m.mvar_decl(t.main).lctx
         tac_assumption(t, ast.Simple("assumption"))
 
 
 def _rewrite_with_first(t: Tactics, stx: ast.Rw, rule: ast.RwRule, options: Options) -> None:
-    """Rewrite with a rule; the name of a recursive function stands for the first of its equations that applies."""
+    """Rewrite with a rule; the name of a recursive function means the first of its equations that applies."""
     run_first(t, rule, lambda r: t.attempt(lambda: _rewrite_places(t, stx, r, options)))
 
 
 def run_first(t: Tactics, rule: ast.RwRule, attempt: Callable[[ast.RwRule], MetaError | None]) -> None:
-    """Run `attempt` with a rule, or with the first equation for which it works of the recursive function named.
+    """Run `attempt` with a rule; for a recursive function, with its equations until one works.
 
     Args:
         t: The tactic state.
         rule: A rule of `rw [..]`.
-        attempt: Rewrites with a rule; when that fails it restores everything and gives the error.
+        attempt: Rewrites with a rule; when that fails it restores the state and returns the error.
 
     Raises:
-        MetaError: There is no rule that works.
+        MetaError: No rule works.
     """
     name, equations = _equations_of(t, rule)
     if not equations:
@@ -368,6 +368,8 @@ def _reducible_rfl(t: Tactics) -> None:
             raise MetaError("rfl failed")
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Rw, ""): tac_rw,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Rw, ""): tac_rw,
+    }
+)

@@ -1,4 +1,4 @@
-"""The options of `rw`: which occurrences are rewritten, and what may be unfolded to find them.
+"""Options of `rw`: the occurrences to rewrite, and the definitions that may be unfolded to find them.
 
 Source: Lean 4 `src/Init/MetaTypes.lean`, `Rewrite.Config` (4.34).
 """
@@ -16,11 +16,11 @@ from minilean.syntax import ast
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What stands in parentheses behind `rw`.
+    """Options in parentheses after `rw`.
 
     Attributes:
-        transparency: What may be unfolded to find the pattern.
-        wanted: Which occurrences count, from 1; `None` for all.
+        transparency: Definitions that may be unfolded to find the pattern.
+        wanted: Numbers of the occurrences to rewrite, from 1; `None` for all.
     """
 
     transparency: int = INSTANCES
@@ -41,7 +41,7 @@ def options_of(stx: ast.Rw) -> Options:
     """Read the options of `rw`.
 
     Raises:
-        UnsupportedError: There is one that is not known.
+        UnsupportedError: An option is unknown.
     """
     options = Options(DEFAULT_TRANSPARENCY) if stx.name == "erw" else ALL_OCCURRENCES
     for text in stx.config:

@@ -1,4 +1,4 @@
-"""`exact?`: close the main goal with hypotheses and one lemma of the library, and tell how.
+"""`exact?`: close the main goal with hypotheses and one lemma of the library, and report the proof.
 
 The search is bounded: a lemma's premises are proved from hypotheses only, a few applications deep.
 
@@ -19,9 +19,10 @@ from minilean.meta.whnf import whnf_core, whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
-from minilean.tactics.intro import intro_one
+from minilean.tactics.hypotheses import intro_one
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 MAX_DEPTH = 4
 MAX_CANDIDATES = 600
@@ -30,7 +31,7 @@ _FAILED = "`exact?` could not close the goal. Try `apply?` to see partial sugges
 
 
 def conclusion_head(type_: Expr) -> tuple[str, int]:
-    """The constant that a statement is about, behind its premises, and the number of its arguments."""
+    """Return the head constant of the conclusion of a statement, and the number of its arguments."""
     while type(type_) is Pi:
         type_ = type_.body
     fn, args = get_app(type_)
@@ -38,7 +39,7 @@ def conclusion_head(type_: Expr) -> tuple[str, int]:
 
 
 def lemmas_by_head(env: LeanEnv) -> dict[tuple[str, int], list[str]]:
-    """Theorems and constructors by the head of their conclusion; those with fewest premises first."""
+    """Return theorems and constructors by the head of their conclusion, those with fewest premises first."""
     hit = env.memo.get("lemmas_by_head")
     if hit is None:
         found: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
@@ -53,7 +54,7 @@ def lemmas_by_head(env: LeanEnv) -> dict[tuple[str, int], list[str]]:
 
 
 def _premises(type_: Expr) -> int:
-    """How many binders later ones and the conclusion do not mention: those have to be proved."""
+    """Return the number of premises to prove: binders that later binders and the conclusion do not mention."""
     count = 0
     while type(type_) is Pi:
         count += not type_.body.loose
@@ -74,7 +75,7 @@ class Search:
         goals = [g for g in goals if not m.mctx.is_assigned(g.id)]
         if not goals:
             return True
-        # what other goals mention will be found with them
+        # goals that other goals mention are solved together with those
         goal = goals[0]
         t.goals = [goal]
         m.lctx = m.mvar_decl(goal).lctx
@@ -99,7 +100,7 @@ class Search:
         return False
 
     def _ways(self, depth: int) -> Iterator[Expr | None]:
-        """Hypotheses to apply, the latest first; `None` stands for what closes the goal at once."""
+        """Yield hypotheses to apply, the latest first; `None` stands for tactics that close the goal at once."""
         yield None
         if depth <= 0:
             return
@@ -168,4 +169,4 @@ def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     t.goals = rest
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simple, "exact?"): tac_exact_search}  # type: ignore[dict-item]
+register({(ast.Simple, "exact?"): tac_exact_search})

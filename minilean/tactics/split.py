@@ -30,18 +30,19 @@ from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import is_proof, sort_level
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
-from minilean.tactics.intro import assert_hypothesis, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.registry import register
 from minilean.tactics.simp.result import proof_of
 from minilean.tactics.simp.rules import Options, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.split_match import split_match
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 _HINT = "\n\nHint: Use `set_option trace.split.failure true` to display additional diagnostic information"
 
 
 def find_split(m: Meta, e: Expr) -> Expr | None:
-    """The first `if` or `match` in `e` that can be split: one in the condition of an `if` before it itself.
+    """Return the first `if` or `match` in `e` that can be split; one in the condition of an `if` precedes that `if`.
 
     Proofs, implicit arguments and conditions over variables that are bound inside `e` are left out.
     """
@@ -138,7 +139,7 @@ def _failure(t: Tactics, decl: LocalDecl | None) -> MetaError:
 
 
 def by_deciding(t: Tactics, prop: Expr, instance: Expr) -> list[MVar]:
-    """Two goals for the main one, which is assigned: with `prop` and with its negation as a hypothesis."""
+    """Split the main goal in two: with `prop` and with its negation as a hypothesis."""
     m = t.m
     goal, target = t.main, t.target
     decl = m.mvar_decl(goal)
@@ -155,7 +156,7 @@ def by_deciding(t: Tactics, prop: Expr, instance: Expr) -> list[MVar]:
 
 
 def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
-    """Take the branches that the hypotheses decide on; whether there were any."""
+    """Replace each `if` that a hypothesis decides by its branch; return whether there were any."""
     m = t.m
     rules = RuleSet(procedures=frozenset(["reduceIte"]), options=Options(splitting=True))
     type_ = t.target if decl is None else m.instantiate_mvars(decl.type)
@@ -177,4 +178,4 @@ def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
     return True
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Split, ""): tac_split}  # type: ignore[dict-item]
+register({(ast.Split, ""): tac_split})

@@ -38,12 +38,12 @@ from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_core
 from minilean.tactics.equations import Subst, solve_equation, subst_var
-from minilean.tactics.intro import intro_one, introduce, revert
+from minilean.tactics.hypotheses import intro_one, introduce, revert
 from minilean.tactics.state import Tactics, join_tags, retag
 
 
 def split_match(t: Tactics, e: Expr, place: LocalDecl | None) -> None:
-    """One goal for each alternative of the `match` term `e`, which becomes the alternative's body there."""
+    """Make one goal for each alternative of the `match` term `e`, in which the body of the alternative replaces `e`."""
     m = t.m
     rest, tag = t.goals[1:], t.tag
     fn, args = get_app(e)
@@ -75,7 +75,7 @@ def split_match(t: Tactics, e: Expr, place: LocalDecl | None) -> None:
 
 
 def _between(m: Meta, a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """`a = b`, heterogeneous where the types differ, and the proof of `a = a`."""
+    """Return `a = b`, heterogeneous where the types differ, and the proof of `a = a`."""
     left, right = m.instantiate_mvars(infer_type(m, a)), m.instantiate_mvars(infer_type(m, b))
     levels = (sort_level(m, left),)
     if is_def_eq(m, left, right):
@@ -85,7 +85,7 @@ def _between(m: Meta, a: Expr, b: Expr) -> tuple[Expr, Expr]:
 
 
 def _fresh(m: Meta, former: Expr, count: int) -> list[FVar]:
-    """Variables for the arguments of a motive of this type."""
+    """Return new variables for the arguments of a motive of this type."""
     xs, _ = m.intro_binders(former, count)
     return xs
 
@@ -93,7 +93,7 @@ def _fresh(m: Meta, former: Expr, count: int) -> list[FVar]:
 def _generalize(
     t: Tactics, fn: Const, info: MatcherInfo, args: Sequence[Expr], discriminants: Sequence[Expr]
 ) -> tuple[list[Expr], list[FVar]]:
-    """Put variables `x` for the discriminants `d` of the `match`, with `heq : d = x`; both are introduced."""
+    """Generalize the discriminants `d` of the `match` to variables `x` with `heq : d = x`, and introduce both."""
     m = t.m
     target = t.target
     old = m.lctx
@@ -129,7 +129,7 @@ def _generalize(
 
 
 def _instead(m: Meta, proof: Expr, discriminants: Sequence[Expr], equations: Sequence[FVar]) -> Expr:
-    """What `match h : d with ..` is given for `h`: `heq` instead of `rfl`."""
+    """Return the arguments of `match h : d with ..` with `heq` instead of `rfl` for each `h`."""
     fn, args = get_app(proof)
     if type(fn) is Const and fn.name == "Eq.refl" and len(args) == 2:
         for d, h in zip(discriminants, equations, strict=True):
@@ -172,12 +172,12 @@ def _apply(t: Tactics, made: Splitter, discriminants: Sequence[Expr]) -> list[MV
 
 
 def _unified(t: Tactics, count: int, subst: Subst) -> bool:
-    """Introduce and solve the equations between discriminants and patterns; whether the goal is closed."""
+    """Introduce and solve the equations between discriminants and patterns; return whether that closed the goal."""
     return any(solve_equation(t, intro_one(t, "h✝"), subst) for _ in range(count))
 
 
 def _substitute(t: Tactics, h: Expr, subst: Subst) -> None:
-    """Use `heq : d = p` where a side is a variable; it stays otherwise."""
+    """Substitute by `heq : d = p` where a side is a variable; otherwise `heq` stays."""
     m = t.m
     lctx = m.mvar_decl(t.main).lctx
     if type(h) is not FVar or h.id not in lctx:
@@ -193,7 +193,7 @@ def _substitute(t: Tactics, h: Expr, subst: Subst) -> None:
 
 
 def _take(t: Tactics, matcher: str, info: MatcherInfo, number: int) -> None:
-    """Put the body of an alternative in the place of each `match` in the target to which it applies."""
+    """Replace each `match` in the target to which an alternative applies by the body of the alternative."""
     m = t.m
 
     def at(sub: Expr, _depth: int) -> Expr | None:
@@ -215,7 +215,7 @@ def _take(t: Tactics, matcher: str, info: MatcherInfo, number: int) -> None:
 def _first(
     t: Tactics, target: Expr, matcher: str, info: MatcherInfo, number: int
 ) -> tuple[Expr, Expr, Expr] | None:
-    """The first such `match` of the target that does not compute, what it is, and why."""
+    """Return the first such `match` of the target that does not reduce, its value, and a proof that they are equal."""
     found: list[tuple[Expr, Expr, Expr]] = []
 
     def at(sub: Expr, _depth: int) -> Expr | None:
@@ -237,7 +237,7 @@ def _first(
 
 
 def _rewrite(t: Tactics, e: Expr, new: Expr, proof: Expr) -> None:
-    """Put `new` for `e` in the target, by `proof : e = new`."""
+    """Replace `e` by `new` in the target, by `proof : e = new`."""
     m = t.m
     target = t.target
     body = kabstract(m, target, e)
@@ -265,7 +265,7 @@ def _rewrite(t: Tactics, e: Expr, new: Expr, proof: Expr) -> None:
 
 
 def _excluded(t: Tactics, e: Expr, info: MatcherInfo, number: int) -> tuple[Expr, Expr] | None:
-    """What the `match` term `e` is if alternative `number` applies, and a proof from the hypotheses at hand."""
+    """Return the value of the `match` term `e` if alternative `number` applies, and a proof from the hypotheses."""
     m = t.m
     fn, args = get_app(e)
     assert isinstance(fn, Const)
@@ -296,7 +296,7 @@ def _excluded(t: Tactics, e: Expr, info: MatcherInfo, number: int) -> tuple[Expr
 
 
 def beta_everywhere(e: Expr) -> Expr:
-    """`e` with all beta redexes reduced."""
+    """Return `e` with all beta redexes reduced."""
 
     def at(sub: Expr, _depth: int) -> Expr | None:
         reduced = head_beta(sub)

@@ -1,4 +1,4 @@
-"""The tactic state and the operations every tactic is made of.
+"""The tactic state and its basic operations.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean`, `ElabTerm.lean` (4.34).
 """
@@ -11,7 +11,7 @@ from minilean.elab.display import show, show_goal, start_printing
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.names import Scope
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn
+from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, mk_mvar
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext, LocalDecl
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError, together
@@ -20,14 +20,13 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
+from minilean.tactics.registry import TacticFn, find_tactic
 
 NO_GOALS = "No goals to be solved"
-# What may run when nothing is left to prove; blocks leave it to the tactics in them.
+# Tactics that may run without a goal; in a block it depends on the tactics of the block.
 _WITHOUT_GOAL = (
     ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple
 )  # fmt: skip
-
-TacticFn = Callable[["Tactics", ast.Tactic], None]
 
 
 class Tactics:
@@ -35,8 +34,8 @@ class Tactics:
 
     Attributes:
         goals: Open goals, the main one first.
-        source: The text the syntax was parsed from, for messages that quote it.
-        failures: What failed in the block that runs, though the tactics behind it could be tried.
+        source: The text that the syntax was parsed from, for messages that quote it.
+        failures: Errors of bullets and cases of the block that runs; the tactics after them are still tried.
     """
 
     def __init__(self, m: Meta, goals: Sequence[MVar], scope: Scope, source: str = "") -> None:
@@ -53,7 +52,7 @@ class Tactics:
     def run_block(self, block: ast.TacSeq) -> None:
         """Run the tactics of a block one after another.
 
-        Bullets and cases that fail do not keep the others from being tried; the block fails in the end.
+        After a bullet or a case that fails the others are still tried; then the block fails.
         Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean` (`closeUsingOrAdmit`) (4.34).
         """
         outer, self.failures = self.failures, []
@@ -76,7 +75,7 @@ class Tactics:
         """Run one tactic.
 
         Raises:
-            MetaError: The tactic failed; assignments it made are still there, the caller rolls back.
+            MetaError: The tactic failed; its assignments are not undone, the caller rolls back.
         """
         self.m.budget.spend("tactic")
         start_printing(self.m)
@@ -95,9 +94,11 @@ class Tactics:
                 raise
 
     def function_of(self, tactic: ast.Tactic) -> TacticFn:
-        """The function that runs this tactic."""
-        from minilean.tactics.registry import find_tactic
+        """Return the function that runs this tactic.
 
+        Raises:
+            UnsupportedError: There is none.
+        """
         function = find_tactic(tactic)
         if function is None:
             words = self.quote(tactic).split(maxsplit=1) or [type(tactic).__name__]
@@ -121,7 +122,7 @@ class Tactics:
         return None
 
     def focus(self, action: Callable[[], None]) -> None:
-        """Run `action` with the main goal alone; what it leaves open goes back in front of the others."""
+        """Run `action` with the main goal alone; goals that it leaves are put in front of the others."""
         main = self.main
         rest = self.goals[1:]
         self.goals = [main]
@@ -130,7 +131,7 @@ class Tactics:
         self.goals += rest
 
     def close_focused(self, action: Callable[[], None]) -> None:
-        """Like `focus`, but the goal has to be closed."""
+        """Run `action` with the main goal alone, which it has to close."""
         rest = self.goals[1:]
         self.goals = [self.main]
         action()
@@ -140,7 +141,7 @@ class Tactics:
         self.goals = rest
 
     def unsolved(self) -> MetaError:
-        """Lean's `unsolved goals` message for the present goals."""
+        """Return Lean's `unsolved goals` message for the present goals."""
         return MetaError("unsolved goals\n" + self.show_goals())
 
     def show_goals(self) -> str:
@@ -148,7 +149,7 @@ class Tactics:
         return "\n\n".join(show_goal(self.m, goal) for goal in self.goals)
 
     def say(self, text: str, stx: ast.Node, severity: str = "info") -> None:
-        """Have a message reported, unless the tactic turns out to be undone."""
+        """Report a message; it is dropped if the tactic is rolled back."""
         self.m.log.append((severity, text, stx.start))
 
     # --- goals -------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ class Tactics:
         return self.goals[0]
 
     def prune(self) -> None:
-        """Drop goals that have been assigned meanwhile."""
+        """Remove goals that are assigned."""
         assigned = self.m.mctx.is_assigned
         self.goals = [goal for goal in self.goals if not assigned(goal.id)]
 
@@ -177,21 +178,25 @@ class Tactics:
         return self.m.mvar_decl(self.main).tag
 
     def sub_tag(self, suffix: str) -> str:
-        """The tag of a subgoal: `T.suffix` under tag `T`."""
+        """Return the tag of a subgoal: `T.suffix` under tag `T`."""
         return join_tags(self.tag, suffix)
 
     def new_goal(self, target: Expr, tag: str = "", lctx: LocalContext | None = None) -> MVar:
-        """A fresh goal; it is not added to `goals`."""
+        """Return a new goal; it is not added to `goals`."""
         return self.m.new_mvar(target, Kind.OPAQUE, tag, lctx)
 
     def assign(self, goal: MVar, value: Expr) -> None:
-        """Close a goal with a term of its type, in which it must not occur: `?x` may name any goal."""
+        """Close a goal with a term of its type.
+
+        Raises:
+            MetaError: The goal occurs in the term, by `?x` for instance.
+        """
         if value.has_mvar and occurs_mvar(self.m.mctx, goal, value):
             raise MetaError("the goal occurs in the term that is to close it")
         self.m.mctx.assign(goal.id, value)
 
     def replace_main(self, goals: Sequence[MVar]) -> None:
-        """Put new goals in the place of the main one."""
+        """Replace the main goal by new goals."""
         self.goals[:1] = list(goals)
 
     def close(self, value: Expr) -> None:
@@ -206,21 +211,21 @@ class Tactics:
         self.replace_main([new])
 
     def failed(self, name: str, what: str = "", hint: str = "") -> MetaError:
-        """Lean's ``Tactic `x` failed`` message with the main goal."""
+        """Return Lean's ``Tactic `x` failed`` message with the main goal."""
         text = f"Tactic `{name}` failed" + (f": {what}" if what else "")
         return MetaError(f"{text}{hint}\n\n{show_goal(self.m, self.main)}")
 
     # --- hypotheses --------------------------------------------------------------------------------------
 
     def hypothesis(self, name: str) -> LocalDecl:
-        """The visible hypothesis with this name."""
+        """Return the visible hypothesis with this name."""
         decl = self.m.lctx.by_name(name)
         if decl is None or decl.name.endswith("✝"):
             raise MetaError(f"Unknown identifier `{name}`")
         return decl
 
     def dependents(self, fvars: Sequence[Expr]) -> list[LocalDecl]:
-        """Hypotheses after `fvars` whose type or value mentions one of them, in order, transitively."""
+        """Return the hypotheses after `fvars` whose type or value mentions one of them, in order, transitively."""
         ids = {x.id for x in fvars}  # type: ignore[attr-defined]
         out = []
         for decl in self.m.lctx:
@@ -232,14 +237,14 @@ class Tactics:
         return out
 
     def mentions(self, e: Expr, ids: set[int]) -> bool:
-        """Whether one of these free variables occurs in `e`."""
+        """Return whether one of these free variables occurs in `e`."""
         e = self.m.instantiate_mvars(e)
         return e.has_fvar and any(type(s) is FVar and s.id in ids for s in subterms(e))
 
     # --- terms -------------------------------------------------------------------------------------------
 
     def elab(self) -> Elab:
-        """An elaborator for terms of the main goal."""
+        """Return an elaborator for terms of the main goal."""
         return Elab(self.m, self.scope, run_nested, source=self.source)
 
     def term(self, stx: ast.Term, expected: Expr | None = None) -> Expr:
@@ -271,29 +276,27 @@ class Tactics:
         return e, [*(x for x in new if x.id not in order), *holes]
 
     def resolve_delayed(self, mvar: MVar) -> MVar:
-        """The goal that a delayed-assigned metavariable stands for."""
-        from minilean.kernel.expr import mk_mvar
-
+        """Return the goal that a delayed-assigned metavariable stands for."""
         while mvar.id in self.m.mctx.delayed:
             mvar = mk_mvar(self.m.mctx.delayed[mvar.id][1])
         return mvar
 
     def whnf_head(self, e: Expr) -> tuple[Expr, str | None]:
-        """`e` in weak head normal form and its head constant's name."""
+        """Return `e` in weak head normal form and the name of its head constant."""
         reduced = whnf(self.m, self.m.instantiate_mvars(e))
         fn = get_app_fn(reduced)
         return reduced, fn.name if type(fn) is Const else None
 
     def infer(self, e: Expr) -> Expr:
-        """The instantiated type of `e`."""
+        """Return the instantiated type of `e`."""
         return self.m.instantiate_mvars(infer_type(self.m, e))
 
     def show(self, e: Expr, indent: int = 2) -> str:
-        """The text of a term in the present context."""
+        """Return the text of a term in the present context."""
         return show(self.m, e, indent)
 
     def quote(self, node: ast.Node) -> str:
-        """The source text of a node."""
+        """Return the source text of a node."""
         return self.source[node.start : node.end].strip()
 
 
@@ -311,7 +314,7 @@ def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
 
 
 def join_tags(tag: str, suffix: str) -> str:
-    """`tag.suffix`; a machine-made suffix loses its dagger below a tag."""
+    """Return `tag.suffix`; a machine-made suffix loses its dagger below a tag."""
     return f"{tag}.{suffix.rstrip('✝')}" if tag and suffix else tag or suffix
 
 

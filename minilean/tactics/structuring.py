@@ -6,12 +6,14 @@ Source: Lean 4 `src/Lean/Elab/Tactic/BuiltinTactic.lean`, `src/Init/Tactics.lean
 from __future__ import annotations
 
 from minilean.elab.display import show_goal
-from minilean.kernel.expr import MVar
+from minilean.kernel.expr import MVar, is_app_of
 from minilean.meta.errors import RECURSION, BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.occurrences import collect_mvars
 from minilean.syntax import ast
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.constructor_tactics import tac_constructor
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 MAX_REPEAT = 10_000
 
@@ -66,7 +68,7 @@ def _try(t: Tactics, stx: ast.Block) -> None:
 
 
 def _repeat(t: Tactics, stx: ast.Block) -> None:
-    """`repeat`: on the main goal, until it fails; the goals it leaves are not entered again one by one."""
+    """`repeat`: run the block on the main goal until it fails; it is not repeated on each goal that it leaves."""
     for _ in range(MAX_REPEAT):
         t.prune()
         before = [g.id for g in t.goals]
@@ -79,7 +81,7 @@ def _repeat(t: Tactics, stx: ast.Block) -> None:
 
 
 def _repeat_all(t: Tactics, stx: ast.Block) -> None:
-    """`repeat'`: on the main goal and on all goals that come from it, as long as it succeeds."""
+    """`repeat'`: run the block on the main goal and on all goals that come from it, as long as it succeeds."""
     rest = t.goals[1:]
     todo, done = [t.main], []
     steps = 0
@@ -172,7 +174,7 @@ def _classical(t: Tactics, stx: ast.Block) -> None:
 
 
 def _show_term(t: Tactics, stx: ast.Block) -> None:
-    """`show_term tacs`: runs them and tells the term that they made."""
+    """`show_term tacs`: run them and report the term that they built."""
     goal = t.main
     t.focus(lambda: t.run_block(stx.block))
     with t.m.with_lctx(t.m.mvar_decl(goal).lctx):
@@ -236,14 +238,12 @@ def tac_rotate(t: Tactics, stx: ast.NumTactic) -> None:
 
 
 def tac_refused(t: Tactics, stx: ast.Refused) -> None:
-    """Known and not run."""
+    """Refuse a tactic that is parsed but not implemented."""
     raise MetaError(stx.reason)
 
 
 def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
-    """`and_intros`: `refine And.intro ?_ ?_` as often as possible."""
-    from minilean.kernel.expr import is_app_of
-    from minilean.tactics.constructor_tactics import tac_constructor
+    """`and_intros`: apply `And.intro` as often as possible."""
 
     def split(goal: MVar) -> list[MVar]:
         t.goals = [goal]
@@ -257,17 +257,19 @@ def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
     t.goals = [*split(t.main), *rest]
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.Bullet, ""): tac_bullet,  # type: ignore[dict-item]
-    (ast.Seq1, ""): tac_paren,  # type: ignore[dict-item]
-    (ast.AndThen, ""): tac_and_then,  # type: ignore[dict-item]
-    (ast.Block, ""): tac_block,  # type: ignore[dict-item]
-    (ast.First, ""): tac_first,  # type: ignore[dict-item]
-    (ast.Simple, "skip"): tac_skip,  # type: ignore[dict-item]
-    (ast.Simple, "done"): tac_done,  # type: ignore[dict-item]
-    (ast.NumTactic, "rotate_left"): tac_rotate,  # type: ignore[dict-item]
-    (ast.NumTactic, "rotate_right"): tac_rotate,  # type: ignore[dict-item]
-    (ast.Simple, "and_intros"): tac_and_intros,  # type: ignore[dict-item]
-    (ast.Fail, ""): tac_fail,  # type: ignore[dict-item]
-    (ast.Refused, ""): tac_refused,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.Bullet, ""): tac_bullet,
+        (ast.Seq1, ""): tac_paren,
+        (ast.AndThen, ""): tac_and_then,
+        (ast.Block, ""): tac_block,
+        (ast.First, ""): tac_first,
+        (ast.Simple, "skip"): tac_skip,
+        (ast.Simple, "done"): tac_done,
+        (ast.NumTactic, "rotate_left"): tac_rotate,
+        (ast.NumTactic, "rotate_right"): tac_rotate,
+        (ast.Simple, "and_intros"): tac_and_intros,
+        (ast.Fail, ""): tac_fail,
+        (ast.Refused, ""): tac_refused,
+    }
+)

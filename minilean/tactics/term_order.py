@@ -1,4 +1,4 @@
-"""An order of terms, by which rules such as commutativity are used in one direction only.
+"""Order of terms: rules such as commutativity are used only towards the smaller term.
 
 Source: Lean 4 `src/Lean/Meta/ACLt.lean` (4.34).
 """
@@ -26,14 +26,14 @@ from minilean.meta.metavars import Meta
 
 
 def term_less(m: Meta, a: Expr, b: Expr) -> bool:
-    """Lean's order on terms for rules that only permute, a lexicographic path order.
+    """Return whether one term is smaller in Lean's order for permuting rules, a lexicographic path order.
 
     Source: Lean 4 `src/Lean/Meta/ACLt.lean` (4.34). Instance arguments do not count.
     """
     if a is b:
         return False
     m.budget.spend("simp")
-    # loops and no `any`, `all`: those would recurse on the C stack
+    # loops instead of `any` and `all`, which would recurse on the C stack
     for child in _children(m, b):
         if not term_less(m, child, a):
             return True

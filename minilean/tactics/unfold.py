@@ -1,4 +1,4 @@
-"""`unfold`, `delta`: definitions replaced by what they stand for.
+"""`unfold`, `delta`: definitions replaced by their values.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Unfold.lean`, `src/Lean/Elab/Tactic/Unfold.lean`, `Delta.lean` (4.34).
 """
@@ -16,15 +16,16 @@ from minilean.meta.context import LocalDecl
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.whnf import unfold_definition
 from minilean.syntax import ast
-from minilean.tactics.intro import retype
+from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
+from minilean.tactics.registry import register
 from minilean.tactics.rewrite import (
     Equation,
     apply_to_hypothesis,
     apply_to_target,
     equation_of,
 )
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
 
 def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
@@ -88,7 +89,7 @@ def _at_variable(e: Expr, x: FVar, value: Expr) -> Expr | None:
 
 
 def _stuck(t: Tactics, e: Expr, name: str) -> list[Expr]:
-    """The applications in `e` of a recursive function that no case of its definition fits."""
+    """Return the applications in `e` of a recursive function to which no case of its definition applies."""
     if name not in t.m.env.unfold_equations or not t.m.env.is_recursive(name):
         return []
     arity = t.m.env.recursions[name].arity
@@ -102,7 +103,7 @@ def _stuck(t: Tactics, e: Expr, name: str) -> list[Expr]:
 
 
 def _body_equation(t: Tactics, e: Expr) -> Equation:
-    """`f x = match x with ..`, the theorem `f.eq_def` at the arguments of `e`."""
+    """Return `f x = match x with ..`, the theorem `f.eq_def` at the arguments of `e`."""
     fn, args = get_app(e)
     assert type(fn) is Const
     return equation_of(t, mk_apps(mk_const(t.m.env.unfold_equations[fn.name], fn.levels), args), False)
@@ -117,7 +118,7 @@ def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
         if decl is None:
             raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
         if isinstance(decl, Definition) and not decl.is_opaque:
-            # how recursion is compiled is not what Lean does
+            # recursion is not compiled as Lean compiles it
             if any(type(sub) is Const and sub.name.endswith(".rec") for sub in subterms(decl.value)):
                 raise UnsupportedError(f"`delta` for `{decl.name}`, which is defined by recursion")
             wanted[decl.name] = decl
@@ -148,7 +149,7 @@ def _delta(e: Expr, wanted: Mapping[str, Definition]) -> Expr | None:
 
 
 def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
-    """`e` with every application of `name` unfolded once; `changed` tells that others were already."""
+    """Return `e` with every application of `name` unfolded once; `changed`: other names were unfolded before."""
     m = t.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition) or decl.is_opaque:
@@ -171,7 +172,9 @@ def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
     return new
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {
-    (ast.NamesTactic, "unfold"): tac_unfold,  # type: ignore[dict-item]
-    (ast.NamesTactic, "delta"): tac_delta,  # type: ignore[dict-item]
-}
+register(
+    {
+        (ast.NamesTactic, "unfold"): tac_unfold,
+        (ast.NamesTactic, "delta"): tac_delta,
+    }
+)

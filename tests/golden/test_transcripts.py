@@ -1,17 +1,17 @@
 """Proofs replayed step by step: after each tactic the goals, or the error message, are compared letter for letter.
 
-The transcripts are the text files beside this module. A header line says what an expectation rests on:
+The transcripts are the text files beside this module. A header line names the source of an expectation:
 
     recorded   the text was printed by Lean and is copied from the book named; only `recorded.txt` has these
     script     Lean accepts the script, which follows the book named; the texts in between are ours, reviewed
     rule       text of ours, reviewed against the rule or the source file named
-    recalled   text of ours, from memory of how Lean behaves; nobody has looked it up
+    recalled   text of ours, from memory of how Lean behaves, not verified
 
 So only `recorded.txt` is evidence of what Lean prints. The other files were written by running minilean and
-reading the result: they hold it to what was reviewed, and a real Lean may still disagree with them.
+reviewing the result: they protect against changes, and a real Lean may still print other texts.
 
 The statement follows the header, then the goal it starts with, then `>>> tactic` (more lines of it behind `... `)
-and what it leaves: goals, `no goals`, or `error:` and the message. `*` stands for a text that is not on record. A
+and what it leaves: goals, `no goals`, or `error:` and the message. `*` stands for a text that is not recorded. A
 tactic that fails leaves the state as it was. Numbers of metavariables depend on Lean's internals: not compared.
 """
 
@@ -35,7 +35,7 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class Transcript:
-    """One proof: `steps` are pairs of a tactic and the text that it leaves."""
+    """One proof: `steps` are pairs of a tactic and the text after it."""
 
     header: str
     context: str
@@ -45,7 +45,7 @@ class Transcript:
 
 
 def read(path: Path) -> Iterator[tuple[str, Transcript]]:
-    """The transcripts of a file, each with a name."""
+    """Return the transcripts of a file, each with a name."""
     lines = path.read_text("utf-8").splitlines()
     number = 0
     while number < len(lines):
@@ -72,7 +72,7 @@ def read(path: Path) -> Iterator[tuple[str, Transcript]]:
 
 
 def step(block: list[str]) -> tuple[str, str]:
-    """A tactic and what it leaves."""
+    """Return a tactic and the text after it."""
     tactic = [block[0].removeprefix(">>> ")]
     rest = block[1:]
     while rest and rest[0].startswith("... "):
@@ -84,7 +84,7 @@ TRANSCRIPTS = [found for path in sorted(Path(__file__).parent.glob("*.txt")) for
 
 
 def one_a_line(text: str) -> str:
-    """`a b : Nat` as two lines, the way one of the books shows contexts."""
+    """Print `a b : Nat` as two lines, as one of the books does."""
     lines = []
     for line in text.split("\n"):
         found = None if line.startswith("case ") else HYPOTHESES.match(line)

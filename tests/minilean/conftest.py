@@ -1,4 +1,4 @@
-"""Makes `property_goals` and `property_terms` importable by the property tests."""
+"""Make `property_goals` and `property_terms` importable by the property tests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Goals for the property tests beyond the two sets: types, recursion, families, universes, classes, notation.
 
-Every entry has a proof, whose lines are what `test_properties` cuts up and sticks together again.
+Every entry has a proof; `test_properties` damages and recombines its lines.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ _ROWS = [
 
 
 def goals() -> list[Theorem]:
-    """The entries as theorems with reference proofs."""
+    """Return the entries as theorems with reference proofs."""
     return [
         Theorem(f"extra_{i}", f"theorem extra_{i} {statement}", context=context, proof=proof)
         for i, (context, statement, proof) in enumerate(_ROWS)

@@ -1,4 +1,4 @@
-"""Random statements about numbers, truth values, lists and options, each with what Python says that it means."""
+"""Random statements about numbers, truth values, lists and options, each with its truth value by Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VALUES: dict[str, list[Any]] = {
 
 @dataclass(frozen=True)
 class Said:
-    """A term or proposition: what Lean reads, and its value where the variables have values."""
+    """A term or proposition: its text in Lean, and its value as a function of the values of its variables."""
 
     text: str
     value: Callable[[At], Any]
@@ -47,7 +47,7 @@ def _int_quotient(a: int, b: int) -> int:
     return 0 if b == 0 else (a // b if b > 0 else -(a // -b))
 
 
-# name of the result's type -> (Lean's text, types of the holes, Python's function)
+# name of the result type -> (text in Lean, types of the holes, function in Python)
 OPERATIONS: dict[str, list[tuple[str, tuple[str, ...], Callable[..., Any]]]] = {
     "Nat": [
         ("({} + {})", ("Nat", "Nat"), lambda a, b: a + b),
@@ -136,14 +136,14 @@ OPERATIONS: dict[str, list[tuple[str, tuple[str, ...], Callable[..., Any]]]] = {
 
 
 def term(random: Random, kind: str, depth: int, closed: bool) -> Said:
-    """A random term of a type, or a proposition; without variables where it shall be closed."""
+    """Return a random term of a type, or a proposition; a closed one is without variables."""
     if kind != "Prop" and (depth <= 0 or random.random() < 0.2):
         if not closed and random.random() < 0.7:
             name = random.choice(VARIABLES[kind])
             return Said(name, lambda at: at[name])
         text, literal = random.choice(LITERALS[kind])
         return Said(text, lambda at: literal)
-    # below a proposition there is at least one layer of terms, or it would never end
+    # below a proposition there is at least one layer of terms, or the recursion would not end
     pattern, holes, value = random.choice(OPERATIONS[kind] if depth > 0 else OPERATIONS["Prop"][:11])
     parts = [term(random, hole, depth - 1, closed) for hole in holes]
     text = pattern.format(*(part.text for part in parts))
@@ -151,7 +151,7 @@ def term(random: Random, kind: str, depth: int, closed: bool) -> Said:
 
 
 def places(said: list[Said]) -> Iterator[At]:
-    """Values for the variables that occur in what is said."""
+    """Return assignments of values to the variables that occur in a statement."""
     text = " ".join(part.text for part in said)
     used = [(name, kind) for kind, names in VARIABLES.items() for name in names if name in text]
     for values in product(*(VALUES[kind] for _, kind in used)):
@@ -159,5 +159,5 @@ def places(said: list[Said]) -> Iterator[At]:
 
 
 def binders() -> str:
-    """The variables with their types, as they stand before a statement."""
+    """Return the variables with their types, as binders of a statement."""
     return " ".join(f"({' '.join(names)} : {kind})" for kind, names in VARIABLES.items())

@@ -1,4 +1,4 @@
-"""Attempts to have a false statement accepted, each with the refusal it must meet, word for word where it matters."""
+"""Attempts to have a false statement accepted, each with the expected refusal, as exact text where it matters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MISMATCH = "Type mismatch"
 
 
 def run(statement: str, tactics: Sequence[str], context: str = "") -> str:
-    """Run every tactic, refused ones without effect; returns the last refusal, or that of the finished proof."""
+    """Run every tactic, refused ones without effect; return the last refusal, or that of the finished proof."""
     problem = Problem.from_source(statement, library(), context)
     state = problem.start()
     message = ""
@@ -40,7 +40,7 @@ def run(statement: str, tactics: Sequence[str], context: str = "") -> str:
 
 
 HOLES = [
-    # a hole is a goal wherever it stands: none of these finishes a proof
+    # every hole is a goal: none of these finishes a proof
     (FALSE, ["exact ?_"], NO_PLACEHOLDER),
     (FALSE, ["exact (?_ : False)"], NO_PLACEHOLDER),
     (FALSE, ["exact False.elim ?_"], NO_PLACEHOLDER),
@@ -106,7 +106,7 @@ CLAIMS = [
 ]
 
 UNIVERSES = [
-    # data may not come out of a proof, nor a universe be its own member
+    # a proof may not be eliminated into data, and a universe is not its own member
     ("theorem t (h : ∃ n : Nat, n = 3) : False", ["let k : Nat := by cases h; assumption"], "eliminate into"),
     (
         "theorem t (p q : Prop) (h : p ∨ q) : False",
@@ -235,7 +235,7 @@ def test_a_name_that_is_taken_proves_nothing(statement: str, context: str) -> No
     "tactic", ["cases h", "contradiction", "simp at h", "omega", "nomatch h", "exact absurd h (by decide)"]
 )
 def test_a_numeral_means_what_the_users_instance_says(tactic: str) -> None:
-    """With an instance at hand that nobody knows, 5 may be 6."""
+    """With an arbitrary instance as a hypothesis, 5 may be 6."""
     problem = Problem.from_source("theorem t [OfNat Nat 5] (h : (5 : Nat) = 6) : False", library())
     step = problem.apply(problem.start(), tactic)
     assert step.state is None, tactic

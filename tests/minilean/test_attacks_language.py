@@ -1,4 +1,4 @@
-"""More attempts at a false statement: whole files, lying instances, proofs cut short, random arithmetic."""
+"""More attempts to prove a false statement: whole files, wrong instances, incomplete proofs, random arithmetic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minilean.library import library
 from minilean.proof import Problem, ProofError
 
 FILES = [
-    # what stands for proof, and is none
+    # substitutes for a proof
     ("theorem t : False := sorry", "`sorry` is refused"),
     ("theorem t : False := by\n  have h : False := by admit\n  exact h", "`admit` is refused"),
     ("theorem t : False := by\n  first | trivial | sorry", "`sorry` is refused"),
@@ -28,13 +28,13 @@ FILES = [
     ("theorem t : False := @t", "structural recursion"),
     ("namespace A\ntheorem t : False := A.t\nend A\ntheorem t : False := A.t", "structural recursion"),
     ("theorem t : False := let rec f (n : Nat) : False := f n; f 0", "`let rec`"),
-    # notations and tactics of one's own say what they say
+    # notations and tactics of the file itself
     ('macro "win" : tactic => `(tactic| exact True.intro)\ntheorem t : False := by win', "Type mismatch"),
     ('macro "exact" : tactic => `(tactic| trivial)\ntheorem t : False := by exact', "`assumption` failed"),
     ('macro "again" : tactic => `(tactic| again)\ntheorem t : False := by again', "unknown tactic"),
     ('infixl:50 " = " => fun a b => True\ntheorem t : 1 = 2 := True.intro', "Type mismatch"),
     ('notation "two" => 1\ntheorem t : 1 = 2 := (rfl : 1 = two)', "Type mismatch"),
-    # data out of a proof
+    # a proof eliminated into data
     (
         "inductive T : Prop where | a | b\ndef f : T → Nat | .a => 0 | .b => 1\n"
         "theorem t : (0 : Nat) = 1 := congrArg f (rfl : T.a = T.b)",
@@ -50,7 +50,7 @@ FILES = [
     ("theorem t (h : ∃ n : Nat, n = n) : h.1 = 0 := rfl", "rojection"),
     ("def f (h : Nonempty Nat) : Nat := match h with | ⟨n⟩ => n", "eliminate into `Prop`"),
     ("theorem t (p q : Prop) (a : p) (b : q) (h : (Or.inl a : p ∨ q) = .inr b) : False := nomatch h", "Missing cases"),
-    # positivity, also behind functions, parameters and other types
+    # positivity, also below functions, parameters and other types
     ("inductive B : Type | mk : (Nat → B → B) → B", "non positive"),
     ("inductive B : Type | mk : ((B → Nat) → Nat) → B", "non positive"),
     ("def N (a : Type) := a → False\ninductive B : Type | mk : N B → B", "(kernel)"),
@@ -62,7 +62,7 @@ FILES = [
     ("theorem t.{u} : Sort u = Prop := rfl", "Type mismatch"),
     ("inductive I.{u} (α : Sort u) : Sort u where | mk (x : α) (n : Nat)", "universe polymorphic"),
     ("inductive I : Type where | mk (α : Type) (a : α)", "not less than or equal"),
-    # an instance is only another name for what it is
+    # an instance is only a name for its value
     ("instance : Decidable False := isTrue (by decide)\ntheorem t : False := by decide", "`decide` proved"),
     (
         "def lie : Decidable False := isTrue trivial\n"
@@ -72,7 +72,7 @@ FILES = [
     ("attribute [instance] Classical.propDecidable\ntheorem t : (1 : Nat) = 2 := by decide", "did not reduce"),
     ("attribute [class] Nat\nattribute [instance] Nat.zero\ntheorem t : (1 : Nat) = 0 := inferInstance", "failed"),
     ("instance odd : BEq Nat := ⟨fun _ _ => true⟩\nexample : 1 = 2 := by decide", "is false"),
-    # variables are hypotheses only where the statement shows them
+    # variables are hypotheses only if the statement mentions them
     ("variable (h : False)\ntheorem t : 1 = 2 := h.elim", "error"),
     ("variable (n : Nat) (h : n ≠ n)\ntheorem t : n = n + 1 := absurd rfl h", "error"),
 ]  # fmt: skip
@@ -90,7 +90,7 @@ def test_a_file_that_proves_nothing(text: str, refusal: str) -> None:
 
 
 LIES = [
-    # instances of the theorem's own, which automation must not take for the usual ones
+    # instances of the theorem itself, which automation must not confuse with the usual ones
     ("theorem t [LT Nat] (a b : Nat) (h : a < b) : ¬b < a", "omega"),
     ("theorem t [LE Nat] (n : Nat) : n ≤ n", "omega"),
     ("theorem t [LE Nat] (n : Nat) : n ≤ n", "rfl"),
@@ -229,7 +229,7 @@ def _random_proposition(random: Random) -> tuple[str, Fact]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_omega_proves_nothing_that_has_a_counterexample(seed: int) -> None:
-    """Division, remainders, cases and connectives against a search below 12; a claim is one the kernel shares."""
+    """Compare `omega` with a search below 12: division, remainders, cases, connectives; the kernel checks proofs."""
     random = Random(seed)
     for _ in range(4):
         facts = [_random_proposition(random) for _ in range(random.choice([0, 1, 2]))]

@@ -1,4 +1,4 @@
-"""Notations and tactics declared in the context of a theorem: its statement, its tactics and its goals know them."""
+"""Notations and tactics declared in the context of a theorem apply in its statement, tactics and goals."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_tactics_declare_no_notations(tactic: str) -> None:
 
 
 def test_a_notation_does_not_change_what_is_proved() -> None:
-    # The statement says 1 = 2 by another name of 2; a proof of 1 = 1 is none of it.
+    # The statement is 1 = 2 with a notation for 2; a proof of 1 = 1 does not prove it.
     context = 'notation "one" => 2'
     problem = Problem.from_source("theorem t : 1 = one", library(), context)
     assert problem.apply(problem.start(), "rfl").state is None

@@ -1,4 +1,4 @@
-"""A context is run once for all of its statements, and none of them notices another."""
+"""A context is run once for all of its statements, which do not affect each other."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Random and damaged scripts on many kinds of goals, random statements: never an exception, never a false theorem.
 
-`LEAN_GYM_EXAMPLES=5000 python -m pytest tests/minilean/test_properties.py` looks longer, and elsewhere each time.
+`LEAN_GYM_EXAMPLES=5000 python -m pytest tests/minilean/test_properties.py` runs more examples, new ones each time.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ snippets = st.one_of(st.sampled_from(TOKENS), st.sampled_from(WORDS), st.sampled
 
 @st.composite
 def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
-    """A line with up to four of its tokens removed, replaced or put in."""
+    """Return a line with up to four tokens removed, replaced or inserted."""
     tokens = TOKEN.findall(draw(lines)) or ["exact"]
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, len(tokens)))
@@ -132,7 +132,7 @@ def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
     return "".join(tokens)
 
 
-# half of the examples on what is not in the sets: lines of any proof on goals of any kind
+# half of the examples are not in the sets: lines of any proof on goals of any kind
 theorems = st.one_of(st.sampled_from(SETS), st.sampled_from(EXTRA))
 tactics = st.one_of(
     damaged(st.sampled_from(LINES)),
@@ -147,16 +147,16 @@ def _problem(statement: str, context: str) -> Problem:
 
 
 def posed(statement: str, context: str = "") -> Problem:
-    """The problem afresh; the context is elaborated once."""
+    """Return a new problem of a theorem; the context is elaborated once."""
     return _problem(statement, context).again()
 
 
 def attempt(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -> Step:
-    """One step; in the long search, within half a second of its deadline and within four times the usual memory."""
+    """Run one step; the long search checks that it ends within half a second of its deadline and a bound on memory."""
     if _LONGER is None:
         step = problem.apply(state, tactic, seconds=seconds)
     else:
-        # processor time: neither what other programs do to the machine is counted, nor collecting Hypothesis' garbage
+        # processor time, without other programs' load and without collecting Hypothesis' garbage
         gc.disable()
         start = time.process_time()
         step = problem.apply(state, tactic, seconds=seconds)
@@ -169,7 +169,7 @@ def attempt(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -
 
 
 def resident_megabytes() -> float:
-    """What this process holds in memory, where the system tells; its maximum so far elsewhere."""
+    """Return the resident memory of this process, or its maximum so far on systems that do not report it."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text().split()[1]) * resource.getpagesize() / 2**20
@@ -177,7 +177,7 @@ def resident_megabytes() -> float:
 
 
 def check_step(problem: Problem, state: State, step: Step) -> None:
-    """What holds of every answer."""
+    """Check the properties of every answer."""
     assert (step.state is None) != (step.error is None)
     if step.error is not None:
         assert step.error
@@ -190,7 +190,7 @@ def check_step(problem: Problem, state: State, step: Step) -> None:
 
 
 def accepted(problem: Problem, state: State) -> bool:
-    """Whether the kernel accepts a state; one that has no goals left and is refused says why."""
+    """Return whether the kernel accepts a state; a refused state without goals has a reason."""
     try:
         axioms = problem.check(state)
     except ProofError as error:
@@ -202,7 +202,7 @@ def accepted(problem: Problem, state: State) -> bool:
 
 
 def negation(theorem: Theorem) -> str:
-    """The statement that not every instance of `theorem` holds."""
+    """Return the statement that not every instance of `theorem` holds."""
     head, _, _ = theorem.statement.partition(" : ")
     depth = 0
     for i, char in enumerate(theorem.statement):
@@ -291,7 +291,7 @@ PROVERS = [
 
 
 def proved(problem: Problem, tactic: str) -> bool:
-    """Whether one tactic proves all of it; the kernel must agree."""
+    """Return whether one tactic proves the whole statement; the kernel must accept the proof."""
     step = attempt(problem, problem.start(), tactic)
     if step.state is None or step.state.goals:
         return False

@@ -1,4 +1,4 @@
-"""What must never earn a proof: each row is a false or unproved statement and a trick to have it accepted."""
+"""Statements that must not be proved: each row is a false or unproved statement and a trick to have it accepted."""
 
 from __future__ import annotations
 

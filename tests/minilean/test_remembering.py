@@ -1,4 +1,4 @@
-"""What is remembered about the library serves a theorem's context, and neither keeps what the other declares."""
+"""Caches of the library are used in contexts of theorems, and declarations of a context do not stay in them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_attributes_of_the_context_take_back_what_was_known() -> None:
 
 
 def test_what_an_attribute_unfolds_is_found_afterwards() -> None:
-    """The first theorem finds out that there is no instance; it has to be forgotten."""
+    """The first theorem caches that there is no instance; the attribute has to drop that."""
     context = "def N := Nat\ntheorem s : True := by first | exact (fun (_ : Add N) => trivial) inferInstance | trivial"
     statement = "theorem t (a : N) : a + a = a + a"
     with pytest.raises(ProofError):
@@ -67,7 +67,7 @@ def test_a_name_of_two_contexts_is_printed_as_each_declares_it() -> None:
 
 
 def test_a_name_of_two_contexts_is_one_type_and_another() -> None:
-    """Two constructors of a type differ for sure; what a definition unfolds to may not."""
+    """Two constructors of a type differ; values of definitions may be equal."""
     apart = "inductive T where | a | b\nopen T"
     alike = "def a : Nat := 1\ndef b : Nat := 1"
     for _ in range(2):
@@ -78,7 +78,7 @@ def test_a_name_of_two_contexts_is_one_type_and_another() -> None:
 
 
 def test_a_theorem_in_between_is_found_and_hides_names() -> None:
-    """Declaring a theorem keeps most of what is remembered: not which lemmas there are, nor how names print."""
+    """Declaring a theorem keeps most caches, but not those of lemmas and of printed names."""
     text = (
         "opaque Q : Nat → Prop\naxiom hyp (n : Nat) : Q n\nnamespace A\nopaque x : Nat\nend A\nopen A\n"
         "theorem one : x = x := by exact?\ntheorem goal : x = 4 := by skip\n"

@@ -1,4 +1,4 @@
-"""A script is replayed on a statement that was elaborated once, and nothing that an episode did is in the way."""
+"""A script is replayed on a statement that was elaborated once, without any effect of the episode before."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_states_of_the_episode_are_not_states_of_the_replay() -> None:
     assert again.start() is not problem.start()
     assert again.start().mctx is not problem.start().mctx
     with pytest.raises(ProofError):
-        # finished, but nothing that the replay has begun
+        # finished, but not a state of the replay
         again.check(done)
 
 
@@ -58,7 +58,7 @@ def test_what_is_declared_after_the_statement_proves_nothing() -> None:
 
 def test_what_tactics_may_find_out_is_of_no_use_to_the_kernel() -> None:
     problem = Problem.from_source("theorem t : two = 3", library(), CONTEXT)
-    # as if an episode could tamper with the elaborator's tables and memory
+    # simulate an episode that changes the elaborator's tables and caches
     problem.env.reducibility["two"] = REDUCIBLE
     problem._whnf_cache.update({(mk_const("two"), level): _three() for level in range(5)})
     step = problem.apply(problem.start(), "rfl")

@@ -1,6 +1,6 @@
-"""Whatever the text, the answer is a value, made within bounds, and a refused tactic changes nothing.
+"""Any text is answered by a value within bounds of time and memory, and a refused tactic changes nothing.
 
-Where a tactic could go on for ever, the test's own time limit is the check; no time is measured.
+Where a tactic might not end, the test's own time limit is the check; no time is measured.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ TIMEOUT = "timeout"
 
 
 def start(statement: str, context: str = "") -> tuple[Problem, State]:
-    """A problem and its first state."""
+    """Return a problem and its first state."""
     problem = Problem.from_source(statement, library(), context)
     return problem, problem.start()
 
 
 def after(problem: Problem, state: State, *tactics: str) -> State:
-    """The state after tactics that are accepted."""
+    """Return the state after tactics that are accepted."""
     for tactic in tactics:
         step = problem.apply(state, tactic)
         assert step.state is not None, step.error
@@ -37,7 +37,7 @@ def after(problem: Problem, state: State, *tactics: str) -> State:
 
 
 def refusal(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -> str:
-    """The message of a tactic that is refused; the state it was tried on must be as before."""
+    """Return the message of a tactic that is refused; check that the state did not change."""
     before = problem.goal_texts(state)
     step = problem.apply(state, tactic, seconds)
     assert step.state is None and step.error is not None
@@ -169,7 +169,7 @@ LOOPS = [
 @pytest.mark.parametrize(("statement", "tactic", "message"), LOOPS)
 def test_what_does_not_end_is_stopped(statement: str, tactic: str, message: str) -> None:
     problem, state = start(statement)
-    # A limit that is met in time must not depend on how busy the machine is.
+    # a limit other than time has to be reached on a busy machine as well
     assert message in refusal(problem, state, tactic, seconds=0.4 if message == TIMEOUT else 20.0)
 
 
@@ -214,7 +214,7 @@ GRAPH_TACTICS += [
 
 @pytest.fixture(scope="module")
 def doubled() -> tuple[Problem, State]:
-    """A hypothesis of 2 ** 40 nodes that are 80."""
+    """Return a hypothesis that is a tree of 2 ** 40 nodes with 80 distinct ones."""
     problem, state = start(DOUBLING)
     return problem, after(problem, state, "iterate 40 have h := s _ _ h", "clear s")
 

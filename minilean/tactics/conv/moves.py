@@ -1,4 +1,4 @@
-"""Moving around in a term, for `conv`: to arguments, sides and patterns, below binders.
+"""Moves of `conv` in a term: to arguments, sides and patterns, below binders.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
 """
@@ -76,7 +76,7 @@ def _go_to_arguments(c: Converter, indices: Sequence[int]) -> None:
 
 
 def _go_to_sides(c: Converter, sides: str) -> None:
-    """The parts of `p → q`."""
+    """Go to one or both sides of `p → q`."""
     m, e = c.m, c.here
     assert type(e) is Pi
     premise, conclusion = e.type, e.body
@@ -143,13 +143,13 @@ def go_to_nth(c: Converter, step: Step) -> None:
 
 
 def _go_to_domain(c: Converter) -> None:
-    """What a `∀` ranges over, where the rest depends on it: a place to look at only."""
+    """Go to the domain of a `∀` whose body depends on the variable; it cannot be changed there."""
     e = c.here
     assert type(e) is Pi
 
     def join(results: list[Result]) -> Result:
         if results[0].expr is not e.type:
-            raise UnsupportedError("a change of what a `∀` ranges over")
+            raise UnsupportedError("a change of the domain of a `∀`")
         return Result(e)
 
     c.go_below([c.place(e.type)], join)
@@ -197,10 +197,10 @@ def go_under_binders(c: Converter, step: Step) -> None:
 
 
 def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> None:
-    """Go to the body of the `fun` or `∀` at the main place; with `renames` the variable there may be named anew."""
+    """Go to the body of the `fun` or `∀` at the main place; without `renames` it keeps the name of its variable."""
     m, e = c.m, c.here
     if type(e) is not Lam and type(e) is not Pi:
-        # a function that is not written as one
+        # a function that is not a `fun`
         type_ = whnf(m, m.instantiate_mvars(infer_type(m, e)))
         if type(type_) is not Pi:
             raise c.failed("invalid 'ext' conv tactic, function or arrow expected")
@@ -217,7 +217,7 @@ def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> Non
         (result,) = results
         with m.with_lctx(inner):
             expr = m.instantiate_mvars(result.expr)
-            # `funext` takes the variable's name over, `forall_congr` has one of its own
+            # `funext` keeps the name of the variable, `forall_congr` introduces its own
             make, bound = (mk_lam, name or e.name) if kind is Lam else (mk_pi, "a")
             new = make(bound if renames else e.name, e.type, abstract(expr, [x]), e.info)
             if result.proof is None:
@@ -229,7 +229,7 @@ def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> Non
                 parts: tuple[Expr, ...] = (e.type, m.mk_lambda([x], beta_type), e, new, proof)
                 return Result(new, mk_apps(mk_const("funext", levels), parts))
             if not is_prop(m, body):
-                raise UnsupportedError("`conv` below the binder of a type that is no proposition")
+                raise UnsupportedError("`conv` below the binder of a type that is not a proposition")
             parts = (e.type, m.mk_lambda([x], body), m.mk_lambda([x], expr), proof)
             return Result(new, mk_apps(mk_const("forall_congr", (sort_level(m, e.type),)), parts))
 
@@ -244,7 +244,7 @@ def enter(c: Converter, step: Step) -> None:
 
 
 def find_pattern(c: Converter, step: Step) -> None:
-    """`pattern p`: the first place that `p` fits."""
+    """`pattern p`: the first place that `p` matches."""
     assert step.term is not None
     el = c.t.elab()
     pattern = el.elab(step.term, None)
@@ -257,7 +257,7 @@ def find_pattern(c: Converter, step: Step) -> None:
 
 
 def go_to_pattern(c: Converter, pattern: Expr) -> bool:
-    """Go to the first place, from the outside in and from left to right, that the pattern fits."""
+    """Go to the first place, from the outside in and from left to right, that the pattern matches."""
     m = c.m
     m.budget.spend("conv")
     with m.with_lctx(c.main.lctx), m.nested("conv"):
@@ -291,7 +291,7 @@ def _same_head(e: Expr, pattern: Expr) -> bool:
 
 
 def _refreshed(m: Meta, pattern: Expr) -> Expr:
-    """The pattern with metavariables of its own for the present context."""
+    """Return the pattern with new metavariables for the present context."""
     fresh: dict[Expr, Expr] = {}
 
     def at(sub: Expr, _depth: int) -> Expr | None:

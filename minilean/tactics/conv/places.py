@@ -1,7 +1,7 @@
-"""Places in a term, for `conv`: what has been rewritten there, and putting results together.
+"""Places in a term, for `conv`, and the composition of their results.
 
-A place is a `Place`: the term there, what it has been rewritten to, and, once something has gone below it, the places
-below and how their results make one of its own. When the block is done the results are put together bottom up.
+A `Place` has the term there, its rewritten form and, after a move below it, the places below with a function that
+combines their results. At the end of the block the results are combined bottom up.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
 """
@@ -28,10 +28,10 @@ class Place:
     Attributes:
         lctx: The local context, with the variables bound above the place.
         start: The term that was there.
-        result: What it has been rewritten to.
-        below: Places below, when the work goes on there.
-        join: Makes a result for `result.expr` from the results of `below`.
-        goal: A premise of a rule that was used, to be proved by `tactic => ..`; then there is no term here.
+        result: Its rewritten form.
+        below: Places below, after a move there.
+        join: Combines the results of `below` to one for `result.expr`.
+        goal: A premise of a rule, to be proved by `tactic => ..`, in place of a term.
     """
 
     lctx: LocalContext
@@ -46,8 +46,8 @@ class Converter:
     """The run of a conv block.
 
     Attributes:
-        open: The places where something may still be done, the main one first.
-        premises: What rules that were used rest on, as goals.
+        open: The places that are not finished, the main one first.
+        premises: Premises of the rules used, as goals.
         dispatch: Runs one conv tactic.
     """
 
@@ -58,7 +58,7 @@ class Converter:
         self.premises: list[MVar] = []
 
     def place(self, e: Expr) -> Place:
-        """A place for a term in the present context."""
+        """Return a place for a term in the present context."""
         e = self.m.instantiate_mvars(e)
         return Place(self.m.lctx, e, Result(e))
 
@@ -77,7 +77,7 @@ class Converter:
         return self.m.instantiate_mvars(self.main.result.expr)
 
     def finish(self, place: Place) -> Result:
-        """What the place has been rewritten to in the end."""
+        """Return the final result of a place."""
         if place.join is None:
             return place.result
         below = place.join([self.finish(child) for child in place.below])
@@ -91,7 +91,7 @@ class Converter:
         self.open[:1] = places
 
     def update(self, new: Result) -> None:
-        """Note that the term at the main place equals `new`."""
+        """Rewrite the term at the main place to `new`."""
         place = self.main
         place.result = trans(self.m, place.start, place.result, new)
 
@@ -110,7 +110,7 @@ class Converter:
                     self.step(step)
 
     def _step_at(self, step: Step) -> None:
-        """Run one conv tactic; a message about the goal is one about the place."""
+        """Run one conv tactic; an error message shows the place instead of the goal."""
         place, old = self.main, show_goal(self.m, self.t.main)
         try:
             self.step(step)
@@ -146,12 +146,12 @@ class Converter:
         return None
 
     def focused(self, steps: Steps) -> None:
-        """Run a block at the main place alone and be done with it."""
+        """Run a block at the main place alone and finish the place."""
         top, rest = self.main, self.open[1:]
         self.open = [top]
         self.run(steps)
         self.open = rest
 
     def failed(self, what: str) -> MetaError:
-        """A message with the term at the main place."""
+        """Return an error message with the term at the main place."""
         return MetaError(f"{what}\n  {self.t.show(self.here)}")

@@ -1,6 +1,6 @@
 """`conv`: rewriting at one place of the target or of a hypothesis.
 
-Moving around is in `conv_moves`; here is what is done at a place, and the tactic itself.
+`moves` has the moves to other places; this module has the rewriting at a place and the tactic itself.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
 """
@@ -24,6 +24,7 @@ from minilean.syntax.conv import Conv, Step
 from minilean.tactics.conv import moves
 from minilean.tactics.conv.places import Converter, Place
 from minilean.tactics.location import replace_hypothesis
+from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.restating import changed
 from minilean.tactics.rewrite import equation_of, rewrite, rule_equation, run_first, side_goals
@@ -31,7 +32,7 @@ from minilean.tactics.rewrite_options import options_of
 from minilean.tactics.simp.result import Result
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.simp.tactic import make_rules
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 from minilean.tactics.unfold import unfolded
 
 MAX_REPEAT = 1_000
@@ -73,7 +74,7 @@ def _change(c: Converter, step: Step) -> None:
 
 
 def _apply(c: Converter, step: Step) -> None:
-    """`apply e`, `exact e`: the place becomes the other side of an equation about all of it, and is done."""
+    """`apply e`, `exact e`: rewrite the whole place by an equation and finish the place."""
     assert step.term is not None
     if c.main.goal is not None:
         _prove(c, c.main.goal, ast.TacSeq((ast.TermTactic(step.name, step.term),)))
@@ -94,7 +95,7 @@ def _apply(c: Converter, step: Step) -> None:
 
 
 def _equals(c: Converter, step: Step) -> None:
-    """`equals e => tacs`: the place becomes `e`, which the tactics prove."""
+    """`equals e => tacs`: rewrite the place to `e`, by an equation that the tactics prove."""
     assert step.term is not None and step.tactics is not None
     t, e = c.t, c.here
     type_ = t.infer(e)
@@ -130,7 +131,7 @@ def _whnf(c: Converter, step: Step) -> None:
 
 
 def _close(c: Converter, step: Step) -> None:
-    """`rfl`: the place is done."""
+    """`rfl`: finish the place."""
     _ = c.here
     c.open.pop(0)
 
@@ -145,7 +146,7 @@ def _done(c: Converter, step: Step) -> None:
 
 
 def _tactic(c: Converter, step: Step) -> None:
-    """`tactic => tacs`: proves a premise."""
+    """`tactic => tacs`: prove a premise."""
     goal = c.main.goal
     if goal is None:
         raise UnsupportedError("`tactic => ..` at a term inside `conv`")
@@ -177,7 +178,7 @@ def _group(c: Converter, step: Step) -> None:
 
 
 def _nested(c: Converter, step: Step) -> None:
-    """`conv => steps`: they change the term at the main place, which stays the main place."""
+    """`conv => steps`: rewrite the term at the main place; moves in the block end with it."""
     outer = list(c.open)
     inner = c.place(c.here)
     c.open = [inner]
@@ -342,4 +343,4 @@ def _replace(t: Tactics, fvar: FVar, old: Expr, new: Expr, result: Result) -> No
     replace_hypothesis(t, t.m.local(fvar), new, value)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(Conv, ""): tac_conv}  # type: ignore[dict-item]
+register({(Conv, ""): tac_conv})

@@ -1,4 +1,4 @@
-"""The values of terms made of numerals and arithmetic, where evaluation by the kernel is bounded work.
+"""Values of terms made of numerals and arithmetic, where evaluation by the kernel is bounded work.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/OmegaM.lean` (4.34), `groundNat?` and `groundInt?`.
 """
@@ -19,7 +19,7 @@ MAX_DIVIDEND = 1000
 
 
 def ground(m: Meta, e: Expr) -> int | None:
-    """The value of a term of type `Nat` made of numerals and arithmetic."""
+    """Return the value of a term of type `Nat` made of numerals and arithmetic."""
     value = nat_literal(m, e)
     if value is not None:
         return value
@@ -37,7 +37,7 @@ def ground(m: Meta, e: Expr) -> int | None:
 
 
 def ground_int(m: Meta, e: Expr) -> int | None:
-    """The value of a term of type `Int` made of numerals, casts of such, and arithmetic without division."""
+    """Return the value of a term of type `Int` made of numerals, casts of such, and arithmetic without division."""
     value = int_literal(m, e)
     if value is not None:
         return value

@@ -1,7 +1,7 @@
-"""The arithmetic that `omega` knows: operations and relations of `Nat` and `Int`, with the library's instances.
+"""Operations and relations of `Nat` and `Int` that `omega` interprets, with the library's instances.
 
-An instance of the user's own may mean anything, so what stands in a term is compared with the library's instance
-and not with whatever instance search would find.
+An instance that a user declares may define any operation, so the instance in a term is compared with the library's
+instance and not with the result of instance search.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NAT = mk_const("Nat")
 INT = mk_const("Int")
 _NAMES = {"Nat": NAT, "Int": INT}
 
-# The place of the instance among the arguments, and the instance by type.
+# The position of the instance among the arguments, and the instance by type.
 _KNOWN: dict[tuple[str, int], tuple[int, dict[str, Expr]]] = {}
 
 
@@ -56,13 +56,13 @@ _KNOWN["Nat.cast", 3] = 1, {"Int": mk_const("instNatCastInt")}
 
 
 def type_name(m: Meta, e: Expr) -> str:
-    """`Nat`, `Int`, or the empty string for any other type."""
+    """Return `Nat`, `Int`, or the empty string for any other type."""
     e = m.instantiate_mvars(e)
     return e.name if type(e) is Const and e.name in _NAMES else ""
 
 
 def domain(m: Meta, name: str, args: list[Expr]) -> str:
-    """The type that an operation or relation is that of, as `type_name`; empty if it is not the usual one."""
+    """Return the type of an operation or relation as `type_name`; empty if its instance is not the library's."""
     if not args:
         return ""
     kind = type_name(m, args[0])
@@ -83,7 +83,7 @@ def domain(m: Meta, name: str, args: list[Expr]) -> str:
 
 
 def int_literal(m: Meta, e: Expr) -> int | None:
-    """The value of an integer numeral, `n` or `-n`."""
+    """Return the value of an integer numeral, `n` or `-n`."""
     fn, args = get_app(e)
     if type(fn) is not Const or len(args) != 3:
         return None
@@ -100,14 +100,14 @@ def int_literal(m: Meta, e: Expr) -> int | None:
 
 
 def int_numeral(value: int) -> Expr:
-    """The numeral `value : Int` as Lean writes it, `-3` as the negation of `3`."""
+    """Return the numeral `value : Int` as Lean writes it, `-3` as the negation of `3`."""
     lit = mk_lit(abs(value))
     numeral = mk_apps(mk_const("OfNat.ofNat", (ZERO,)), (INT, lit, mk_app(mk_const("instOfNat"), lit)))
     return operation("Neg.neg", "Int", numeral) if value < 0 else numeral
 
 
 def operation(name: str, kind: str, *operands: Expr) -> Expr:
-    """An operation or relation with the library's instance at `Nat` or `Int`."""
+    """Return an operation or relation with the library's instance at `Nat` or `Int`."""
     of = _NAMES[kind]
     for arity in (6, 4, 3):
         if (name, arity) in _KNOWN:

@@ -1,7 +1,7 @@
-"""What `omega` sees in terms of type `Int`: differences of two sums over natural numbers.
+"""Integer terms for `omega`: each is the difference of two sums over natural numbers.
 
-An atom `x` is `x.toNat - (-x).toNat`, a cast `↑t` is what the natural number `t` is, so that constraints on integers
-become constraints between sums over `Nat`, in which `omega_proof` works.
+An atom `x` is `x.toNat - (-x).toNat`, and a cast `↑t` is the sum of the natural number `t`. Constraints on integers
+become constraints between sums over `Nat`, which `proof` works with.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/{Frontend,OmegaM}.lean` (4.34).
 """
@@ -9,8 +9,6 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Omega/{Frontend,OmegaM}.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from minilean.kernel.expr import (
     Const,
@@ -26,57 +24,48 @@ from minilean.kernel.expr import (
 from minilean.kernel.level import ONE
 from minilean.meta.numerals import mk_numeral, nat_literal
 from minilean.tactics.omega import proof as nat
+from minilean.tactics.omega.atoms import Atoms, Difference
 from minilean.tactics.omega.ground import ground_int
 from minilean.tactics.omega.instances import INT, domain, int_literal, int_numeral, operation
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.proof import Sum
 from minilean.tactics.omega.solver import Step
 
-if TYPE_CHECKING:
-    from minilean.tactics.omega.terms import Linearizer
-
 _TO_NAT = mk_const("Int.toNat")
 _ZERO_SUM: Sum = ((), 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An integer `e` as `plus - minus`, with a proof of `e + ↑minus = ↑plus`."""
-
-    plus: Sum
-    minus: Sum
-    proof: Expr
 
 
 class Integers:
     """Integer terms as differences of sums.
 
     Args:
-        terms: The natural numbers and the atoms, which it adds to.
+        atoms: The atoms; new ones are added.
+        natural: Reads a natural number: gives its sum and a proof that it equals the term of the sum.
     """
 
-    def __init__(self, terms: Linearizer) -> None:
-        self.terms = terms
-        self.m = terms.m
-        self.sums = terms.sums
+    def __init__(self, atoms: Atoms, natural: Callable[[Expr], tuple[Sum, Expr]]) -> None:
+        self.atoms = atoms
+        self.m = atoms.m
+        self.sums = atoms.sums
+        self._read_natural = natural
 
     def linear(self, e: Expr) -> Difference:
-        """`e` as a difference."""
-        seen = self.terms.view.integers
+        """Return `e` as a difference."""
+        seen = self.atoms.view.integers
         hit = seen.get(e)
         if hit is None:
-            self.terms.spend()
+            self.atoms.spend()
             hit = seen[e] = self._linear(e)
         return hit
 
     def inequality(self, a: Expr, b: Expr, h: Expr) -> Step:
-        """The step of `h : a ≤ b`."""
+        """Return the step of `h : a ≤ b`."""
         y, x, s = self.linear(b), self.linear(a), self.sums
         left, right = nat.plus(x.plus, y.minus), nat.plus(y.plus, x.minus)
         difference: dict[int, int] = {}
         for total, sign in ((right, 1), (left, -1)):
             for key, c in total[0]:
-                # the second half of an atom that is a difference says the same as the first
+                # the key of the part that is subtracted has the same coefficient: it is skipped
                 if not key & 1:
                     difference[key >> 1] = difference.get(key >> 1, 0) + sign * c
         coeffs = tuple(sorted((v, c) for v, c in difference.items() if c))
@@ -117,12 +106,12 @@ class Integers:
         return Difference(plus, minus, _refl(_cast(mk_numeral(max(value, 0)))))
 
     def successor(self, a: Expr) -> Expr:
-        """`a + 1`."""
+        """Return `a + 1`."""
         return operation("HAdd.hAdd", "Int", a, int_numeral(1))
 
     def _cast(self, e: Expr, n: Expr) -> Difference:
-        """`e`, which is `↑n` by definition."""
-        total, equation = self.terms.linear(n)
+        """Return `e`, which is `↑n` by definition, as a difference."""
+        total, equation = self._read_natural(n)
         return Difference(total, _ZERO_SUM, self._inline("Int.cast", n, self.sums.term(total), equation))
 
     def _negated(self, a: Expr) -> Difference:
@@ -156,12 +145,12 @@ class Integers:
         return self._natural(e)
 
     def _equal(self, e: Expr, f: Expr, h: Expr, x: Difference) -> Difference:
-        """`e` from `f` and `h : e = f`."""
+        """Return `e` as a difference from that of `f` and `h : e = f`."""
         parts = self.sums.term(x.plus), self.sums.term(x.minus)
         return Difference(x.plus, x.minus, self._inline("Int.equal", e, f, *parts, h, x.proof))
 
     def _scaled(self, c: Expr, factor: int, a: Expr) -> Difference:
-        """`c * a`, where `c` is the number `factor`."""
+        """Return `c * a` as a difference, where `c` is the number `factor`."""
         if factor < 0:
             k = int_numeral(-factor)
             x = self._scaled(k, -factor, a)
@@ -177,7 +166,7 @@ class Integers:
         return Difference(plus, minus, proof)
 
     def _pow(self, e: Expr, args: list[Expr]) -> Difference:
-        """`b ^ (k + 1)` for a number `b` is `b ^ k * b` by definition."""
+        """Read `b ^ (k + 1)` for a number `b` as `b ^ k * b`, to which it is equal by definition."""
         base, exponent = args[4], args[5]
         _, parts = get_app(exponent)
         smaller = None
@@ -206,22 +195,22 @@ class Integers:
             return self._known(e, x, value, divisor)
         if self._as_natural(e) is not None:
             return self._natural(e)
-        if e not in self.terms.view.atoms:
+        if e not in self.atoms.view.atoms:
             k = mk_numeral(divisor)
             positive = nat.literal_le(1, divisor)
             fact = apply_inline(self.m.env, "Int.ediv", x, c, k, positive, _refl(_cast(k)))
-            self.terms.facts.append(fact)
+            self.atoms.facts.append(fact)
         return self._atom(e)
 
     def _known(self, e: Expr, x: Expr, value: int, divisor: int) -> Difference:
-        """`x / c` for numbers, which the kernel would find by counting."""
+        """Return `x / c` for numbers by a proof: the kernel would evaluate it by counting."""
         quotient, remainder = divmod(value, divisor)
         q, numbers = int_numeral(quotient), (mk_numeral(divisor), mk_numeral(remainder))
         proof = self._inline("Int.divided", x, q, *numbers, nat.literal_le(remainder + 1, divisor), _refl(x))
         return self._equal(e, q, mk_proj("And", 0, proof), self._number(quotient))
 
     def _mod(self, e: Expr, args: list[Expr]) -> Difference:
-        """`x % c` is `x - c * (x / c)`."""
+        """Read `x % c` as `x - c * (x / c)`."""
         x, c = args[4], args[5]
         divisor = ground_int(self.m, c)
         natural = ground_int(self.m, x) is None and self._as_natural(e) is not None
@@ -232,7 +221,7 @@ class Integers:
         return self._equal(e, whole, nat.lemma("Int.emod_def", x, c), self.linear(whole))
 
     def _extreme(self, name: str, a: Expr, b: Expr) -> Difference:
-        """`min a b` is `if a ≤ b then a else b` by definition, `max a b` likewise."""
+        """Read `min a b` as `if a ≤ b then a else b`, to which it is equal by definition, and `max a b` likewise."""
         branches = (a, b) if name == "Min.min" else (b, a)
         condition = operation("LE.le", "Int", a, b)
         decided = nat.lemma("Int.decLe", a, b)
@@ -241,12 +230,12 @@ class Integers:
     # --- natural numbers ---------------------------------------------------------------------------------
 
     def _natural(self, e: Expr) -> Difference:
-        """`↑m * ↑n` and its like are casts; anything else is an atom."""
+        """Read an operation on casts, as `↑m * ↑n`, as the cast of a natural number, anything else as an atom."""
         n = self._as_natural(e)
         return self._atom(e) if n is None else self._cast(e, n)
 
     def _as_natural(self, e: Expr) -> Expr | None:
-        """The natural number whose cast `e` is by definition, for terms with casts in them."""
+        """Return the natural number whose cast `e` is by definition; `None` if there is none."""
         fn, args = get_app(e)
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Int":
             return None
@@ -266,14 +255,12 @@ class Integers:
     # --- atoms -------------------------------------------------------------------------------------------
 
     def _atom(self, e: Expr) -> Difference:
-        variable = self.terms.view.atoms.get(e)
-        if variable is None:
-            variable = self.terms.known(e)
+        variable = self.atoms.find(e)
         if variable is None:
             halves = mk_app(_TO_NAT, e), mk_app(_TO_NAT, operation("Neg.neg", "Int", e))
-            variable = self.terms.new_variable(e, *halves)
+            variable = self.atoms.add(e, *halves)
             self._describe(e)
-        atom = self.terms.atoms[variable]
+        atom = self.atoms.integers[variable]
         keys = 2 * variable, 2 * variable + 1
         plus, minus = (((keys[0], 1),), 0), (((keys[1], 1),), 0)
         parts = self.sums.term(plus), self.sums.term(minus)
@@ -281,19 +268,19 @@ class Integers:
         return Difference(plus, minus, proof)
 
     def _describe(self, e: Expr) -> None:
-        """Note what is known about a new atom by its form."""
+        """Add the facts about a new atom that its form gives."""
         fn, args = get_app(e)
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Int":
             return
         if fn.name == "ite" and len(args) == 5:
-            self.terms.facts.append(apply_inline(self.m.env, "Int.ite", *args[1:]))
+            self.atoms.facts.append(apply_inline(self.m.env, "Int.ite", *args[1:]))
 
 
-def describe_natural(terms: Linearizer, e: Expr) -> None:
-    """Note what is known about a new atom `x.toNat` or `x.natAbs`."""
+def describe_natural(atoms: Atoms, e: Expr) -> None:
+    """Add the facts about a new atom `x.toNat` or `x.natAbs`."""
     fn, args = get_app(e)
     if type(fn) is Const and fn.name in ("Int.toNat", "Int.natAbs") and len(args) == 1:
-        terms.facts.append(apply_inline(terms.m.env, fn.name, args[0]))
+        atoms.facts.append(apply_inline(atoms.m.env, fn.name, args[0]))
 
 
 def _cast(n: Expr) -> Expr:

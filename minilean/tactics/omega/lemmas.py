@@ -1,6 +1,6 @@
-"""Statements that `omega` needs and core Lean has no lemma for: each is proved where it is used.
+"""Lemmas that `omega` needs and core Lean does not have: their proofs are inserted where they are used.
 
-Integers are stated over `Nat`: `e + ↑n = ↑p` says that the integer `e` is `p - n`.
+Integers are expressed over `Nat`: `e + ↑n = ↑p` says that the integer `e` is `p - n`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ _LEMMAS.update({f"{_kind}.ite": tuple(text.format(_kind) for text in _IF) for _k
 
 
 def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
-    """Such a statement with its proof; made once, in the library, where no instance of the user's is in sight."""
+    """Return a lemma with its proof, elaborated once in the library, so that no instance of the user is found."""
     env = env.root
     hit = env.inline_lemmas.get(name)
     if hit is None:
@@ -150,7 +150,7 @@ def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
 
 
 def apply_inline(env: LeanEnv, name: str, *args: Expr) -> tuple[Expr, Expr]:
-    """Such a lemma at these arguments: proof and statement."""
+    """Return proof and statement of a lemma at these arguments."""
     value, type_ = inline_lemma(env, name)
     for arg in args:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]

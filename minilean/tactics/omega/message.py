@@ -1,4 +1,4 @@
-"""What `omega` says when it finds no contradiction: the constraints that are left, and what their letters stand for.
+"""Error message of `omega`: the constraints that are left, and the atoms that their letters stand for.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Frontend.lean` (4.34), `formatErrorMessage`.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from minilean.elab.names import resolve_exact
 from minilean.kernel.expr import Expr, Lit
+from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.solver import Problem, Row
-from minilean.tactics.omega.terms import Linearizer
 from minilean.tactics.state import Tactics
 
 _NOTHING = (
@@ -17,8 +17,8 @@ _NOTHING = (
 )
 
 
-def describe(t: Tactics, terms: Linearizer, problem: Problem) -> str:
-    """The constraints of a problem, sorted as Lean sorts them, and its atoms."""
+def describe(t: Tactics, atoms: Atoms, problem: Problem) -> str:
+    """Return the constraints of a problem, sorted as Lean sorts them, and its atoms, as text."""
     rows = list(problem.rows.values())
     if not rows:
         return _NOTHING
@@ -34,12 +34,12 @@ def describe(t: Tactics, terms: Linearizer, problem: Problem) -> str:
         return full
 
     lines = [f"  {_constraint(row, names)}" for row in sorted(rows, key=dense)]
-    atoms = [f" {names[v]} := {_show_atom(t, terms, v)}" for v in used]
-    return "\n".join(["a possible counterexample may satisfy the constraints", *lines, "where", *atoms])
+    shown = [f" {names[v]} := {_show_atom(t, atoms, v)}" for v in used]
+    return "\n".join(["a possible counterexample may satisfy the constraints", *lines, "where", *shown])
 
 
 def _names(t: Tactics, used: list[int]) -> dict[int, str]:
-    """Letters for variables, but for those that mean something already."""
+    """Return a letter for each variable, letters that are names in the context left out."""
     names: dict[int, str] = {}
     number = 0
     for variable in used:
@@ -52,13 +52,13 @@ def _names(t: Tactics, used: list[int]) -> dict[int, str]:
     return names
 
 
-def _show_atom(t: Tactics, terms: Linearizer, variable: int) -> str:
-    if variable in terms.atoms:
-        return t.show(terms.atoms[variable])
-    if variable in terms.shown:
-        x, k = terms.shown[variable]
+def _show_atom(t: Tactics, atoms: Atoms, variable: int) -> str:
+    if variable in atoms.integers:
+        return t.show(atoms.integers[variable])
+    if variable in atoms.quotients:
+        x, k = atoms.quotients[variable]
         return f"{_cast(t, x)} / {t.show(k)}"
-    return _cast(t, terms.terms[variable][0])
+    return _cast(t, atoms.terms[variable][0])
 
 
 def _cast(t: Tactics, e: Expr) -> str:

@@ -1,6 +1,6 @@
-"""Proof terms for `omega`: from the steps of `omega_solver` to a term of type `False`.
+"""Proof terms for `omega`: from the steps of `solver` to a term of type `False`.
 
-A step `Σ c x + k ≥ 0` over the integers is stated over `Nat` by moving what is negative to the other side, as
+A step `Σ c x + k ≥ 0` over the integers is stated over `Nat` by moving the negative terms to the other side, as
 `left ≤ right`. Both sides are sums `k₁ * x₁ + (k₂ * x₂ + .. + k)` with the atoms in order and on one side only,
 so that equal statements are equal terms. The lemmas used are core Lean's.
 """
@@ -18,7 +18,7 @@ from minilean.tactics.omega.solver import Step
 Sum: TypeAlias = "tuple[tuple[tuple[int, int], ...], int]"
 """Atoms with positive coefficients, in order, and a constant."""
 Side: TypeAlias = "tuple[Sum, Sum, Expr]"
-"""Left and right side, and a proof that the one is at most the other."""
+"""Left and right side, and a proof of left ≤ right."""
 
 NAT = mk_const("Nat")
 FALSE = mk_const("False")
@@ -57,7 +57,7 @@ def lt(a: Expr, b: Expr) -> Expr:
 
 
 def lemma(name: str, *args: Expr) -> Expr:
-    """A lemma without universe parameters, all arguments given."""
+    """Apply a lemma without universe parameters to all its arguments."""
     return mk_apps(mk_const(name), args)
 
 
@@ -91,7 +91,7 @@ def congr_both(op: Expr, a: Expr, a2: Expr, b: Expr, b2: Expr, first: Expr, seco
 
 
 def literal_le(a: int, b: int) -> Expr:
-    """`a ≤ b` for numbers of which it holds."""
+    """Prove `a ≤ b` for numbers that satisfy it."""
     return lemma("Nat.le_of_ble_eq_true", mk_numeral(a), mk_numeral(b), _TRUE)
 
 
@@ -112,13 +112,13 @@ def times(k: int, a: Sum) -> Sum:
 
 
 def without(a: Sum, b: Sum) -> Sum:
-    """`a - b`, where `b` is part of `a`."""
+    """Return `a - b`, where `b` is part of `a`."""
     less = dict(b[0])
     return tuple((key, d) for key, c in a[0] if (d := c - less.get(key, 0))), a[1] - b[1]
 
 
 def common(a: Sum, b: Sum) -> Sum:
-    """What two sums have in common."""
+    """Return the common part of two sums."""
     other = dict(b[0])
     return tuple((key, min(c, other[key])) for key, c in a[0] if key in other), min(a[1], b[1])
 
@@ -127,7 +127,7 @@ class Sums:
     """Terms of sums, and proofs of the equations between them.
 
     Args:
-        atom: The term of an atom.
+        atom: Returns the term of an atom.
     """
 
     def __init__(self, atom: Callable[[int], Expr]) -> None:
@@ -136,7 +136,7 @@ class Sums:
         self._merged: dict[tuple[Sum, Sum], Expr] = {}
 
     def term(self, a: Sum) -> Expr:
-        """The term that a sum is written as."""
+        """Return the term of a sum."""
         found = self._terms.get(a)
         if found is None:
             parts, const = a
@@ -184,7 +184,7 @@ class Sums:
         return trans(start, add(head, inner), end, moved, second)
 
     def _merge_same(self, a: Sum, b: Sum, start: Expr, end: Expr) -> Expr:
-        """Both begin with the same atom: `(k x + a') + (l x + b') = (k + l) x + (a' + b')`."""
+        """Merge sums that begin with the same atom: `(k x + a') + (l x + b') = (k + l) x + (a' + b')`."""
         (key, k), (_, n) = a[0][0], b[0][0]
         rest_a, rest_b = (a[0][1:], a[1]), (b[0][1:], b[1])
         x, left, right = self.atom(key), self.product(key, k), self.product(key, n)
@@ -237,7 +237,7 @@ class Sums:
     # --- inequalities ------------------------------------------------------------------------------------
 
     def transport(self, a: Expr, b: Expr, left: Sum, right: Sum, eqs: tuple[Expr, Expr], h: Expr) -> Side:
-        """From `h : a ≤ b`, `a = left` and `b = right` the inequality of what the sides do not share."""
+        """Return `left ≤ right` without the common part of the sides, from `h : a ≤ b`, `a = left` and `b = right`."""
         left_term, right_term = self.term(left), self.term(right)
         lower = lemma("Nat.le_of_eq", left_term, a, symm(a, left_term, eqs[0]))
         upper = lemma("Nat.le_of_eq", b, right_term, eqs[1])
@@ -245,7 +245,7 @@ class Sums:
         return self.cancel(left, right, lemma("Nat.le_trans", left_term, a, right_term, lower, half))
 
     def cancel(self, left: Sum, right: Sum, h: Expr) -> Side:
-        """From `h : left ≤ right` the same without what both sides share."""
+        """Return `h : left ≤ right` without the common part of the sides."""
         shared = common(left, right)
         if not shared[0] and not shared[1]:
             return left, right, h
@@ -260,7 +260,7 @@ class Sums:
         return short_left, short_right, lemma("Nat.le_of_add_le_add_left", c, a, b, whole)
 
     def multiple(self, k: int, side: Side) -> tuple[Expr, Expr, tuple[Expr, Expr], Expr]:
-        """`k * left ≤ k * right`: its sides as they stand, their equations with sums, and the proof."""
+        """Return `k * left ≤ k * right`: its sides as terms, their equations with sums, and the proof."""
         left, right, h = side
         a, b = self.term(left), self.term(right)
         if k == 1:
@@ -286,13 +286,13 @@ class Sums:
         return trans(add(a, c), add(x, y), self.term(plus(*sums)), both, self.merge(*sums))
 
     def divided(self, side: Side, g: int, left: Sum, right: Sum) -> Side:
-        """`left ≤ right`, where `side` follows from it times `g` and there is no integer in between.
+        """Prove `left ≤ right` from `side`, which is `g` times it up to rounding.
 
         From `side` comes `g * left < g * (right + 1)`.
         """
         factor, one, ones = mk_numeral(g), mk_numeral(1), ((), 1)
         wide_left, wide_right = times(g, left), times(g, right)
-        # what the sides of `side` lack of `g * left + 1` and of `g * right + g`
+        # the differences between the sides of `side` and `g * left + 1`, `g * right + g`
         low, high = wide_left[1] + 1 - side[0][1], wide_right[1] + g - side[1][1]
         start, x, y = self.term(left), mul(factor, self.term(left)), add(self.term(right), one)
         bottom, top = add(self.term(side[0]), mk_numeral(low)), add(self.term(side[1]), mk_numeral(high))
@@ -338,7 +338,7 @@ class Prover:
 
     Args:
         sums: The sums over the problem's atoms.
-        halves: Whether a variable is the difference of two atoms.
+        halves: Returns whether a variable is the difference of two atoms.
     """
 
     def __init__(self, sums: Sums, halves: Callable[[int], bool], spend: Callable[[], None]) -> None:
@@ -348,7 +348,7 @@ class Prover:
         self._proved: dict[Step, Side] = {}
 
     def sides(self, step: Step) -> tuple[Sum, Sum]:
-        """How the step is stated over `Nat`."""
+        """Return the two sides of the step over `Nat`."""
         left: dict[int, int] = {}
         right: dict[int, int] = {}
         for variable, c in step.coeffs:
@@ -361,7 +361,7 @@ class Prover:
         )
 
     def prove(self, step: Step) -> Side:
-        """The step as an inequality between sums, with its proof."""
+        """Return the step as an inequality between sums, with its proof."""
         todo = [step]
         while todo:
             top = todo[-1]
@@ -390,7 +390,7 @@ class Prover:
         return side
 
     def contradiction(self, step: Step) -> Expr:
-        """`False`, from a step without variables whose constant is negative."""
+        """Prove `False` from a step without variables whose constant is negative."""
         left, right, h = self.prove(step)
         a, b = mk_numeral(left[1]), mk_numeral(right[1])
         # `b < a` is `b + 1 ≤ a`

@@ -1,11 +1,11 @@
-"""The arithmetic of `omega`: systems of linear constraints over the integers, and why one has no solution.
+"""Solver of `omega`: systems of linear constraints over the integers, and derivations of contradictions.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Core.lean` (4.34): equalities are solved exactly (W. Pugh, "The Omega
 test", 1991), then variables are eliminated by Fourier and Motzkin's method with every constraint divided by the
-greatest common divisor of its coefficients. Neither the dark nor the grey shadow is used, there as here.
+greatest common divisor of its coefficients. As in Lean, neither the dark nor the grey shadow is used.
 
-Nothing in this module knows about terms. Each constraint is a `Step` that says how it follows from others, and
-`omega_proof` turns the step that contradicts itself into a term.
+This module does not use terms. Each constraint is a `Step` that records how it follows from others, and
+`proof` turns the step that contradicts itself into a term.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Coeffs: TypeAlias = "tuple[tuple[int, int], ...]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """`coeffs · x + const ≥ 0`, and where it comes from.
+    """The constraint `coeffs · x + const ≥ 0` with its derivation.
 
-    Exactly one of these is set: `given`, which makes the caller's proof of it; `parts`, positive
-    multiples of other steps that add up to it; `tightened`, a step and what its coefficients were divided by.
+    Exactly one of these is set: `given`, which returns the caller's proof of it; `parts`, positive
+    multiples of other steps that add up to it; `tightened`, a step and the divisor of its coefficients.
     """
 
     coeffs: Coeffs
@@ -44,7 +44,7 @@ class Contradiction(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known about one linear form: a step for its lower and one for its upper bound."""
+    """Bounds of one linear form: a step for the lower and one for the upper bound."""
 
     coeffs: Coeffs
     lower: Step | None = None
@@ -62,24 +62,24 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        """Whether the bounds agree: the row is an equality."""
+        """Return whether the bounds are equal: the row is an equality."""
         return self.lower is not None and self.upper is not None and -self.lower.const == self.upper.const
 
     def bounds(self) -> Iterable[Step]:
-        """The bounds that there are."""
+        """Return the steps of the bounds that exist."""
         return [step for step in (self.lower, self.upper) if step is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """An equality that was used up: `variable` occurs in it with `sign`, which is 1 or -1."""
+    """An equality that eliminates `variable`, which occurs in it with `sign`, 1 or -1."""
 
     row: Row
     variable: int
     sign: int
 
     def apply(self, step: Step) -> Step:
-        """`step` without the variable."""
+        """Return `step` with the variable eliminated."""
         at = coefficient(step.coeffs, self.variable)
         if not at:
             return step
@@ -90,7 +90,7 @@ class Elimination:
 
 
 def coefficient(coeffs: Coeffs, variable: int) -> int:
-    """The coefficient of a variable."""
+    """Return the coefficient of a variable."""
     for v, c in coeffs:
         if v == variable:
             return c
@@ -98,7 +98,7 @@ def coefficient(coeffs: Coeffs, variable: int) -> int:
 
 
 def combine(a: int, first: Step, b: int, second: Step) -> Step:
-    """`a * first + b * second`, both factors positive."""
+    """Return `a * first + b * second`, both factors positive."""
     sums = {v: a * c for v, c in first.coeffs}
     for v, c in second.coeffs:
         sums[v] = sums.get(v, 0) + b * c
@@ -107,7 +107,7 @@ def combine(a: int, first: Step, b: int, second: Step) -> Step:
 
 
 def tidy(step: Step) -> Step:
-    """The step divided by the greatest common divisor of its coefficients, its constant rounded down."""
+    """Return the step divided by the greatest common divisor of its coefficients, its constant rounded down."""
     divisor = gcd(*(c for _, c in step.coeffs))
     if divisor <= 1:
         return step
@@ -116,7 +116,7 @@ def tidy(step: Step) -> Step:
 
 
 def balanced_mod(a: int, m: int) -> int:
-    """The representative of `a` modulo `m` between `-m/2` and `m/2`."""
+    """Return the representative of `a` modulo `m` between `-m/2` and `m/2`."""
     r = a % m
     return r if r < (m + 1) // 2 else r - m
 
@@ -126,11 +126,11 @@ class Problem:
     """A system of constraints.
 
     Attributes:
-        rows: What is known, by linear form; the first coefficient of a form is positive.
-        eliminations: Equalities that were used up, the earliest first.
-        new_variable: Makes a variable that stands for `coeffs · x + const`, and the two steps that say so:
+        rows: Bounds by linear form; the first coefficient of a form is positive.
+        eliminations: Equalities that eliminate a variable each, the earliest first.
+        new_variable: Returns a variable that stands for `coeffs · x + const`, and the two steps that define it:
             `variable - form ≥ 0` and `form - variable ≥ 0`.
-        spend: Called for every step of work; may raise to stop.
+        spend: Called for every step of work; raises when the budget is used up.
     """
 
     new_variable: Callable[[Coeffs, int], tuple[int, Step, Step]]
@@ -139,18 +139,18 @@ class Problem:
     eliminations: list[Elimination] = field(default_factory=list)
 
     def copy(self) -> Problem:
-        """The same constraints, to add others to."""
+        """Return a copy to add constraints to."""
         return Problem(self.new_variable, self.spend, dict(self.rows), list(self.eliminations))
 
     def define(self, variable: int, row: Row) -> None:
-        """Eliminate a variable, which has coefficient 1 in the equality `row`, from whatever is added later."""
+        """Eliminate a variable with coefficient 1 in the equality `row` from all constraints that are added later."""
         self.eliminations.append(Elimination(row, variable, 1))
 
     def add(self, step: Step) -> None:
-        """Add a constraint, with what was eliminated put into it; equalities are not solved yet.
+        """Add a constraint, with the eliminated variables replaced; equalities are not solved yet.
 
         Raises:
-            Contradiction: The constraint contradicts what is known.
+            Contradiction: The constraint contradicts another one.
         """
         for elimination in self.eliminations:
             step = elimination.apply(step)
@@ -181,7 +181,7 @@ class Problem:
     # --- equalities --------------------------------------------------------------------------------------
 
     def solve_equalities(self) -> None:
-        """Use up every equality.
+        """Eliminate a variable by each equality.
 
         Raises:
             Contradiction: They have no solution.
@@ -219,7 +219,7 @@ class Problem:
                 self._insert(elimination.apply(step))
 
     def _soften(self, row: Row) -> None:
-        """Replace an equality without such a variable by one that has one, of smaller coefficients."""
+        """Replace an equality without a coefficient 1 or -1 by one with smaller coefficients."""
         assert row.lower is not None and row.upper is not None
         m = min(abs(c) for _, c in row.coeffs) + 1
         value = row.upper.const
@@ -242,7 +242,7 @@ class Problem:
             self.solve_equalities()
 
     def _select_variable(self) -> int:
-        """An exact elimination if there is one, and one that makes few new constraints."""
+        """Select a variable whose elimination is exact if there is one, and adds few constraints."""
         variables = sorted({v for coeffs in self.rows for v, _ in coeffs})
         best: tuple[bool, int] | None = None
         chosen = variables[0]
@@ -258,7 +258,7 @@ class Problem:
         return chosen
 
     def _sides(self, variable: int) -> tuple[list[tuple[int, Step]], list[tuple[int, Step]]]:
-        """The steps that bound the variable from below and from above, each with its coefficient there."""
+        """Return the steps that bound the variable from below and from above, each with its coefficient."""
         lowers: list[tuple[int, Step]] = []
         uppers: list[tuple[int, Step]] = []
         for row in self.rows.values():

@@ -1,8 +1,8 @@
 """`omega`: linear arithmetic over the natural numbers and the integers, with a proof that the kernel checks.
 
-Hypotheses and the negated goal are read as linear constraints (`omega_terms`), solved as integer constraints
-(`omega_solver`), and a contradiction is turned into a term (`omega_proof`). Disjunctions, among them what
-truncated subtraction, `min`, `max` and `if` bring, are split one at a time when there is no contradiction without.
+Hypotheses and the negated goal are read as linear constraints (`terms`, `int`), solved as integer constraints
+(`solver`), and a contradiction is turned into a term (`proof`). Disjunctions, also those that
+truncated subtraction, `min`, `max` and `if` add, are split one at a time while no contradiction is found.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Frontend.lean`, `FalseOrByContra.lean` (4.34).
 """
@@ -30,13 +30,15 @@ from minilean.meta.instances import synth_instance
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_reducible
 from minilean.syntax import ast
+from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.instances import domain, operation, type_name
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.message import describe
 from minilean.tactics.omega.proof import FALSE, Prover, lemma
 from minilean.tactics.omega.solver import Coeffs, Contradiction, Problem, Step
 from minilean.tactics.omega.terms import Linearizer
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.registry import register
+from minilean.tactics.state import Tactics
 
 NOT = mk_const("Not")
 _NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
@@ -44,7 +46,7 @@ _NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
 
 @dataclass(slots=True)
 class Case:
-    """One case of the search: constraints, facts to be looked at, and disjunctions that may be split."""
+    """One case of the search: constraints, facts to be read, and disjunctions that may be split."""
 
     problem: Problem
     facts: list[tuple[Expr, Expr]] = field(default_factory=list)
@@ -52,7 +54,7 @@ class Case:
     seen: set[Expr] = field(default_factory=set)
 
     def copy(self) -> Case:
-        """The same case, to go on from."""
+        """Return a copy to continue from."""
         return Case(self.problem.copy(), list(self.facts), list(self.disjunctions), set(self.seen))
 
 
@@ -61,14 +63,15 @@ class Omega:
 
     Args:
         t: The tactic state.
-        hypotheses: Whether the hypotheses of the main goal may be used.
+        hypotheses: Use the hypotheses of the main goal.
     """
 
     def __init__(self, t: Tactics, hypotheses: bool = True) -> None:
         self.t, self.m = t, t.m
         self._outside = set() if hypotheses else set(t.m.lctx.decls)
-        self.terms = Linearizer(self.m, self._spend)
-        self.prover = Prover(self.terms.sums, self.terms.is_difference, self._spend)
+        self.atoms = Atoms(self.m, self._spend)
+        self.terms = Linearizer(self.atoms)
+        self.prover = Prover(self.atoms.sums, self.atoms.is_difference, self._spend)
 
     def _spend(self) -> None:
         self.m.budget.spend("omega")
@@ -79,7 +82,7 @@ class Omega:
     # --- the goal ----------------------------------------------------------------------------------------
 
     def prove(self, target: Expr) -> Expr:
-        """A proof of `target`: its negation is assumed and refuted."""
+        """Prove `target`: assume its negation and refute it."""
         m = self.m
         target = whnf_reducible(m, m.instantiate_mvars(target))
         if is_app_of(target, "False", 0):
@@ -98,7 +101,7 @@ class Omega:
         return lemma("Decidable.byContradiction", target, instance, refuted)
 
     def _assuming(self, name: str, type_: Expr, rest: Callable[[Expr], Expr]) -> Expr:
-        """The function that takes `name : type_` to a proof of `rest`."""
+        """Return the function that takes `name : type_` to a proof of `rest`."""
         m = self.m
         old = m.lctx
         try:
@@ -108,7 +111,7 @@ class Omega:
             m.lctx = old
 
     def refute(self) -> Expr:
-        """`False`, from the local context."""
+        """Prove `False` from the local context."""
         m = self.m
         case = Case(Problem(self._difference, self._spend))
         for decl in m.lctx:
@@ -120,10 +123,10 @@ class Omega:
     # --- cases -------------------------------------------------------------------------------------------
 
     def search(self, case: Case) -> Expr:
-        """A proof of `False`.
+        """Prove `False` in a case.
 
         Raises:
-            MetaError: There is none, as far as `omega` can see.
+            MetaError: No contradiction is found.
         """
         with self.m.nested("omega"):
             try:
@@ -135,15 +138,15 @@ class Omega:
                 proof = self._split(case)
                 if proof is not None:
                     return proof
-        raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.terms, case.problem)}")
+        raise MetaError(f"omega could not prove the goal:\n{describe(self.t, self.atoms, case.problem)}")
 
     def _split(self, case: Case) -> Expr | None:
-        """Split the first disjunction; `None` when its first half has nothing in it for `omega`."""
+        """Prove `False` by cases on the first disjunction; `None` when its first half adds no constraint."""
         h, left, right = case.disjunctions.pop(0)
-        view = self.terms.view
+        view = self.atoms.view
         halves = []
         for prop in (left, right):
-            self.terms.view = view.copy()
+            self.atoms.view = view.copy()
             old = self.m.lctx
             try:
                 x = self.m.push_local("h✝", prop)
@@ -159,11 +162,11 @@ class Omega:
                 halves.append(self.m.mk_lambda([x], self.search(half)))
             finally:
                 self.m.lctx = old
-                self.terms.view = view
+                self.atoms.view = view
         return lemma("Or.elim", left, right, FALSE, h, *halves)
 
     def process(self, case: Case) -> int:
-        """Look at all facts of a case; the number of those that say something."""
+        """Read all facts of a case; return the number of those that add constraints or disjunctions."""
         usable = 0
         while case.facts:
             h, type_ = case.facts.pop(0)
@@ -172,14 +175,14 @@ class Omega:
             case.seen.add(h)
             self._spend()
             usable += self._add(case, h, type_)
-            case.facts[:0] = self.terms.facts
-            self.terms.facts.clear()
+            case.facts[:0] = self.atoms.facts
+            self.atoms.facts.clear()
         return usable
 
     # --- facts -------------------------------------------------------------------------------------------
 
     def _add(self, case: Case, h: Expr, type_: Expr) -> int:
-        """Read one fact."""
+        """Read one fact; return the number of facts in it that are used."""
         m = self.m
         type_ = m.instantiate_mvars(whnf_reducible(m, m.instantiate_mvars(type_)))
         if type(type_) is Pi:
@@ -198,7 +201,7 @@ class Omega:
         return self._add(case, lemma("Iff.mp", type_, values[1], values[0], h), values[1])
 
     def _of_values(self, prop: Expr) -> tuple[Expr, Expr] | None:
-        """`prop ↔ p` and `p`, where `prop` compares elements of a `Fin` and `p` their values."""
+        """Return `prop ↔ p` and `p`, where `prop` compares elements of a `Fin` and `p` their values."""
         m = self.m
         fn, args = get_app(prop)
         name = _ON_VALUES.get((fn.name, len(args))) if type(fn) is Const else None
@@ -209,7 +212,7 @@ class Omega:
         return (proof, right) if m.attempt(lambda: is_def_eq(m, left, prop)) else None
 
     def _less(self, case: Case, kind: str, a: Expr, b: Expr, h: Expr) -> int:
-        """Use `h : a ≤ b`."""
+        """Add the constraint of `h : a ≤ b`."""
         step = self._inequality(kind, a, b, h)
         self.terms.define_remainders(case.problem)
         case.problem.add(step)
@@ -217,7 +220,7 @@ class Omega:
         return 1
 
     def _inequality(self, kind: str, a: Expr, b: Expr, h: Expr) -> Step:
-        """The step of `h : a ≤ b` over `Nat` or `Int`."""
+        """Return the step of `h : a ≤ b` over `Nat` or `Int`."""
         of = self.terms if kind == "Nat" else self.terms.integers
         return of.inequality(a, b, h)
 
@@ -283,7 +286,7 @@ class Omega:
         return 0 if pushed is None else self._add(case, *pushed)
 
     def _push_not(self, h: Expr, prop: Expr) -> tuple[Expr, Expr] | None:
-        """What `h : ¬prop` says without the negation in front."""
+        """Read `h : ¬prop` as an equivalent fact without the negation."""
         m = self.m
         if type(prop) is Pi:
             p, q = prop.type, prop.body
@@ -364,4 +367,4 @@ def tac_omega(t: Tactics, stx: ast.Omega) -> None:
     omega(t)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Omega, "omega"): tac_omega}  # type: ignore[dict-item]
+register({(ast.Omega, "omega"): tac_omega})

@@ -1,4 +1,4 @@
-"""What `omega` sees in terms of type `Nat`: sums over atoms, with facts about the atoms.
+"""Natural numbers for `omega`: each term is a sum over atoms, with facts about the atoms.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Omega/{Frontend,OmegaM}.lean` (4.34).
 """
@@ -6,82 +6,49 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Omega/{Frontend,OmegaM}.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from minilean.kernel.expr import Const, Expr, FVar, get_app, is_app_of, mk_apps
-from minilean.meta.extension import REDUCIBLE
-from minilean.meta.metavars import Meta
 from minilean.meta.numerals import mk_numeral, nat_literal
 from minilean.meta.unify import is_def_eq
 from minilean.tactics.omega import proof as nat
+from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.ground import ground
 from minilean.tactics.omega.instances import domain, operation
-from minilean.tactics.omega.int import Difference, Integers, describe_natural
+from minilean.tactics.omega.int import Integers, describe_natural
 from minilean.tactics.omega.lemmas import apply_inline
-from minilean.tactics.omega.proof import Sum, Sums
+from minilean.tactics.omega.proof import Sum
 from minilean.tactics.omega.solver import Coeffs, Elimination, Problem, Row, Step
 
 _COUNTED = 500
 """Remainders of numbers up to here are computed by counting down."""
 
 
-@dataclass(slots=True)
-class View:
-    """What has been seen so far; a copy is kept while the cases of a disjunction are tried."""
-
-    atoms: dict[Expr, int] = field(default_factory=dict)
-    seen: dict[Expr, tuple[Sum, Expr]] = field(default_factory=dict)
-    integers: dict[Expr, Difference] = field(default_factory=dict)
-
-    def copy(self) -> View:
-        """A copy to add to."""
-        return View(dict(self.atoms), dict(self.seen), dict(self.integers))
-
-
 class Linearizer:
-    """Terms as sums over atoms, with proofs.
+    """Natural numbers as sums over atoms, with proofs.
+
+    Args:
+        atoms: The atoms; new ones are added.
 
     Attributes:
-        view: The atoms in use.
-        terms: What every variable stands for, also those no longer in use: one term for an atom, two for a
-            variable that is their difference.
-        atoms: The term of an integer atom, by variable.
-        facts: Proofs and statements about new atoms that nobody has looked at yet.
+        integers: The reader of integer terms.
         remainders: For each new `x % k`, the sides of `k * (x / k) + x % k = x` and its proof.
     """
 
-    def __init__(self, m: Meta, spend: Callable[[], None]) -> None:
-        self.m = m
-        self.view = View()
-        self.terms: list[tuple[Expr, Expr | None]] = []
-        self.atoms: dict[int, Expr] = {}
-        self.shown: dict[int, tuple[Expr, Expr]] = {}
-        self.facts: list[tuple[Expr, Expr]] = []
+    def __init__(self, atoms: Atoms) -> None:
+        self.atoms = atoms
+        self.m = atoms.m
+        self.sums = atoms.sums
+        self.integers = Integers(atoms, self.linear)
         self.remainders: list[tuple[int, Expr, Expr, Expr]] = []
-        self.sums = Sums(self.atom_term)
-        self.spend = spend
-        self.integers = Integers(self)
-
-    def atom_term(self, key: int) -> Expr:
-        """The term of an atom: twice a variable, and one more for the part that is subtracted."""
-        first, second = self.terms[key >> 1]
-        if not key & 1:
-            return first
-        assert second is not None
-        return second
-
-    def is_difference(self, variable: int) -> bool:
-        """Whether a variable stands for a difference."""
-        return self.terms[variable][1] is not None
 
     # --- sums --------------------------------------------------------------------------------------------
 
     def linear(self, e: Expr) -> tuple[Sum, Expr]:
-        """`e` as a sum, and a proof that it equals that sum's term."""
-        hit = self.view.seen.get(e)
+        """Return `e` as a sum, and a proof that it equals the term of that sum."""
+        hit = self.atoms.view.naturals.get(e)
         if hit is None:
-            self.spend()
-            hit = self.view.seen[e] = self._linear(e)
+            self.atoms.spend()
+            hit = self.atoms.view.naturals[e] = self._linear(e)
         return hit
 
     def _linear(self, e: Expr) -> tuple[Sum, Expr]:
@@ -108,7 +75,7 @@ class Linearizer:
         total, proof = self._add(a, mk_numeral(1))
         if e.has_fvar:
             return total, proof
-        # of closed terms the kernel would compare the values instead, which may be much work
+        # the kernel would compare the values of closed terms instead, which may be much work
         more, same = nat.add(a, mk_numeral(1)), nat.lemma("Nat.succ_eq_add_one", a)
         return total, nat.trans(e, more, self.sums.term(total), same, proof)
 
@@ -142,7 +109,7 @@ class Linearizer:
         return out, nat.trans(nat.mul(factor, b), middle, s.term(out), inner, s.scale(k, x))
 
     def _pow(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
-        """`b ^ (k + 1)` for a number `b` is `b ^ k * b`."""
+        """Read `b ^ (k + 1)` for a number `b` as `b ^ k * b`."""
         base, exponent = args[4], args[5]
         k = ground(self.m, base)
         _, parts = get_app(exponent)
@@ -161,7 +128,7 @@ class Linearizer:
         return x, nat.trans(e, product, end, nat.lemma("Nat.pow_succ", base, smaller), swapped)
 
     def _quotient(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
-        """`x / k` and `x % k` come together."""
+        """Read `x / k` or `x % k`; both become atoms, related by facts."""
         m = self.m
         x, k = args[4], args[5]
         value = ground(m, k)
@@ -171,18 +138,18 @@ class Linearizer:
         if dividend is not None:
             return self._divided(is_app_of(e, "HDiv.hDiv", 6), x, k, divmod(dividend, value))
         quotient, remainder = operation("HDiv.hDiv", "Nat", x, k), operation("HMod.hMod", "Nat", x, k)
-        if quotient not in self.view.atoms or remainder not in self.view.atoms:
+        if quotient not in self.atoms.view.atoms or remainder not in self.atoms.view.atoms:
             self._new_atom(quotient)
             variable = self._new_atom(remainder)
-            self.shown[self.view.atoms[quotient]] = (x, k)
+            self.atoms.quotients[self.atoms.view.atoms[quotient]] = (x, k)
             left = nat.add(nat.mul(k, quotient), remainder)
             self.remainders.append((variable, left, x, nat.lemma("Nat.div_add_mod", x, k)))
             bound = nat.lemma("Nat.mod_lt", x, k, nat.literal_le(1, value))
-            self.facts.append((bound, nat.lt(remainder, k)))
+            self.atoms.facts.append((bound, nat.lt(remainder, k)))
         return self._atom(e)
 
     def _divided(self, quotient: bool, x: Expr, k: Expr, values: tuple[int, int]) -> tuple[Sum, Expr]:
-        """`x / k` or `x % k` for numbers, which the kernel would find by counting."""
+        """Return `x / k` or `x % k` for numbers by a proof: the kernel would evaluate it by counting."""
         q, r = mk_numeral(values[0]), mk_numeral(values[1])
         low, high = values[0] * (divisor := ground(self.m, k) or 1), (values[0] + 1) * divisor
         dividend = low + values[1]
@@ -193,7 +160,7 @@ class Linearizer:
         return ((), values[1]), apply_inline(self.m.env, "Nat.mod", x, k, q, r, proof, nat.refl(x))[0]
 
     def _fin(self, e: Expr, bound: Expr, i: Expr) -> tuple[Sum, Expr]:
-        """The value of a numeral below a small bound, or an atom."""
+        """Read an element of `Fin`: the value of a numeral below a small bound, else an atom."""
         fn, args = get_app(i)
         size = ground(self.m, bound)
         if size and size <= _COUNTED and type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3:
@@ -207,72 +174,47 @@ class Linearizer:
     # --- atoms -------------------------------------------------------------------------------------------
 
     def _atom(self, e: Expr) -> tuple[Sum, Expr]:
-        variable = self.view.atoms.get(e)
-        if variable is None:
-            variable = self.known(e)
+        variable = self.atoms.find(e)
         if variable is None:
             variable = self._new_atom(e)
             self._describe(e)
         # an atom may stand for another term that is equal by definition
         return (((2 * variable, 1),), 0), self.sums.single(2 * variable)
 
-    def known(self, e: Expr) -> int | None:
-        """The atom that `e` is another way to write."""
-        m = self.m
-        fn, args = get_app(e)
-        for other, variable in list(self.view.atoms.items()):
-            head, others = get_app(other)
-            if head is not fn or len(args) != len(others) or not args:
-                continue
-            with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
-                if m.attempt(lambda o=other: is_def_eq(m, e, o)):  # type: ignore[misc]
-                    self.view.atoms[e] = variable
-                    return variable
-        return None
-
-    def new_variable(self, e: Expr, first: Expr, second: Expr | None) -> int:
-        """A variable for the atom `e`, which is `first`, or `first - second` if it is an integer."""
-        variable = len(self.terms)
-        self.terms.append((first, second))
-        self.view.atoms[e] = variable
-        if second is not None:
-            self.atoms[variable] = e
-        return variable
-
     def _new_atom(self, e: Expr) -> int:
-        variable = self.new_variable(e, e, None)
-        self.facts.append((nat.lemma("Nat.zero_le", e), nat.le(mk_numeral(0), e)))
+        variable = self.atoms.add(e, e, None)
+        self.atoms.facts.append((nat.lemma("Nat.zero_le", e), nat.le(mk_numeral(0), e)))
         return variable
 
     def _describe(self, e: Expr) -> None:
-        """Note what is known about a new atom by its form."""
-        describe_natural(self, e)
+        """Add the facts about a new atom that its form gives."""
+        describe_natural(self.atoms, e)
         fn, args = get_app(e)
         if is_app_of(e, "Fin.val", 2):
-            self.facts.append((nat.lemma("Fin.isLt", *args), nat.lt(e, args[0])))
+            self.atoms.facts.append((nat.lemma("Fin.isLt", *args), nat.lt(e, args[0])))
         if type(fn) is not Const or domain(self.m, fn.name, args) != "Nat":
             return
         if fn.name == "HSub.hSub" and len(args) == 6:
-            self.facts.append(apply_inline(self.m.env, "sub", args[4], args[5]))
+            self.atoms.facts.append(apply_inline(self.m.env, "sub", args[4], args[5]))
         elif fn.name in ("Min.min", "Max.max") and len(args) == 4:
-            self.facts.append(apply_inline(self.m.env, fn.name[:3].lower(), args[2], args[3]))
+            self.atoms.facts.append(apply_inline(self.m.env, fn.name[:3].lower(), args[2], args[3]))
         elif fn.name == "ite" and len(args) == 5:
-            self.facts.append(apply_inline(self.m.env, "Nat.ite", *args[1:]))
+            self.atoms.facts.append(apply_inline(self.m.env, "Nat.ite", *args[1:]))
 
     def new_difference(self, coeffs: Coeffs, const: int, sides: tuple[Sum, Sum]) -> tuple[int, Step, Step]:
-        """A variable for `coeffs · x + const`, which is `sides[1] - sides[0]`, and the steps that define it."""
+        """Return a variable for `coeffs · x + const`, which is `sides[1] - sides[0]`, and the steps that define it."""
         s = self.sums
         minus, plus = sides
         less, more = s.term(minus), s.term(plus)
-        variable = len(self.terms)
-        self.terms.append((more, less))
+        variable = len(self.atoms.terms)
+        self.atoms.terms.append((more, less))
         up, down = s.single(2 * variable), s.single(2 * variable + 1)
         up_sum: Sum = (((2 * variable, 1),), 0)
         down_sum: Sum = (((2 * variable + 1, 1),), 0)
         first, second = nat.add(less, more), nat.add(more, less)
 
         def side(above: bool) -> nat.Side:
-            """`x₋ + plus ≤ x₊ + minus`, or the other way round."""
+            """Return `x₋ + plus ≤ x₊ + minus`, or the reverse inequality."""
             one = s.sum_equation((less, more), (down_sum, plus), (down, nat.refl(more)))
             other = s.sum_equation((more, less), (up_sum, minus), (up, nat.refl(less)))
             left, right = nat.plus(down_sum, plus), nat.plus(up_sum, minus)
@@ -290,7 +232,7 @@ class Linearizer:
     # --- steps -------------------------------------------------------------------------------------------
 
     def inequality(self, a: Expr, b: Expr, h: Expr) -> Step:
-        """The step of `h : a ≤ b`."""
+        """Return the step of `h : a ≤ b`."""
         (y, q), (x, p) = self.linear(b), self.linear(a)
         difference = {key >> 1: c for key, c in y[0]}
         for key, c in x[0]:
@@ -299,14 +241,14 @@ class Linearizer:
         return Step(coeffs, y[1] - x[1], given=lambda: self.sums.transport(a, b, x, y, (p, q), h))
 
     def define_remainders(self, problem: Problem) -> None:
-        """Tell the problem what the new remainders are."""
+        """Add the equations of the new remainders to the problem."""
         while self.remainders:
             variable, left, right, h = self.remainders.pop(0)
             low = self.inequality(
                 right, left, nat.lemma("Nat.le_of_eq", right, left, nat.symm(left, right, h))
             )
             high = self.inequality(left, right, nat.lemma("Nat.le_of_eq", left, right, h))
-            # what `right` is made of may have brought remainders of its own: they come first
+            # reading `right` may have added remainders: they come first
             self.define_remainders(problem)
             for elimination in problem.eliminations:
                 low, high = elimination.apply(low), elimination.apply(high)

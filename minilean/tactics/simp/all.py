@@ -1,4 +1,4 @@
-"""`simp_all`: hypotheses and target simplified with each other until nothing changes.
+"""`simp_all`: simplify hypotheses and target, each with the other hypotheses as rules, until nothing changes.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpAll.lean` (4.34).
 """
@@ -12,12 +12,12 @@ from minilean.kernel.level import ZERO
 from minilean.kernel.traversal import alpha_eq
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.tactics.contradiction import absurd_term
-from minilean.tactics.intro import assert_hypothesis, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis, try_clear
+from minilean.tactics.simp.goals import free_propositions, simp_target
 from minilean.tactics.simp.lemmas import rules_of
 from minilean.tactics.simp.result import FALSE, TRUE
 from minilean.tactics.simp.rules import Rule, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
-from minilean.tactics.simp.tactic import free_propositions, simp_target
 from minilean.tactics.state import Tactics
 
 MAX_ROUNDS = 100
@@ -25,7 +25,7 @@ MAX_ROUNDS = 100
 
 @dataclass(slots=True)
 class Entry:
-    """A hypothesis: what is known of it by now, and the rules that it gives."""
+    """A hypothesis: its simplified type, a proof of it, and the rules that it gives."""
 
     fvar: FVar
     name: str
@@ -36,7 +36,7 @@ class Entry:
 
 
 def simp_all(t: Tactics, rules: RuleSet) -> None:
-    """Simplify everything with everything."""
+    """Simplify the hypotheses and the target, each with all other hypotheses."""
     m = t.m
     start = t.main
     entries = []
@@ -72,7 +72,7 @@ def simp_all(t: Tactics, rules: RuleSet) -> None:
 
 
 def _with(rules: RuleSet, entries: list[Entry], without: Entry | None) -> RuleSet:
-    """The rules together with those of all hypotheses but one."""
+    """Return the rules together with those of all hypotheses except `without`."""
     out = replace(rules, by_key={key: list(found) for key, found in rules.by_key.items()})
     for entry in entries:
         if entry is not without:
@@ -81,7 +81,7 @@ def _with(rules: RuleSet, entries: list[Entry], without: Entry | None) -> RuleSe
 
 
 def _simplified(t: Tactics, entry: Entry, rules: RuleSet) -> bool | None:
-    """Simplify one hypothesis; whether that changed it, `None` if it closed the goal."""
+    """Simplify one hypothesis; return whether that changed it, `None` if it closed the goal."""
     m = t.m
     if alpha_eq(entry.type, TRUE):
         return False
@@ -92,7 +92,7 @@ def _simplified(t: Tactics, entry: Entry, rules: RuleSet) -> bool | None:
         args = (entry.type, result.expr, result.proof, entry.proof)
         entry.proof = mk_apps(mk_const("Eq.mp", (ZERO,)), args)
     else:
-        # equal by definition: the rules are read off the type that the proof says it has
+        # equal by definition: `id` gives the proof the new type, from which the rules are read
         entry.proof = mk_apps(mk_const("id", (ZERO,)), (result.expr, entry.proof))
     entry.type, entry.changed = result.expr, True
     if alpha_eq(entry.type, FALSE):

@@ -1,7 +1,7 @@
-"""`simp +arith`: linear arithmetic over `Nat` in a normal form; `simp_arith_int` has that over `Int`.
+"""`simp +arith` over `Nat`: linear arithmetic in a normal form; `arith_int` has the part over `Int`.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/LinearArith/Nat/Simp.lean` (4.34). What is equal or equivalent there is proved
-by `omega` here.
+Source: Lean 4 `src/Lean/Meta/Tactic/LinearArith/Nat/Simp.lean` (4.34). Lean proves these steps
+by reflection, here `omega` proves them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RELATIONS = {("Eq", 3), ("LE.le", 4), ("LT.lt", 4), ("GE.ge", 4), ("GT.gt", 4)}
 
 
 def normalize(t: Tactics, e: Expr) -> tuple[Expr, Expr] | None:
-    """The normal form of `e`, and a proof that `e` equals it; `None` when `e` is normal or not arithmetic."""
+    """Return the normal form of `e`, and a proof that `e` equals it; `None` when `e` is normal or not arithmetic."""
     fn, args = get_app(e)
     if type(fn) is not Const:
         return None
@@ -67,7 +67,7 @@ def _relation(t: Tactics, e: Expr, name: str, args: list[Expr]) -> tuple[Expr, E
 
 
 def _proved(t: Tactics, e: Expr, new: Expr) -> Expr:
-    """A proof of `e = new`."""
+    """Return a proof of `e = new`."""
     if alpha_eq(new, nat.FALSE):
         return nat.lemma("eq_false", e, _proof(t, mk_app(mk_const("Not"), e)))
     if alpha_eq(new, TRUE):
@@ -78,12 +78,12 @@ def _proved(t: Tactics, e: Expr, new: Expr) -> Expr:
 
 
 def _proof(t: Tactics, prop: Expr) -> Expr:
-    """A proof that needs no hypothesis."""
+    """Return a proof by `omega` without hypotheses."""
     return Omega(t, hypotheses=False).prove(prop)
 
 
 def _decided(name: str, left: Sum, right: Sum) -> Expr | None:
-    """`True` or `False` where the relation does not depend on the atoms."""
+    """Return `True` or `False` where the relation does not depend on the atoms."""
     if name == "Eq":
         if left == right:
             return TRUE
@@ -95,9 +95,9 @@ def _decided(name: str, left: Sum, right: Sum) -> Expr | None:
 
 
 def written(run: Omega, total: Sum) -> Expr:
-    """A sum as `simp +arith` writes it: no factor 1, no term 0, the number last."""
+    """Return a sum as `simp +arith` writes it: no factor 1, no term 0, the number last."""
     out: Expr | None = None
-    atoms = {key: run.terms.atom_term(key) for key, _ in total[0]}
+    atoms = {key: run.atoms.term_of(key) for key, _ in total[0]}
     for key, c in sorted(total[0], key=lambda part: term_key(atoms[part[0]])):
         atom = atoms[key]
         product = atom if c == 1 else nat.mul(mk_numeral(c), atom)

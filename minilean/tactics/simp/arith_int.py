@@ -1,7 +1,7 @@
 """`simp +arith` over `Int`: `p = 0`, `p ≤ 0` and `k ∣ p` with a linear polynomial `p` in normal form.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/LinearArith/Int/{Basic,Simp}.lean` (4.34). What is equal or equivalent there is
-proved by `omega` here.
+Source: Lean 4 `src/Lean/Meta/Tactic/LinearArith/Int/{Basic,Simp}.lean` (4.34). Lean proves these
+steps by reflection, here `omega` proves them.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Polynomial:
     const: int
 
     def plus(self, other: Polynomial, k: int = 1) -> Polynomial:
-        """The sum with `k` times another."""
+        """Return the sum of this polynomial and `k` times another."""
         total = dict(self.factors)
         for atom, c in other.factors.items():
             total[atom] = total.get(atom, 0) + k * c
         return Polynomial({a: c for a, c in total.items() if c}, self.const + k * other.const)
 
     def written(self) -> Expr:
-        """The term: no factor 1, no term 0, the number last."""
+        """Return the term: no factor 1, no term 0, the number last."""
         out: Expr | None = None
         for atom in sorted(self.factors, key=term_key):
             c = self.factors[atom]
@@ -49,7 +49,7 @@ _RANK = {FVar: 1, MVar: 2, Const: 4, App: 5}
 
 
 def term_key(e: Expr) -> tuple[object, ...]:
-    """Terms in the order of their structure: variables, then constants, then applications.
+    """Return the sort key of a term by its structure: variables, then constants, then applications.
 
     Source: Lean 4 `src/kernel/expr_lt.cpp`, `is_lt` (4.34).
     """
@@ -63,7 +63,7 @@ def term_key(e: Expr) -> tuple[object, ...]:
 
 
 def polynomial(m: Meta, e: Expr) -> Polynomial:
-    """`e` as a polynomial; what is not linear is an atom."""
+    """Return `e` as a polynomial; subterms that are not linear are atoms."""
     value = int_literal(m, e)
     if value is not None:
         return Polynomial({}, value)
@@ -81,7 +81,7 @@ def polynomial(m: Meta, e: Expr) -> Polynomial:
 
 
 def normal_form(m: Meta, e: Expr) -> Expr | None:
-    """What `simp +arith` makes of a sum, an equation, a comparison or `k ∣ p`; `None` for anything else."""
+    """Return the normal form of a sum, an equation, a comparison or `k ∣ p`; `None` for anything else."""
     fn, args = get_app(e)
     if type(fn) is not Const:
         return None
@@ -123,7 +123,7 @@ def _equation(m: Meta, args: list[Expr]) -> Expr | None:
 
 
 def _is_plain(p: Polynomial, e: Expr) -> bool:
-    """Whether a side of an equation is an atom or a number."""
+    """Return whether a side of an equation is an atom or a number."""
     return not p.factors or p.factors == {e: 1}
 
 
@@ -132,7 +132,7 @@ def _equal(a: Expr, b: Expr) -> Expr:
 
 
 def _at_most(p: Polynomial) -> Expr:
-    """`p ≤ 0`, divided by what its factors have in common."""
+    """Return `p ≤ 0`, divided by the greatest common divisor of its factors."""
     if not p.factors:
         return TRUE if p.const <= 0 else FALSE
     shared = gcd(*p.factors.values())

@@ -1,8 +1,8 @@
-"""Where `simp` may rewrite an argument though other arguments depend on it.
+"""Congruence of `simp` for arguments that other arguments depend on.
 
 `decide p` and `if p then a else b` take an instance of `Decidable p`, and `f i h` may take a proof about `i`. When `p`
-becomes `q` the instance is found anew, and the proof is carried over; a `match` whose result does not depend on what
-it takes apart is rewritten there too.
+becomes `q` the instance is synthesized again, and the proof is transported. The discriminants of a `match` whose
+result type does not depend on them are rewritten too.
 
 Source: Lean 4 `src/Lean/Meta/CongrTheorems.lean` (`mkCongrSimp?`), `src/Lean/Meta/Tactic/Simp/Types.lean`
 (`tryAutoCongrTheorem?`), `Simp/Rewrite.lean` (`simpMatchDiscrs?`) (4.34).
@@ -11,12 +11,13 @@ Source: Lean 4 `src/Lean/Meta/CongrTheorems.lean` (`mkCongrSimp?`), `src/Lean/Me
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from minilean.kernel.expr import (
     INST,
     Const,
     Expr,
+    FVar,
     Lam,
     Pi,
     get_app,
@@ -30,23 +31,22 @@ from minilean.kernel.level import ONE, ZERO
 from minilean.meta.eta import mentions_bound
 from minilean.meta.extension import REDUCIBLE, MatcherInfo
 from minilean.meta.fun_info import binder_infos
-from minilean.meta.infer import infer_type, is_proof, sort_level
+from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.tactics.simp.result import Result
 
-if TYPE_CHECKING:
-    from minilean.tactics.simp.simplifier import Simplifier
-
-Dependents = tuple[tuple[int, ...] | None, ...]
+Dependents: TypeAlias = tuple[tuple[int, ...] | None, ...]
+Simplify: TypeAlias = Callable[[Expr], Result]
 
 
-def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Result | None:
+def rewrite_dependent(m: Meta, simp: Simplify, fn: Expr, args: list[Expr]) -> Result | None:
     """Rewrite the first argument that instances or proofs depend on and that can be simplified.
 
     Args:
-        simplifier: Who simplifies.
+        m: The metavariable context.
+        simp: Simplifies an argument.
         fn: The head of an application.
         args: Its arguments.
 
@@ -55,15 +55,14 @@ def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Res
     """
     if type(fn) is not Const:
         return None
-    m = simplifier.m
     infos = binder_infos(m, fn, len(args))
     for i, later in enumerate(dependents(m, fn, len(args))):
-        if not later or infos[i] == INST or not simplifier.worth(args[i]):
+        if not later or infos[i] == INST or not may_be_simplified(m, args[i]):
             continue
         dite = fn.name == "dite" and i == 1 and len(args) == 5
         if not dite and not may_carry(m, fn, args, i):
             continue
-        result = simplifier.simp(args[i])
+        result = simp(args[i])
         if result.expr is args[i]:
             continue
         found = rewritten_dite(m, args, result) if dite else carried(m, fn, args, i, result)
@@ -72,40 +71,48 @@ def rewrite_dependent(simplifier: Simplifier, fn: Expr, args: list[Expr]) -> Res
     return None
 
 
-def rewrite_discriminant(simplifier: Simplifier, e: Expr) -> Result | None:
-    """Simplify what a `match` takes apart, where its type does not depend on that.
+def rewrite_discriminant(m: Meta, simp: Simplify, e: Expr) -> Result | None:
+    """Simplify a discriminant of a `match` that no type in the `match` depends on.
 
     Args:
-        simplifier: Who simplifies.
+        m: The metavariable context.
+        simp: Simplifies a discriminant.
         e: Any term.
 
     Returns:
         The `match` with one discriminant changed; `None` when there is none.
     """
-    m = simplifier.m
     fn, args = get_app(e)
     info = m.env.matchers.get(fn.name) if type(fn) is Const else None
-    if info is None or simplifier.options.definitional or len(args) < info.arity:
+    if info is None or len(args) < info.arity:
         return None
     for i in range(info.num_params + 1, info.num_params + 1 + info.num_discrs):
         if not is_independent(m, fn, args, info, i):
             continue
-        result = simplifier.simp(args[i])
+        result = simp(args[i])
         if result.expr is not args[i]:
             return Result(*with_discriminant(m, fn, args, i, result))
     return None
 
 
+def may_be_simplified(m: Meta, arg: Expr) -> bool:
+    """Return whether `simp` simplifies an argument: proofs stay as they are."""
+    if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
+        type_ = infer_type(m, arg)
+        return not is_prop(m, type_) if type(arg) is FVar else True
+    return not is_proof(m, arg)
+
+
 def dependents(m: Meta, fn: Expr, count: int) -> Dependents:
-    """For each of the first `count` arguments of `fn`, the later ones whose types mention it.
+    """Return, for each of the first `count` arguments of `fn`, the later arguments whose types mention it.
 
     Args:
-        m: Where `fn` lives.
+        m: The metavariable context.
         fn: The head of an application.
-        count: How many arguments it has.
+        count: The number of its arguments.
 
     Returns:
-        One entry an argument; `None` where the type of the application mentions it, or is not known.
+        One entry an argument; `None` where the type of the application mentions the argument, or is unknown.
     """
     if type(fn) is not Const:
         return (None,) * count
@@ -133,7 +140,7 @@ def _find_dependents(type_: Expr, count: int) -> Dependents:
 
 
 def _mentions(e: Expr, index: int) -> bool:
-    """Whether the loose variable `index` occurs."""
+    """Return whether the loose variable `index` occurs."""
     if e.loose <= index:
         return False
     return mentions_bound(e, index + 1) and (
@@ -142,7 +149,7 @@ def _mentions(e: Expr, index: int) -> bool:
 
 
 def may_carry(m: Meta, fn: Expr, args: Sequence[Expr], i: int) -> bool:
-    """Whether only proofs and one instance depend on argument `i`, and nothing depends on those."""
+    """Return whether only proofs and one instance depend on argument `i`, and nothing depends on those."""
     deps = dependents(m, fn, len(args))
     later = deps[i]
     if not later or any(deps[j] != () for j in later):
@@ -155,18 +162,18 @@ def may_carry(m: Meta, fn: Expr, args: Sequence[Expr], i: int) -> bool:
 def carried(
     m: Meta, fn: Expr, args: Sequence[Expr], i: int, new: Result
 ) -> tuple[list[Expr], Expr | None] | None:
-    """Replace argument `i`, and whatever depends on it.
+    """Replace argument `i`, and the arguments that depend on it.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         fn: A constant.
         args: Its arguments.
-        i: The argument that is replaced, one of those that `may_carry`.
-        new: What it is replaced by.
+        i: Position of the argument, for which `may_carry` holds.
+        new: The new argument, with a proof that it equals the old one.
 
     Returns:
         The new arguments and a proof of `fn args = fn new_args` (`None` when that holds by definition); `None` when
-        the instance is none of `Decidable`, or there is no new one.
+        the instance is not one of `Decidable`, or no new one is found.
     """
     later = dependents(m, fn, len(args))[i]
     assert later is not None
@@ -192,7 +199,7 @@ def carried(
 
 
 def _type_of_argument(m: Meta, fn: Expr, args: Sequence[Expr], i: int, j: int) -> Callable[[Expr], Expr]:
-    """The type of argument `j` as a function of argument `i`."""
+    """Return the type of argument `j` as a function of argument `i`."""
 
     def at(value: Expr) -> Expr:
         type_ = infer_type(m, fn)
@@ -215,7 +222,7 @@ def _with_proof(
     instances: list[int],
     types: dict[int, Callable[[Expr], Expr]],
 ) -> tuple[list[Expr], Expr]:
-    """`fn args = fn out` by recursion on `args[i] = out[i]`, for any instance on the right side."""
+    """Prove `fn args = fn out` by recursion on `args[i] = out[i]`, for any instance on the right side."""
     old = args[i]
     alpha = infer_type(m, old)
     level = sort_level(m, alpha)
@@ -263,7 +270,7 @@ def _with_proof(
 
 
 def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: Expr, level: object) -> Expr:
-    """`fun inst => (fn args = fn args with inst)`: instances of one `Decidable` are equal."""
+    """Prove `fn args = fn args with inst` for every `inst`: instances of one `Decidable` are equal."""
     cls = infer_type(m, args[k])
     (prop,) = get_app(cls)[1]
     inst = m.push_local("inst", cls)
@@ -279,15 +286,16 @@ def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: 
 
 
 def rewritten_dite(m: Meta, args: Sequence[Expr], cond: Result) -> tuple[list[Expr], Expr] | None:
-    """`if h : c then t h else e h` with another condition: the branches get the old proof from the new one.
+    """Replace the condition of `if h : c then t h else e h`; the branches derive the old proof from the new one.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         args: The arguments of `dite`.
-        cond: What the condition becomes, with a proof.
+        cond: The new condition, with a proof that it equals the old one.
 
     Returns:
-        The new arguments and a proof that both are equal; `None` when the condition has no instance of `Decidable`.
+        The new arguments and a proof that both are equal; `None` when the condition does not have an instance
+        of `Decidable`.
     """
     alpha, old, inst, then, other = args
     new = synth_instance(m, mk_app(mk_const("Decidable"), cond.expr))
@@ -316,7 +324,7 @@ def rewritten_dite(m: Meta, args: Sequence[Expr], cond: Result) -> tuple[list[Ex
 
 
 def is_independent(m: Meta, fn: Expr, args: Sequence[Expr], info: MatcherInfo, i: int) -> bool:
-    """Whether neither the type of a `match` nor that of another argument depends on its discriminant `i`."""
+    """Return whether neither the type of a `match` nor that of another argument depends on its discriminant `i`."""
     motive = args[info.num_params]
     for _ in range(info.num_discrs):
         if type(motive) is not Lam:
@@ -336,17 +344,17 @@ def is_independent(m: Meta, fn: Expr, args: Sequence[Expr], info: MatcherInfo, i
 def with_discriminant(
     m: Meta, fn: Expr, args: Sequence[Expr], i: int, new: Result
 ) -> tuple[Expr, Expr | None]:
-    """A `match` with another discriminant.
+    """Replace a discriminant of a `match`.
 
     Args:
-        m: Where the terms live.
+        m: The metavariable context.
         fn: The matcher.
         args: Its arguments.
-        i: A discriminant that `is_independent`.
-        new: What it becomes.
+        i: Position of the discriminant, for which `is_independent` holds.
+        new: The new discriminant, with a proof that it equals the old one.
 
     Returns:
-        The new term, and why it is equal.
+        The new term and a proof that it equals the old one, `None` when both are equal by definition.
     """
     out = [*args]
     out[i] = new.expr

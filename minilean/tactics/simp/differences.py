@@ -1,7 +1,7 @@
-"""Simplification procedures for `x + k` over `Nat`: what both sides of a relation, or of `-`, have in common goes.
+"""Simplification procedures for `x + k` over `Nat`: a number common to both sides of a relation or of `-` is removed.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/Nat.lean` (4.34). What is equal or equivalent there by a
-lemma for each case is proved by `omega` here.
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/Nat.lean` (4.34). Lean has a lemma for each case,
+here `omega` proves the equality or equivalence.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ Side = tuple[Expr | None, int]
 
 
 def procedure_of(e: Expr) -> str | None:
-    """The name of the procedure for terms like `e`, or `None`."""
+    """Return the name of the procedure for terms like `e`, or `None`."""
     fn, args = get_app(e)
     return PROCEDURES.get((fn.name, len(args))) if type(fn) is Const else None
 
 
 def reduced(t: Tactics, e: Expr) -> tuple[Expr, Expr] | None:
-    """`e` without what its two sides, `x + k` or numerals but not both, have in common, and a proof of `e = ..`."""
+    """Remove the common number of two sides `x + k` or `k`, not both numerals; return `new` and a proof of `e = new`.
+
+    Returns:
+        `None` when there is nothing to remove.
+    """
     m = t.m
     fn, args = get_app(e)
     assert type(fn) is Const
@@ -67,7 +71,7 @@ def _sum(side: Side) -> Expr:
 
 
 def _less(left: Side, right: Side) -> tuple[Expr, Expr]:
-    """Both sides without the smaller number."""
+    """Return both sides without the smaller number."""
     shared = min(left[1], right[1])
     return _sum((left[0], left[1] - shared)), _sum((right[0], right[1] - shared))
 
@@ -84,7 +88,7 @@ def _difference(left: Side, right: Side) -> Expr:
 
 
 def nat_value(e: Expr) -> int | None:
-    """The value of a numeral that was made here."""
+    """Return the value of a numeral that this module made."""
     literal = get_app(e)[1][1] if is_app_of(e, "OfNat.ofNat", 3) else None
     return getattr(literal, "value", None)
 
@@ -110,7 +114,7 @@ def _proved(t: Tactics, prop: Expr) -> Expr:
 
 
 def _equivalence(t: Tactics, old: Expr, new: Expr) -> Expr:
-    """A proof of `old = new`."""
+    """Return a proof of `old = new`."""
     if new is TRUE:
         return mk_apps(mk_const("eq_true"), (old, _proved(t, old)))
     if new is FALSE:
@@ -119,7 +123,7 @@ def _equivalence(t: Tactics, old: Expr, new: Expr) -> Expr:
 
 
 def _test(name: str, args: list[Expr], new: Expr, proof: Expr) -> tuple[Expr, Expr] | None:
-    """What `==` or `!=` becomes when the equation becomes `new`."""
+    """Return the new form of `==` or `!=` where the equation becomes `new`, with a proof."""
     usual = mk_apps(mk_const("instBEqOfDecidableEq", (ZERO,)), (NAT, mk_const("instDecidableEqNat")))
     if args[1] is not usual:
         return None

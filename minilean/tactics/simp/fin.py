@@ -28,7 +28,7 @@ from minilean.tactics.omega.instances import int_literal, type_name
 from minilean.tactics.state import Tactics
 
 MAX_SIZE = 1_000
-"""Remainders are found by counting."""
+"""Greatest bound `n` of `Fin n` whose literals are computed: the kernel finds remainders by counting."""
 
 OPERATIONS = {
     "HAdd.hAdd": "Fin.reduceAdd",
@@ -65,7 +65,7 @@ NAMES = (
 
 
 def computed(t: Tactics, e: Expr) -> Expr | None:
-    """The literal that an operation on literals of `Fin n` comes down to; both are equal by definition."""
+    """Return the literal that is the value of an operation on literals of `Fin n`; both are equal by definition."""
     m = t.m
     fn, args = get_app(e)
     if type(fn) is not Const or fn.name not in OPERATIONS or e.has_fvar or e.has_mvar:
@@ -86,7 +86,7 @@ def computed(t: Tactics, e: Expr) -> Expr | None:
 
 
 def is_decided(t: Tactics, e: Expr) -> bool:
-    """Whether evaluation may decide a relation: between literals of one `Fin n`."""
+    """Return whether evaluation may decide a relation: it is between literals of one `Fin n`."""
     fn, args = get_app(e)
     if type(fn) is not Const or fn.name not in RELATIONS or len(args) not in (3, 4):
         return False
@@ -94,7 +94,7 @@ def is_decided(t: Tactics, e: Expr) -> bool:
 
 
 def tested(t: Tactics, e: Expr) -> tuple[str, Expr] | None:
-    """The value of `==` or `!=` between two literals, and the name of the procedure."""
+    """Return the name of the procedure and the value of `==` or `!=` between two literals; `None` for other terms."""
     m = t.m
     fn, args = get_app(e)
     if type(fn) is not Const or fn.name not in TESTS or len(args) != 4:
@@ -127,7 +127,7 @@ def _size(m: Meta, type_: Expr) -> int | None:
 
 
 def _is_literal(m: Meta, e: Expr) -> bool:
-    """`OfNat.ofNat (Fin n) k _`, small and below `n`."""
+    """Return whether `e` is `OfNat.ofNat (Fin n) k _` with a small `k` below `n`."""
     if not is_app_of(e, "OfNat.ofNat", 3):
         return False
     number = nat_literal(m, get_app(e)[1][1])

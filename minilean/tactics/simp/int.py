@@ -43,7 +43,7 @@ RELATIONS: dict[tuple[str, int], str] = {
 
 
 def reduced(t: Tactics, e: Expr, runs: Callable[[str], bool]) -> tuple[Expr, Expr | None] | None:
-    """The value of an operation on literals, with a proof that it is that, or `None` for one by definition."""
+    """Return the value of an operation on literals and a proof of the equality, `None` if it holds by definition."""
     fn, args = get_app(e)
     procedure = OPERATIONS.get((fn.name, len(args))) if type(fn) is Const else None
     if procedure is None or not runs(procedure):
@@ -87,7 +87,7 @@ def _computed(t: Tactics, e: Expr, name: str, a: int, b: int) -> tuple[Expr, Exp
 
 
 def _by_omega(t: Tactics, name: str, e: Expr, value: Expr) -> Expr:
-    """`e = value`, where a remainder by `-k` is that by `k` first."""
+    """Prove `e = value` by `omega`; a remainder by `-k` is first rewritten to the one by `k`."""
     _, (*_, a, b) = get_app(e)
     if name == "HDiv.hDiv" or not is_app_of(b, "Neg.neg", 3):
         return Omega(t, hypotheses=False).prove(mk_apps(mk_const("Eq", (ONE,)), (INT, e, value)))
@@ -99,7 +99,7 @@ def _by_omega(t: Tactics, name: str, e: Expr, value: Expr) -> Expr:
 
 
 def is_decided(t: Tactics, e: Expr, runs: Callable[[str], bool]) -> bool:
-    """Whether evaluation may decide the relation: between literals, and not by counting far."""
+    """Return whether evaluation may decide the relation: it is between literals, and the work is bounded."""
     fn, args = get_app(e)
     procedure = RELATIONS.get((fn.name, len(args))) if type(fn) is Const else None
     if procedure is None or not runs(procedure):
@@ -114,7 +114,7 @@ def is_decided(t: Tactics, e: Expr, runs: Callable[[str], bool]) -> bool:
 
 
 def _quotient(a: int, b: int) -> int:
-    """Rounded so that the remainder is not negative."""
+    """Return the quotient, rounded so that the remainder is not negative."""
     if not b:
         return 0
     return (a - a % abs(b)) // b

@@ -1,4 +1,4 @@
-"""What a lemma, a hypothesis or a definition contributes to `simp`.
+"""Rewrite rules of `simp` from lemmas, hypotheses and definitions.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpTheorems.lean` (4.34): equations and equivalences rewrite left to
 right, `¬p` rewrites `p` to `False`, `a ≠ b` rewrites `a = b` to `False`, any other proposition rewrites to `True`.
@@ -39,7 +39,7 @@ from minilean.meta.numerals import nat_literal, nat_offset
 from minilean.meta.whnf import whnf_core, whnf_reducible
 from minilean.tactics.simp.rules import Rule, RuleSet, argument_head, head_key
 
-# Core Lean's `@[defeq]` lemmas in this library: both sides agree when instances are unfolded.
+# Core Lean's `@[defeq]` lemmas in this library: both sides are equal when instances are unfolded.
 _BY_DEFINITION = frozenset(
     ["ne_eq"]
     + [f"Nat.{name}" for name in ("add_zero", "add_succ", "add_one", "succ_eq_add_one", "zero_eq", "add_eq")]
@@ -48,10 +48,10 @@ _BY_DEFINITION = frozenset(
 
 
 def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]:
-    """The way to a left side in a discrimination tree: 0 for a place that takes anything, 1 for a symbol.
+    """Return the path of a left side in a discrimination tree: 0 for a wildcard, 1 for a symbol.
 
-    Source: Lean 4 `src/Lean/Meta/DiscrTree.lean` (4.34): instances, proofs, implicit arguments that are no types,
-    and `n + k` below the root take anything.
+    Source: Lean 4 `src/Lean/Meta/DiscrTree.lean` (4.34): instances, proofs, implicit arguments that are not
+    types, and `n + k` below the root are wildcards.
     """
     m.budget.spend("simp")
     fn, args = get_app(e)
@@ -73,7 +73,7 @@ def _path(m: Meta, e: Expr, variables: set[int], root: bool = True) -> list[int]
 
 
 def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: bool = False) -> list[Rule]:
-    """The rules that a proof contributes (none when its statement is no proposition)."""
+    """Return the rules that a proof gives: none when its type is not a proposition."""
     old = m.lctx
     out: list[Rule] = []
     todo: list[tuple[list[FVar], Expr, Expr]] = [([], m.instantiate_mvars(infer_type(m, proof)), proof)]
@@ -99,7 +99,7 @@ def rules_of(m: Meta, name: str, proof: Expr, levels: tuple[str, ...], symm: boo
 def _rule(
     m: Meta, name: str, levels: tuple[str, ...], fvars: list[FVar], statement: Expr, term: Expr
 ) -> Rule | None:
-    """The rule of an equation over variables; `None` where its left side could be anything."""
+    """Return the rule of an equation over variables; `None` where its left side matches anything."""
     _, args = get_app(statement)
     left, right = args[-2], args[-1]
     if type(get_app_fn(left)) is MVar or alpha_eq(left, right):
@@ -119,7 +119,7 @@ def _rule(
 
 
 def constant_rules(m: Meta, decl: Declaration, symm: bool = False) -> list[Rule]:
-    """The rules of a lemma, usable at every universe."""
+    """Return the rules of a lemma, usable at every universe."""
     const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
     return rules_of(m, decl.name, const, decl.level_params, symm)
 
@@ -171,7 +171,7 @@ def _eq_prop(a: Expr, b: Expr) -> Expr:
 
 
 def _is_permutation(left: Expr, right: Expr, fvars: list[FVar]) -> bool:
-    """Whether both sides are the same up to renaming the rule's variables, as in commutativity."""
+    """Return whether both sides are equal up to renaming the variables of the rule, as in commutativity."""
     names: dict[int, int] = {}
     ids = {x.id for x in fvars}
 
@@ -190,7 +190,7 @@ def _is_permutation(left: Expr, right: Expr, fvars: list[FVar]) -> bool:
 
 
 def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
-    """The unfolding equation of a definition at full application, true by `rfl`."""
+    """Return the unfolding equation of a definition at full application, true by `rfl`."""
     const = mk_const(decl.name, tuple(mk_param(p) for p in decl.level_params))
     old = m.lctx
     try:
@@ -222,7 +222,7 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
 
 
 def unfolding_rules(m: Meta, decl: Definition, rules: RuleSet) -> list[Rule]:
-    """The equations of a recursive function, or what another definition stands for."""
+    """Return the equations of a recursive function, or the unfolding equation of another definition."""
     if not m.env.is_recursive(decl.name):
         return definition_rule(m, decl)
     rules.unfolds.add(decl.name)
@@ -231,7 +231,7 @@ def unfolding_rules(m: Meta, decl: Definition, rules: RuleSet) -> list[Rule]:
 
 
 def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
-    """The rules of all `@[simp]` lemmas, made once an environment."""
+    """Return the rules of all `@[simp]` lemmas, which are built once per environment."""
     hit = env.memo.get("simp_rules")
     if hit is None:
         hit = RuleSet()

@@ -1,4 +1,4 @@
-"""Procedures of `simp`: literals are computed and compared, constructors told apart.
+"""Procedures of `simp`: operations on literals, comparisons of literals, equations between different constructors.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/{Nat,Int,String,Char,Core}.lean` (4.34).
 """
@@ -6,7 +6,6 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Simp/BuiltinSimprocs/{Nat,Int,String,Char,C
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from minilean.kernel.declaration import Constructor
 from minilean.kernel.expr import (
@@ -30,11 +29,10 @@ from minilean.tactics.simp import differences as simp_differences
 from minilean.tactics.simp import fin as simp_fin
 from minilean.tactics.simp import int as simp_int
 from minilean.tactics.simp.result import FALSE, TRUE, Result
+from minilean.tactics.simp.rules import RuleSet
+from minilean.tactics.state import Tactics
 
-if TYPE_CHECKING:
-    from minilean.tactics.simp.simplifier import Simplifier
-
-# The procedures of `BuiltinSimprocs` that compute what these heads are applied to.
+# The procedures of `BuiltinSimprocs` by the head of the terms that they evaluate.
 _PROCEDURES = {
     "HAdd.hAdd": ("Nat.reduceAdd",),
     "HMul.hMul": ("Nat.reduceMul",),
@@ -60,17 +58,17 @@ ALL_PROCEDURES = frozenset(
 )
 
 
-def compute_naturals(simplifier: Simplifier, e: Expr) -> Result | None:
-    """`Nat`, character and string literals: operations are computed, relations decided."""
-    m = simplifier.m
+def compute_naturals(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
+    """Compute an operation, or decide a relation, on `Nat`, character or string literals."""
+    m = t.m
     fn, args = get_app(e)
     if type(fn) is not Const or len(args) < 3:
         return None
     name = fn.name
-    if not simplifier.rules.runs(*_PROCEDURES.get(name, ())):
+    if not rules.runs(*_PROCEDURES.get(name, ())):
         return None
     if not is_app_of(args[0], "Nat", 0):
-        return _compute_texts(simplifier, name, e, args) if name in _OF_TEXTS else None
+        return _compute_texts(m, rules.options.definitional, name, e, args) if name in _OF_TEXTS else None
     if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
         if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
             return None
@@ -80,58 +78,56 @@ def compute_naturals(simplifier: Simplifier, e: Expr) -> Result | None:
     if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
         if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
             return None
-        return None if simplifier.options.definitional else decide_literally(simplifier, e)
+        return None if rules.options.definitional else decide_literally(t.m, e)
     return None
 
 
-def _compute_texts(simplifier: Simplifier, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
-    """Compares or joins two string or character literals."""
+def _compute_texts(m: Meta, definitional: bool, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
+    """Compare or join two string or character literals."""
     left, right = text_value(args[-2]), text_value(args[-1])
     if left is None or right is None:
         return None
     if name == "HAppend.hAppend":
         return Result(mk_string(left + right))
-    return None if simplifier.options.definitional else decide_literally(simplifier, e)
+    return None if definitional else decide_literally(m, e)
 
 
-def compute_integers(simplifier: Simplifier, e: Expr) -> Result | None:
-    """`Int` literals, likewise."""
-    found = simp_int.reduced(simplifier.t, e, simplifier.rules.runs)
+def compute_integers(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
+    """Compute an operation, or decide a relation, on `Int` literals."""
+    found = simp_int.reduced(t, e, rules.runs)
     if found is not None:
-        return None if simplifier.options.definitional and found[1] is not None else Result(*found)
-    if simplifier.options.definitional or not simp_int.is_decided(simplifier.t, e, simplifier.rules.runs):
+        return None if rules.options.definitional and found[1] is not None else Result(*found)
+    if rules.options.definitional or not simp_int.is_decided(t, e, rules.runs):
         return None
-    return decide_literally(simplifier, e)
+    return decide_literally(t.m, e)
 
 
-def compute_bounded(simplifier: Simplifier, e: Expr) -> Result | None:
-    """Literals of `Fin n`, and `==` and `!=` between literals, likewise."""
-    t = simplifier.t
+def compute_bounded(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
+    """Compute an operation, or decide a relation, on literals of `Fin n`; compute `==` and `!=` between literals."""
     tested = simp_fin.tested(t, e)
     if tested is not None:
-        return Result(tested[1]) if simplifier.rules.runs(tested[0]) else None
+        return Result(tested[1]) if rules.runs(tested[0]) else None
     fn = get_app_fn(e)
     name = fn.name if type(fn) is Const else ""
-    if name in simp_fin.OPERATIONS and simplifier.rules.runs(simp_fin.OPERATIONS[name]):
+    if name in simp_fin.OPERATIONS and rules.runs(simp_fin.OPERATIONS[name]):
         value = simp_fin.computed(t, e)
         return None if value is None else Result(value)
-    if simplifier.options.definitional or not simplifier.rules.runs(simp_fin.RELATIONS.get(name, "")):
+    if rules.options.definitional or not rules.runs(simp_fin.RELATIONS.get(name, "")):
         return None
-    return decide_literally(simplifier, e) if simp_fin.is_decided(t, e) else None
+    return decide_literally(t.m, e) if simp_fin.is_decided(t, e) else None
 
 
-def without_differences(simplifier: Simplifier, e: Expr) -> Result | None:
-    """`x + 3 = y + 1` is `x + 2 = y`, and so on."""
+def without_differences(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
+    """Remove the common number of both sides: `x + 3 = y + 1` becomes `x + 2 = y`."""
     name = simp_differences.procedure_of(e)
-    if name is None or simplifier.options.definitional or not simplifier.rules.runs(name):
+    if name is None or rules.options.definitional or not rules.runs(name):
         return None
-    found = simp_differences.reduced(simplifier.t, e)
+    found = simp_differences.reduced(t, e)
     return None if found is None else Result(*found)
 
 
-def decide_literally(simplifier: Simplifier, prop: Expr) -> Result | None:
-    """`prop` is `True` or `False`, whichever its instance of `Decidable` comes down to."""
-    m = simplifier.m
+def decide_literally(m: Meta, prop: Expr) -> Result | None:
+    """Rewrite `prop` to `True` or `False`, to which its instance of `Decidable` reduces."""
     instance = synth_instance(m, mk_app(mk_const("Decidable"), prop))
     if instance is None:
         return None
@@ -148,10 +144,10 @@ def decide_literally(simplifier: Simplifier, prop: Expr) -> Result | None:
     )
 
 
-def clashing_constructors(simplifier: Simplifier, e: Expr) -> Result | None:
-    """`c xs = d ys` with different constructors is `False`."""
-    m = simplifier.m
-    if not is_app_of(e, "Eq", 3) or not simplifier.rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
+def clashing_constructors(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
+    """Rewrite `c xs = d ys` with different constructors to `False`."""
+    m = t.m
+    if not is_app_of(e, "Eq", 3) or not rules.runs("reduceCtorEq", "Nat.reduceEqDiff"):
         return None
     _, (alpha, a, b) = get_app(e)
     if not (_may_clash(m, a) and _may_clash(m, b)):
@@ -159,7 +155,7 @@ def clashing_constructors(simplifier: Simplifier, e: Expr) -> Result | None:
     old = m.lctx
     try:
         h = m.push_local("h", e)
-        proof = clash(simplifier.t, h, alpha, a, b)
+        proof = clash(t, h, alpha, a, b)
         if proof is None:
             return None
         refutation = m.mk_lambda([h], proof)

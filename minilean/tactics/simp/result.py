@@ -1,4 +1,4 @@
-"""What simplifying gives, an equal term and a proof of that, and how such results are chained.
+"""Results of simplification, an equal term with a proof of the equality, and their composition.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Types.lean`, `Result` (4.34).
 """
@@ -18,14 +18,14 @@ TRUE, FALSE = mk_const("True"), mk_const("False")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`proof : e = expr`; `None` when both are equal by definition."""
+    """The simplified term of `e` with `proof : e = expr`, `None` when both are equal by definition."""
 
     expr: Expr
     proof: Expr | None = None
 
 
 def trans(m: Meta, e: Expr, first: Result, second: Result) -> Result:
-    """`e = first.expr = second.expr`."""
+    """Compose `e = first.expr` and `first.expr = second.expr`."""
     if first.proof is None:
         return second
     if second.proof is None:
@@ -40,7 +40,7 @@ def trans(m: Meta, e: Expr, first: Result, second: Result) -> Result:
 
 
 def congr(m: Meta, fn: Expr, fn_result: Result, arg: Expr, arg_result: Result) -> Result:
-    """`fn arg = fn' arg'` from the results of `fn` and `arg`."""
+    """Return the result of `fn arg` from those of `fn` and `arg`."""
     new = mk_app(fn_result.expr, arg_result.expr)
     if fn_result.proof is None and arg_result.proof is None:
         return Result(new)
@@ -76,7 +76,7 @@ def congr(m: Meta, fn: Expr, fn_result: Result, arg: Expr, arg_result: Result) -
 
 
 def proof_of(m: Meta, e: Expr, result: Result) -> Expr:
-    """A proof of `e = result.expr`."""
+    """Return a proof of `e = result.expr`."""
     if result.proof is not None:
         return result.proof
     alpha = infer_type(m, e)

@@ -1,4 +1,4 @@
-"""Rewrite rules for `simp`, indexed by head symbols; `simp_lemmas` makes them.
+"""Rewrite rules of `simp`, indexed by head symbols; `lemmas` makes them.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpTheorems.lean` (4.34).
 """
@@ -18,10 +18,10 @@ Key = tuple[object, int]
 class Rule:
     """`∀ binders, left = right`, with `proof` a closed term (over the goal's variables) of that statement.
 
-    `levels` are the universe parameters to instantiate afresh at each use. `left` has a loose bound variable for
-    each binder. `order` decides which of several rules is tried first: that of the highest priority (the first
-    number, negated), then that with a variable where the others have something specific. A rule that holds
-    `by_definition` leaves no trace in the proof.
+    `levels` are the universe parameters, which each use instantiates with new metavariables. `left` has a loose bound
+    variable for each binder. `order` decides which of several rules is tried first: that of the highest priority (the
+    first number, negated), then that with a variable where the others have a symbol. A rule that holds `by_definition`
+    adds nothing to the proof.
     """
 
     name: str
@@ -38,16 +38,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `simp` was asked for beyond its rules.
+    """Options of a call of `simp`.
 
     Attributes:
         arith: `+arith`: linear arithmetic over `Nat` is normalized.
         decide: `+decide`: propositions are decided by evaluation.
-        contextual: `+contextual`: in `p → q`, `p` may be used for `q`.
-        definitional: Only what holds by definition, as `dsimp` does.
+        contextual: `+contextual`: in `p → q`, `p` is a rule for `q`.
+        definitional: Only rewrite steps that hold by definition, as in `dsimp`.
         splitting: Hypotheses decide the conditions of `if`, as in `split`.
         zeta_delta: `+zetaDelta`: local definitions stand for their values.
-        fail_if_unchanged: Whether it is an error when nothing changes.
+        fail_if_unchanged: Fail when nothing changes.
     """
 
     arith: bool = False
@@ -64,14 +64,14 @@ PLAIN = Options()
 
 @dataclass(slots=True)
 class RuleSet:
-    """Rules by the head of their left side, and what else `simp` may do.
+    """Rules by the head of their left side, with options and procedures.
 
     Attributes:
         by_key: The rules.
         erased: Names of rules that are not used.
         base: Rules that are shared with others.
         procedures: The simplification procedures that may run; `None` stands for all of them.
-        options: What was asked for beyond rules.
+        options: The options of the call.
         used: The names of the rules that were used, in order; shared by all copies.
         unfolds: Recursive functions that are unfolded where a case of their definition applies.
         values: Local definitions that stand for their values, by the numbers of their variables.
@@ -87,11 +87,11 @@ class RuleSet:
     values: set[int] = field(default_factory=set)
 
     def unfolding(self, name: str) -> bool:
-        """Whether a recursive function of this name is to be unfolded."""
+        """Return whether the recursive function of this name is unfolded."""
         return name in self.unfolds or (self.base is not None and name in self.base.unfolds)
 
     def runs(self, *names: str) -> bool:
-        """Whether one of these procedures may run."""
+        """Return whether one of these procedures may run."""
         return self.procedures is None or not self.procedures.isdisjoint(names)
 
     def add(self, rules: Iterable[Rule]) -> None:
@@ -100,11 +100,11 @@ class RuleSet:
             self.by_key.setdefault(rule.key, []).append(rule)
 
     def without(self, name: str) -> RuleSet:
-        """These rules but for those of one name."""
+        """Return these rules without those of one name."""
         return replace(self, erased=self.erased | {name})
 
     def matching(self, e: Expr) -> list[Rule]:
-        """The rules whose left side may match `e`, in the order in which Lean's discrimination tree gives them."""
+        """Return the rules whose left side may match `e`, in the order of Lean's discrimination tree."""
         key = head_key(e)
         heads: tuple[object, ...] | None = None
         found: list[Rule] = []
@@ -120,14 +120,14 @@ class RuleSet:
         return found
 
     def arities(self, fn: Expr, below: int) -> list[int]:
-        """With how many arguments, fewer than `below`, there are rules for `fn`, the most first."""
+        """Return the numbers of arguments, less than `below`, for which `fn` has rules, the greatest first."""
         symbol, _ = head_key(fn)
         base = self.base.by_key if self.base is not None else ()
         return [n for n in range(below - 1, -1, -1) if (symbol, n) in base or (symbol, n) in self.by_key]
 
 
 def head_key(e: Expr) -> Key:
-    """Head symbol and number of arguments."""
+    """Return the head symbol and the number of arguments."""
     fn, args = get_app(e)
     kind = type(fn)
     if kind is Const:
@@ -137,7 +137,7 @@ def head_key(e: Expr) -> Key:
     return kind, len(args)
 
 
-# Heads of arguments by which a rule can be excluded: nothing reducible, nothing that literals may stand for.
+# Heads of arguments that exclude a rule: they are not reducible, and no literal unifies with them.
 _OPAQUE_HEADS = frozenset(
     [
         "And",
@@ -169,7 +169,7 @@ _OPAQUE_HEADS = frozenset(
 
 
 def argument_head(e: Expr) -> object:
-    """What an argument starts with: a symbol, the value of a numeral, or `None`, which says nothing."""
+    """Return the head of an argument: a symbol, the value of a numeral, or `None`, which excludes no rule."""
     fn, args = get_app(e)
     if type(fn) is Const and fn.name in _OPAQUE_HEADS:
         return fn.name
@@ -178,7 +178,7 @@ def argument_head(e: Expr) -> object:
 
 
 def _may_match(of_rule: object, of_term: object) -> bool:
-    """Whether heads agree: `n + 1` in a rule takes numerals, a numeral there takes no sum."""
+    """Return whether heads are compatible: `n + 1` in a rule matches numerals, a numeral in a rule matches no sum."""
     if of_rule is None or of_term is None or of_rule == of_term:
         return True
     return type(of_rule) is str and type(of_term) is int

@@ -1,8 +1,9 @@
 """`simp`: rewriting to a normal form, inside out, with a proof of every step.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean` (4.34). Terms are
-visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried, the latest
-first, until nothing changes.
+Terms are visited bottom up; at each one the rules whose left side matches up to reducible unfolding are tried until
+nothing changes.
+
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Main.lean`, `Rewrite.lean` (4.34).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from minilean.kernel.expr import (
     FVar,
     Lam,
     Let,
-    MVar,
     Pi,
     Proj,
     get_app,
@@ -34,23 +34,20 @@ from minilean.kernel.instantiate import (
     beta_apply,
     head_beta,
     instantiate1,
-    instantiate_level_params,
 )
 from minilean.kernel.level import ZERO
 from minilean.kernel.traversal import alpha_eq
-from minilean.meta.context import Kind
 from minilean.meta.discr import apart
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
 from minilean.meta.fun_info import binder_infos
-from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
-from minilean.meta.instances import class_of, synth_instance
+from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
-from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from minilean.tactics.simp.arith import normalize
-from minilean.tactics.simp.congr import rewrite_dependent, rewrite_discriminant
+from minilean.tactics.simp.conditions import Decision, chosen_branch, decided_by_hypothesis
+from minilean.tactics.simp.congr import may_be_simplified, rewrite_dependent, rewrite_discriminant
 from minilean.tactics.simp.lemmas import rules_of
 from minilean.tactics.simp.procedures import (
     clashing_constructors,
@@ -61,12 +58,11 @@ from minilean.tactics.simp.procedures import (
     without_differences,
 )
 from minilean.tactics.simp.result import FALSE, TRUE, Result, congr, proof_of, trans
-from minilean.tactics.simp.rules import Rule, RuleSet
+from minilean.tactics.simp.rewriting import apply_rule
+from minilean.tactics.simp.rules import RuleSet
 from minilean.tactics.state import Tactics
-from minilean.tactics.term_order import term_less
 
 MAX_STEPS = 4_000
-
 MAX_DISCHARGE_DEPTH = 2
 
 
@@ -83,7 +79,7 @@ class Simplifier:
         self.discharge_depth = 0
 
     def simp(self, e: Expr) -> Result:
-        """Simplify `e` completely."""
+        """Simplify `e` to its normal form."""
         hit = self.cache.get(e)
         if hit is not None:
             return hit
@@ -102,7 +98,9 @@ class Simplifier:
             if total.expr is not before:
                 self._step()
                 continue
-            known = rewrite_discriminant(self, total.expr)
+            known = None
+            if not self.options.definitional:
+                known = rewrite_discriminant(self.m, self.simp, total.expr)
             if known is not None:
                 total = trans(self.m, e, total, known)
                 continue
@@ -128,7 +126,7 @@ class Simplifier:
             raise MetaError(f"Tactic `simp` failed with a nested error:\n{RECURSION}")
 
     def _is_decided(self, e: Expr) -> bool:
-        """Whether `e` is a `match` whose alternative is known, or a projection of what is known."""
+        """Return whether `e` is a `match` whose alternative is known, or a projection of a known structure."""
         fn = get_app_fn(e)
         if type(fn) is not Const:
             return False
@@ -136,7 +134,7 @@ class Simplifier:
         return (fn.name in env.matchers or fn.name in env.projections) and self._reduce(e).expr is not e
 
     def _reduce(self, e: Expr) -> Result:
-        """Beta, projections of constructors, `match` of constructors, `let`."""
+        """Reduce `e` at its head: beta, projections and `match` of constructors, `let`."""
         if type(e) is Let:
             return Result(instantiate1(e.body, e.value))
         new = head_beta(e)
@@ -188,7 +186,7 @@ class Simplifier:
         fn, args = get_app(e)
         infos = binder_infos(m, fn, len(args))
         if not self.options.definitional:
-            moved = rewrite_dependent(self, fn, args)
+            moved = rewrite_dependent(m, self.simp, fn, args)
             if moved is not None:
                 return trans(m, e, moved, self._app(moved.expr))
         fn_type = m.instantiate_mvars(infer_type(m, fn))
@@ -200,20 +198,12 @@ class Simplifier:
             assert type(fn_type) is Pi
             result = Result(arg)
             free = self.options.definitional or not fn_type.body.loose
-            if infos[i] != INST and free and self.worth(arg):
+            if infos[i] != INST and free and may_be_simplified(m, arg):
                 result = self.simp(arg)
             current = congr(self.m, left, current, arg, result)
             left = mk_app(left, arg)
             fn_type = instantiate1(fn_type.body, arg)
         return current
-
-    def worth(self, arg: Expr) -> bool:
-        """Types and proofs are left as they are."""
-        m = self.m
-        if type(arg) in (Const, FVar) and not is_app_of(arg, "Nat.zero", 0):
-            type_ = infer_type(m, arg)
-            return not is_prop(m, type_) if type(arg) is FVar else True
-        return not is_proof(m, arg)
 
     def _lambda(self, e: Expr) -> Result:
         m = self.m
@@ -277,7 +267,7 @@ class Simplifier:
             m.lctx = old
 
     def _implication(self, e: Pi, p: Result) -> Result:
-        """`p → q`, where `q` is simplified under the assumption of the simplified `p`."""
+        """Simplify `p → q`, with the simplified `p` as a rule for `q`."""
         m = self.m
         old = m.lctx
         try:
@@ -298,45 +288,27 @@ class Simplifier:
             m.lctx = old
 
     def _if(self, e: Expr) -> Result | None:
-        """`if c then a else b` where `c` simplifies to `True` or `False`."""
-        _, (alpha, cond, inst, a, b) = get_app(e)
-        decided = self._by_hypothesis(cond) if self.options.splitting else self._by_simplifying(cond)
-        if decided is None:
-            return None
-        positive, holds = decided
-        dependent = get_app_fn(e).name == "dite"  # type: ignore[attr-defined]
-        name = ("dif_" if dependent else "if_") + ("pos" if positive else "neg")
-        values = {"c": cond, "h": inst, "hc": holds, "hnc": holds, "α": alpha, "t": a, "e": b}
-        proof = _named_app(self.m, name, values)
-        branch = a if positive else b
-        return Result(beta_apply(branch, [holds]) if dependent else branch, proof)
+        """Reduce `if c then a else b` where `c` is decided by simplification or, in `split`, by a hypothesis."""
+        cond = get_app(e)[1][1]
+        decided = (
+            decided_by_hypothesis(self.m, cond) if self.options.splitting else self._by_simplifying(cond)
+        )
+        return None if decided is None else chosen_branch(self.m, e, decided)
 
-    def _by_simplifying(self, cond: Expr) -> tuple[bool, Expr] | None:
+    def _by_simplifying(self, cond: Expr) -> Decision | None:
         result = self.simp(cond)
         for holds, outcome, lemma in ((True, TRUE, "of_eq_true"), (False, FALSE, "of_eq_false")):
             if alpha_eq(result.expr, outcome):
-                return holds, mk_apps(mk_const(lemma), (cond, proof_of(self.m, cond, result)))
-        return None
-
-    def _by_hypothesis(self, cond: Expr) -> tuple[bool, Expr] | None:
-        """A hypothesis that says `cond` or its negation, the latest first."""
-        m = self.m
-        negation = mk_app(mk_const("Not"), cond)
-        for decl in reversed(list(m.lctx)):
-            type_ = m.instantiate_mvars(decl.type)
-            if decl.hidden or not is_prop(m, type_):
-                continue
-            for wanted, positive in ((cond, True), (negation, False)):
-                if m.attempt(lambda w=wanted, s=type_: is_def_eq(m, w, s)):  # type: ignore[misc]
-                    return positive, decl.fvar
-            if is_app_of(cond, "Not", 1) and m.attempt(lambda s=type_: is_def_eq(m, cond.arg, s)):  # type: ignore[attr-defined, misc]
-                return False, mk_apps(mk_const("not_not_intro"), (cond.arg, decl.fvar))  # type: ignore[attr-defined]
+                return Decision(holds, mk_apps(mk_const(lemma), (cond, proof_of(self.m, cond, result))))
         return None
 
     def _post(self, e: Expr) -> Result | None:
         if type(e) not in (App, Const, Pi, FVar):
             return None
-        literal = compute_naturals(self, e) or compute_integers(self, e) or compute_bounded(self, e)
+        t, rules = self.t, self.rules
+        literal = (
+            compute_naturals(t, rules, e) or compute_integers(t, rules, e) or compute_bounded(t, rules, e)
+        )
         if literal is not None:
             return literal
         rewritten = self._by_rules(e) or self._by_rules_of_functions(e)
@@ -344,21 +316,21 @@ class Simplifier:
             return rewritten
         if self.options.definitional:
             return None
-        return without_differences(self, e) or clashing_constructors(self, e) or self._by_option(e)
+        return without_differences(t, rules, e) or clashing_constructors(t, rules, e) or self._by_option(e)
 
     def _by_rules(self, e: Expr) -> Result | None:
         for rule in self.rules.matching(e):
             self.m.budget.spend("simp")
             if apart(self.m, rule.left, e):
                 continue
-            result = self._rewrite(e, rule)
+            result = apply_rule(self.m, e, rule, self.options.definitional, self._discharge)
             if result is not None:
                 self.rules.used[rule.name] = None
                 return result
         return None
 
     def _by_rules_of_functions(self, e: Expr) -> Result | None:
-        """Rewrite the function that `e` applies to more arguments than a rule speaks of, the longest one first.
+        """Rewrite `e` by rules for its function with fewer arguments, the rules with the most arguments first.
 
         Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Rewrite.lean` (`tryTheoremWithExtraArgs?`) (4.34).
         """
@@ -375,66 +347,17 @@ class Simplifier:
         return None
 
     def _by_option(self, e: Expr) -> Result | None:
-        """What `+arith` and `+decide` make of `e`."""
+        """Rewrite `e` by `+arith` or `+decide`."""
         if self.options.arith:
             result = normalize(self.t, e)
             if result is not None:
                 return Result(*result)
         if self.options.decide and not e.has_fvar and not e.has_mvar and is_prop(self.m, e):
-            return None if alpha_eq(e, TRUE) or alpha_eq(e, FALSE) else decide_literally(self, e)
+            return None if alpha_eq(e, TRUE) or alpha_eq(e, FALSE) else decide_literally(self.m, e)
         return None
 
-    def _rewrite(self, e: Expr, rule: Rule) -> Result | None:
-        m = self.m
-        mark = m.mctx.mark()
-        postponed = len(m.postponed)
-        with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
-            result = self._try_rule(e, rule)
-        if result is None:
-            m.mctx.rollback(mark)
-            del m.postponed[postponed:]
-        return result
-
-    def _try_rule(self, e: Expr, rule: Rule) -> Result | None:
-        m = self.m
-        if self.options.definitional and not holds_by_definition(m, rule):
-            return None
-        type_, proof = rule.type, rule.proof
-        if rule.levels:
-            values = {name: m.new_level_mvar() for name in rule.levels}
-            type_ = instantiate_level_params(type_, values)
-            proof = instantiate_level_params(proof, values)
-        mvars: list[tuple[MVar, int]] = []
-        while type(type_) is Pi:
-            kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL
-            mvar = m.new_mvar(type_.type, kind)
-            mvars.append((mvar, type_.info))
-            type_ = instantiate1(type_.body, mvar)
-        _, args = get_app(type_)
-        left, right = args[-2], args[-1]
-        if not is_def_eq(m, left, e):
-            return None
-        for mvar, info in mvars:
-            if m.mctx.is_assigned(mvar.id):
-                continue
-            wanted = m.instantiate_mvars(m.mvar_decl(mvar).type)
-            instance = info == INST or class_of(m, wanted) is not None
-            value = synth_instance(m, wanted) if instance else self._discharge(wanted)
-            if value is None or not is_def_eq(m, mvar, value):
-                return None
-        new = m.instantiate_mvars(right)
-        if has_expr_mvar(new) and not has_expr_mvar(e):
-            return None
-        new = head_beta(new)
-        if alpha_eq(new, e) or (rule.permutes and not term_less(m, new, e)):
-            return None
-        if rule.by_definition or self.options.definitional:
-            return Result(new)
-        term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
-        return Result(new, term)
-
     def _discharge(self, prop: Expr) -> Expr | None:
-        """A proof of a rule's premise, found by simplifying it to `True`."""
+        """Return a proof of a premise of a rule, found by simplifying the premise to `True`."""
         m = self.m
         if self.discharge_depth >= MAX_DISCHARGE_DEPTH or not is_prop(m, prop) or has_expr_mvar(prop):
             return None
@@ -446,35 +369,3 @@ class Simplifier:
         if not alpha_eq(result.expr, TRUE):
             return None
         return mk_apps(mk_const("of_eq_true"), (prop, proof_of(self.m, prop, result)))
-
-
-def holds_by_definition(m: Meta, rule: Rule) -> bool:
-    """Whether both sides of a rule without premises are equal by definition, as those of `rfl` lemmas are."""
-    if rule.by_definition:
-        return True
-    key = ("definitional", rule.type)
-    if key not in m.env.memo or rule.type.has_fvar:
-        with m.new_mctx_depth(), m.with_transparency(DEFAULT_TRANSPARENCY):
-            old = m.lctx
-            fvars, statement = m.intro_binders(rule.type)
-            _, args = get_app(statement)
-            premises = any(is_proof(m, x) for x in fvars)
-            found = not premises and m.attempt(lambda: is_def_eq(m, args[-2], args[-1]))
-            m.lctx = old
-        if rule.type.has_fvar:
-            return found
-        m.env.memo[key] = found
-    return bool(m.env.memo[key])
-
-
-def _named_app(m: Meta, name: str, values: dict[str, Expr]) -> Expr:
-    """Apply a lemma, its arguments given by binder name."""
-    term = m.const(name)
-    type_ = infer_type(m, term)
-    args = []
-    while type(type_) is Pi:
-        value = values[type_.name]
-        is_def_eq(m, type_.type, infer_type(m, value))
-        args.append(value)
-        type_ = instantiate1(type_.body, value)
-    return m.instantiate_mvars(mk_apps(term, args))

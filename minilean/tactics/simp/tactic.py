@@ -1,36 +1,36 @@
-"""The tactics `simp`, `dsimp` and `simpa`: which rules they use and what they do with the result.
+"""The tactics `simp`, `dsimp`, `simpa` and `simp_all`: their rules, options and suggestions.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `Simpa.lean`, `src/Lean/Meta/Tactic/Simp/Main.lean` (4.34).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from minilean.elab.names import resolve_exact
 from minilean.kernel.declaration import Definition
-from minilean.kernel.expr import Expr, FVar, get_app, is_app_of, mk_apps, mk_const
-from minilean.kernel.traversal import alpha_eq
-from minilean.meta.context import LocalDecl
+from minilean.kernel.expr import FVar
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
-from minilean.meta.infer import is_proof, is_prop, sort_level
+from minilean.meta.infer import is_proof, is_prop
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.contradiction import tac_assumption
-from minilean.tactics.intro import assert_hypothesis, retype, try_clear
+from minilean.tactics.hypotheses import assert_hypothesis
+from minilean.tactics.registry import register
+from minilean.tactics.simp.all import simp_all
+from minilean.tactics.simp.goals import free_propositions, simp_goal, simp_target
 from minilean.tactics.simp.lemmas import constant_rules, default_rules, rules_of, unfolding_rules
 from minilean.tactics.simp.procedures import ALL_PROCEDURES
-from minilean.tactics.simp.result import FALSE, TRUE, Result, proof_of
+from minilean.tactics.simp.result import TRUE
 from minilean.tactics.simp.rules import Options, Rule, RuleSet
-from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.simp.terms import abstract_holes
-from minilean.tactics.state import TacticFn, Tactics
+from minilean.tactics.state import Tactics
 
-NO_PROGRESS = "`{}` made no progress"
 _SWITCHES = {"arith": "arith", "decide": "decide", "contextual": "contextual", "zetaDelta": "zeta_delta"}
-_NO_MATTER = frozenset(["maxSteps", "memoize", "implicitDefEqProofs"])  # how a proof is found or written down
+_NO_MATTER = frozenset(
+    ["maxSteps", "memoize", "implicitDefEqProofs"]
+)  # these change only how a proof is found or written
 _DEPRECATED = {
     "simp_arith": ("simp", " +decide"),
     "simp_arith!": ("simp!", " +decide"),
@@ -40,7 +40,7 @@ _DEPRECATED = {
 
 
 def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
-    """The rule set that `simp (only) [args]` names."""
+    """Return the rules of `simp (only) [args]`."""
     m = t.m
     rules = RuleSet(options=options_of(stx))
     if stx.only:
@@ -100,12 +100,16 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
 
 def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
     if not rules:
-        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is no proposition that `simp` can use")
+        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is not a proposition that `simp` can use")
     return rules
 
 
 def options_of(stx: ast.Simp) -> Options:
-    """The options that were given; those that would make a difference and are not known are refused."""
+    """Return the options of a call.
+
+    Raises:
+        UnsupportedError: An option that may change the result is unknown.
+    """
     options = Options(definitional=stx.name.startswith("dsimp"), contextual=stx.name.startswith("simp_all"))
     for text in stx.config:
         for name, value in _settings(text):
@@ -119,7 +123,7 @@ def options_of(stx: ast.Simp) -> Options:
 
 
 def _settings(text: str) -> list[tuple[str, bool]]:
-    """`+name`, `-name` or `(config := { name := true, .. })`."""
+    """Return the settings in `+name`, `-name` or `(config := { name := true, .. })`."""
     if text[0] in "+-":
         return [(text[1:], text[0] == "+")]
     inner = text.strip("()").partition(":=")
@@ -130,9 +134,7 @@ def _settings(text: str) -> list[tuple[str, bool]]:
 
 
 def tac_simp(t: Tactics, stx: ast.Simp) -> None:
-    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`, and with `?` what was used."""
-    from minilean.tactics.simp.all import simp_all
-
+    """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`; `?` reports the rules used."""
     name = stx.name.rstrip("?")
     if name in _DEPRECATED:
         new, extra = _DEPRECATED[name]
@@ -163,7 +165,7 @@ def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:
 
 
 def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
-    """The call of `simp only` that does the same."""
+    """Return the suggestion of a `simp only` with the same effect."""
     known = {f"_hyp{d.fvar.id}": d.name for d in t.m.lctx}
     used = [known.get(rule, rule) for rule in rules.used if rule != "_term"]
     listed = [rule for rule in used if rule not in ("eq_self", "iff_self")]
@@ -175,94 +177,8 @@ def _suggestion(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> str:
     return f"Try this:\n  [apply] {text}"
 
 
-def free_propositions(t: Tactics) -> list[LocalDecl]:
-    """The propositions of the context that nothing depends on."""
-    m = t.m
-    decls = [d for d in m.lctx if not d.hidden and d.value is None]
-    types = [t.target, *(m.instantiate_mvars(d.type) for d in m.lctx)]
-    return [
-        d
-        for d in decls
-        if is_prop(m, m.instantiate_mvars(d.type)) and not any(t.mentions(e, {d.fvar.id}) for e in types)
-    ]
-
-
-def simp_goal(t: Tactics, rules: RuleSet, hypotheses: Sequence[LocalDecl], target: bool) -> None:
-    """Simplify hypotheses and perhaps the target of the main goal.
-
-    A hypothesis that becomes `False` closes the goal, one that becomes `True` stays. What is changed by definition
-    only keeps its place; the others go to the end, in order.
-    """
-    m = t.m
-    start = t.main
-    proved: list[tuple[LocalDecl, Expr, Expr]] = []
-    for decl in hypotheses:
-        type_ = m.instantiate_mvars(decl.type)
-        result = _run(t, rules.without(f"_hyp{decl.fvar.id}"), type_)
-        if result.proof is None and not alpha_eq(result.expr, FALSE):
-            if not alpha_eq(result.expr, type_):
-                retype(t, decl.fvar, result.expr)
-            continue
-        value: Expr = decl.fvar
-        if result.proof is not None:
-            levels = (sort_level(m, type_),)
-            value = mk_apps(mk_const("Eq.mp", levels), (type_, result.expr, result.proof, value))
-        if alpha_eq(result.expr, FALSE):
-            t.close(mk_apps(mk_const("False.elim", (sort_level(m, t.target),)), (t.target, value)))
-            return
-        proved.append((decl, result.expr, value))
-    if target and simp_target(t, rules):
-        return
-    for decl, new_type, value in proved:
-        assert_hypothesis(t, decl.name, new_type, value)
-    for decl, _, _ in reversed(proved):
-        try_clear(t, decl.fvar)
-    if t.main is start and rules.options.fail_if_unchanged:
-        raise MetaError(NO_PROGRESS.format("dsimp" if rules.options.definitional else "simp"))
-
-
-def simp_target(t: Tactics, rules: RuleSet) -> bool:
-    """Simplify the target of the main goal; whether that closed it."""
-    m = t.m
-    target = t.target
-    result = _run(t, rules, target)
-    if alpha_eq(result.expr, TRUE):
-        proof = proof_of(m, target, result)
-        t.close(mk_apps(mk_const("of_eq_true"), (target, proof)))
-        return True
-    if rules.options.definitional and _closed_by_rfl(t, result.expr):
-        return True
-    if alpha_eq(result.expr, target):
-        return False
-    new = t.new_goal(result.expr, t.tag)
-    if result.proof is None:
-        t.assign(t.main, new)
-    else:
-        level = sort_level(m, target)
-        t.assign(t.main, mk_apps(mk_const("Eq.mpr", (level,)), (target, result.expr, result.proof, new)))
-    t.replace_main([new])
-    return False
-
-
-def _closed_by_rfl(t: Tactics, target: Expr) -> bool:
-    """Close the main goal if what `dsimp` made of it is an equation between equal terms."""
-    m = t.m
-    if not is_app_of(target, "Eq", 3):
-        return False
-    fn, (alpha, a, b) = get_app(target)
-    with m.with_transparency(REDUCIBLE):
-        if not m.attempt(lambda: is_def_eq(m, a, b)):
-            return False
-    t.close(mk_apps(mk_const("Eq.refl", fn.levels), (alpha, a)))  # type: ignore[attr-defined]
-    return True
-
-
-def _run(t: Tactics, rules: RuleSet, e: Expr) -> Result:
-    return Simplifier(t, rules).simp(t.m.instantiate_mvars(e))
-
-
 def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
-    """`simpa using e`: simplify the goal and the type of `e`, then they have to agree.
+    """`simpa using e`: simplify the goal and the type of `e`, which then have to be equal.
 
     Without `using`, the hypothesis `this` is simplified if there is one, and some hypothesis has to close the goal.
     """
@@ -287,7 +203,7 @@ def _simpa(t: Tactics, stx: ast.Simp, rules: RuleSet) -> None:
 
 
 def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
-    """Close the simplified goal with `using`, its type simplified if the goal's does not fit."""
+    """Close the simplified goal with `using`, whose type is simplified."""
     m = t.m
     e = t.term(using, None)
     assert_hypothesis(t, "h✝", t.infer(e), e)
@@ -309,4 +225,4 @@ def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
     t.close(last.fvar)
 
 
-TABLE: dict[tuple[type, str], TacticFn] = {(ast.Simp, ""): tac_simp}  # type: ignore[dict-item]
+register({(ast.Simp, ""): tac_simp})

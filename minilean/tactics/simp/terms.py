@@ -1,4 +1,4 @@
-"""Terms given to `simp` that have holes, as `h _ x`: what is left open becomes a variable of the rule.
+"""Terms with holes given to `simp`, as `h _ x`: each hole becomes a variable of the rule.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Simp.lean`, `elabSimpTermCore`, and `src/Lean/Meta/AbstractMVars.lean` (4.34).
 """
@@ -16,10 +16,10 @@ from minilean.meta.occurrences import collect_mvars
 
 
 def abstract_holes(m: Meta, e: Expr) -> tuple[tuple[str, ...], Expr]:
-    """`e` as a function of its metavariables, and the universe parameters that stand for those of universes.
+    """Return `e` as a function of its metavariables, and universe parameters that replace its level metavariables.
 
     Raises:
-        MetaError: A hole is a goal of its own, `?_`.
+        MetaError: A hole is a goal, `?_`.
     """
     if not e.has_mvar:
         return (), e
@@ -42,7 +42,7 @@ def abstract_holes(m: Meta, e: Expr) -> tuple[tuple[str, ...], Expr]:
 
 
 def _variable(m: Meta, holes: list[MVar]) -> FVar:
-    """A variable for a hole whose type has no hole of its own, which it is assigned to."""
+    """Assign a new variable to a hole whose type has no hole; return the variable."""
     hole = holes[0]
     while inner := collect_mvars(m.instantiate_mvars(m.mvar_decl(hole).type)):
         hole = inner[0]

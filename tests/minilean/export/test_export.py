@@ -38,7 +38,7 @@ theorem dbl_two : dbl 2 = 4 := rfl
 
 
 class _Reader:
-    """Reads lean4export's text into a kernel environment of its own: every declaration is checked again."""
+    """Reader of lean4export's text into a new kernel environment, in which every declaration is checked again."""
 
     def __init__(self) -> None:
         self.env = Environment()
@@ -99,7 +99,7 @@ class _Reader:
             return
         if kind == "#REC":
             self.flush()
-            # the recursor that the exporter wrote is the one that the kernel derives by itself
+            # the exported recursor is the one that the kernel derives
             assert self.env.get(self.names[rest[0]]).type is self.terms[rest[1]]
             return
         self.flush()
@@ -128,7 +128,7 @@ class _Reader:
 
 @pytest.fixture(scope="module", autouse=True)
 def one_library() -> Iterator[None]:
-    """The library with its proofs, which is proved once for all tests: exports only add to children of it."""
+    """Return the library with its proofs, built once for all tests: exports only add to children of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(export_command, "build_library", cache(export_command.build_library))
         yield
@@ -214,7 +214,7 @@ def test_nanoda_judges_alike(tmp_path: Path, forged: bool) -> None:
     out, config = tmp_path / "t.ndjson", tmp_path / "config.json"
     lines = export_ndjson(_inhabited(), ["T", "t", "t'"]).splitlines()
     if forged:
-        # a statement is no proof of itself
+        # a statement is not a proof of itself
         theorem = json.loads(lines[-1])["thm"]
         lines[-1] = json.dumps({"thm": {**theorem, "value": theorem["type"]}})
     out.write_text("\n".join(lines) + "\n", "utf-8")

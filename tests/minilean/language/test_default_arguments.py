@@ -56,7 +56,7 @@ def test_a_value_is_left_out(text: str, expected: list[str], messages: Check) ->
          ["2:0 error Type mismatch\n  bad\nhas type\n  autoParam False bad._auto_1 → False\n"
           "but is expected to have type\n  False"]),
         (f"{_POS}example (n : Nat) (h : 0 < n) : n ≠ 0 := by\n  apply pos",
-         ["6:2 error unsupported: `apply` where `h` may be left out: use `exact` or `refine`"]),
+         ["6:2 error unsupported: `apply` with the optional argument `h`: use `exact` or `refine`"]),
     ],
 )  # fmt: skip
 def test_a_proof_is_left_out(text: str, expected: list[str], messages: Check) -> None:

@@ -1,4 +1,4 @@
-"""A session in process, and the shortest way to ask it something."""
+"""A session in this process, and helpers that send it commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minilean.repl.session import Session
 
 
 class Repl:
-    """A fresh session; `repl("goal.start", expr="True")` is the answer to that command."""
+    """A new session; `repl("goal.start", expr="True")` is the answer to that command."""
 
     def __init__(self) -> None:
         self.session: Session = new_session()
@@ -27,7 +27,7 @@ class Repl:
         return state_id
 
     def step(self, state_id: int, **action: Any) -> int:
-        """The state after a step that has to succeed."""
+        """Return the state after a step that has to succeed."""
         answer = self("goal.tactic", stateId=state_id, **action)
         assert "nextStateId" in answer, answer
         next_id = answer["nextStateId"]
@@ -35,18 +35,18 @@ class Repl:
         return next_id
 
     def shown(self, state_id: int) -> list[str]:
-        """The goals of a state, one line each: `tag? x : A, y : B := v ⊢ target`."""
+        """Return the goals of a state, one line each: `tag? x : A, y : B := v ⊢ target`."""
         answer = self("goal.print", stateId=state_id, goals=True)
         return [self.line(goal) for goal in answer["goals"]]
 
     def axioms(self, state_id: int) -> tuple[str, ...]:
-        """The kernel's word on a finished state: the axioms of its proof."""
+        """Let the kernel check a finished state; return the axioms of its proof."""
         goal_state = self.session.states[state_id]
         return goal_state.problem.check(goal_state.state)
 
     @staticmethod
     def line(goal: dict[str, Any]) -> str:
-        """A goal on one line."""
+        """Return a goal on one line."""
         rows = [
             f"{var['userName']} : {var['type']['pp']}"
             + (f" := {var['value']['pp']}" if "value" in var else "")

@@ -12,7 +12,7 @@ CONTEXT = "a : Nat, b : Nat, h : b = 2"
 
 @pytest.fixture
 def chain(repl: Any) -> int:
-    """The state right after entering the mode."""
+    """Return the state after entering the mode."""
     start = repl.step(repl.start(STATEMENT), tactic="intro a b h")
     state_id = repl.step(start, mode="calc")
     assert isinstance(state_id, int)

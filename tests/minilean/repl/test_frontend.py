@@ -71,7 +71,7 @@ def test_a_module_that_minilean_does_not_stand_for(repl: Any) -> None:
     answer = repl("frontend.process", file="import Mathlib.Tactic\n", readHeader=True)
     assert answer == {
         "error": "io",
-        "desc": "unknown module prefix 'Mathlib.Tactic': minilean stands for Init, Std, Lean only",
+        "desc": "unknown module prefix 'Mathlib.Tactic': minilean has Init, Std, Lean only",
     }
 
 
@@ -88,7 +88,7 @@ def test_positions_of_an_error(repl: Any) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "place"),
     [
-        # PyPantograph's own test.
+        # from PyPantograph's own tests
         ("example (p: Prop) : p -> p := 1", "a proposition\n  p → p : Prop", (30, 31)),
         (
             "theorem t.{u} (α : Sort u) (f : α → True) : True := f 20",

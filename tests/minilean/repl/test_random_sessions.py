@@ -1,4 +1,4 @@
-"""Random sessions: whatever is asked in whatever order, no crash, no forged proof, no state out of nowhere."""
+"""Random sessions: any commands in any order lead to no crash, no forged proof and no unknown state."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ FILES = (
 
 
 class Player:
-    """Asks at random."""
+    """Sender of random commands."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -149,11 +149,11 @@ def test_a_random_session(seed: int) -> None:
 
 
 def check_finished(session: Session, state_id: int) -> None:
-    """A root that the wire shows as complete is a proof to the kernel, with `sorry` if the wire says so."""
+    """Check that a root shown as complete is a proof that the kernel accepts, with `sorry` if the answer says so."""
     goal_state = session.states[state_id]
     printed = execute(session, "goal.print", {"stateId": state_id, "rootExpr": True})
     if goal_state.root is None:
-        # Several `sorry`s of one declaration: there is no single thing that is proved.
+        # Several `sorry`s of one declaration: the state does not prove a single statement.
         assert "root" not in printed
         return
     if "root" not in printed or printed["rootHasMVar"]:
@@ -176,7 +176,7 @@ def check_finished(session: Session, state_id: int) -> None:
 
 
 def is_false(session: Session, statement: Expr) -> bool:
-    """Whether a statement is one of the false ones."""
+    """Return whether a statement is one of the false ones."""
     return any(alpha_eq(statement, elaborated_type(session, text, ())[1]) for text in FALSE_ONES)
 
 

@@ -1,4 +1,4 @@
-"""The REPL as a process: start, end, and what may come in on its standard input."""
+"""The REPL as a process: start, end, and lines of any kind on its standard input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def process(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def talk(lines: Sequence[str], *arguments: str) -> list[Any]:
-    """The answers of a process to these lines; it has to end by itself, quietly."""
+    """Return the answers of a process to these lines; it has to end by itself, without output on standard error."""
     text = "".join(line + "\n" for line in lines)
     done = subprocess.run(
         [*COMMAND, *arguments], input=text.encode(), capture_output=True, timeout=DEADLINE_S, check=True

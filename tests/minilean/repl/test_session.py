@@ -1,4 +1,4 @@
-"""`stat`, `reset`, options, and time."""
+"""`stat`, `reset`, options, and the time limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULTS = {
     "printJsonPretty": False,
     "timeout": 0,
 }
-# Never fails, so it goes on until something stops it.
+# never fails, so it runs until a limit stops it
 SLOW = "repeat (have h := Nat.add_comm 1 2; clear h)"
 
 

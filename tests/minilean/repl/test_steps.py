@@ -213,7 +213,7 @@ def test_text_without_end_is_refused(repl: Any, name: str) -> None:
     assert answer["messages"][0]["data"] == f"the {name} has 120000 characters, at most 100000 are read"
 
 
-# Each closes the goal, and each has to be told from a proof.
+# Each closes the goal with `sorry`, and the answer has to say so.
 @pytest.mark.parametrize(
     "action",
     [

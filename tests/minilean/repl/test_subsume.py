@@ -10,7 +10,7 @@ def goals(repl: Any, state_id: int) -> list[str]:
 
 
 def test_a_goal_that_comes_back_to_where_it_was_is_a_cycle(repl: Any) -> None:
-    # PyPantograph's own test.
+    # from PyPantograph's own tests
     one = repl.step(repl.start("forall (p : Prop), p -> p"), tactic="intro p")
     two = repl.step(one, tactic="intro h")
     three = repl.step(two, tactic="revert h")

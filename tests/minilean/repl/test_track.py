@@ -1,4 +1,4 @@
-"""`frontend.track`: honest completions pass, and no dishonest one does."""
+"""`frontend.track` accepts completions of a file and refuses files that change a statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FALSE = "theorem t : 1 = 2 := sorry"
 
 
 def failure(repl: Any, src: str, dst: str) -> str | None:
-    """Why `dst` does not complete `src`: the failure, or its first error; `None` if it does."""
+    """Return the reason why `dst` does not complete `src`: the failure, or its first error; `None` if it does."""
     answer = repl("frontend.track", src=src, dst=dst)
     assert "srcMessages" in answer, answer
     errors = [m for m in (*answer["srcMessages"], *answer["dstMessages"]) if m["severity"] == "error"]
@@ -43,7 +43,7 @@ def test_an_honest_completion_passes(repl: Any, src: str, dst: str) -> None:
 
 
 def test_messages_of_both_files_are_reported_when_one_fails(repl: Any) -> None:
-    # Pantograph's own test.
+    # from Pantograph's own tests
     answer = repl("frontend.track", src="def f : Nat := sorry", dst="def f : Nat := false")
     (warning,), (error,) = answer["srcMessages"], answer["dstMessages"]
     assert (warning["data"], warning["kind"]) == ("declaration uses `sorry`", "hasSorry")
@@ -51,7 +51,7 @@ def test_messages_of_both_files_are_reported_when_one_fails(repl: Any) -> None:
     assert "failure" not in answer
 
 
-# Ways to pass off something else as a proof of `1 = 2`.
+# Attempts to pass another declaration off as a proof of `1 = 2`.
 @pytest.mark.parametrize(
     ("dst", "reason"),
     [
@@ -75,7 +75,7 @@ def test_messages_of_both_files_are_reported_when_one_fails(repl: Any) -> None:
         ("theorem t (h : False) : 1 = 2 := h.elim", "Type clash of t"),
         ("variable (h : False)\ninclude h\ntheorem t : 1 = 2 := h.elim", None),
         ("theorem t : (1 : Fin 1) = 2 := rfl", None),
-        # the right statement, but not there
+        # the right statement in another place
         ("namespace A\ntheorem t : 1 = 2 := sorry\nend A", "Definition value has sorry: A.t"),
         ("namespace A\ntheorem t : 1 = 1 := rfl\nend A\nopen A", "[t] not accounted for"),
         ("theorem «t » : 1 = 1 := rfl", None),
@@ -87,7 +87,7 @@ def test_messages_of_both_files_are_reported_when_one_fails(repl: Any) -> None:
         # the same name twice
         ("theorem t : 1 = 1 := rfl\ntheorem t : 1 = 2 := rfl", None),
         ("theorem t : 1 = 1 := rfl\nnamespace A\ntheorem t : 1 = 1 := rfl\nend A", "Type clash of t"),
-        # other meanings for the statement's words
+        # other meanings of the names in the statement
         ('notation:50 a " = " b => True\ntheorem t : 1 = 2 := trivial', None),
         ('notation "2" => 1\ntheorem t : 1 = 2 := rfl', None),
         ("instance (priority := 5000) : OfNat Nat 2 := ⟨1⟩\ntheorem t : (1 : Nat) = 2 := rfl", None),
@@ -215,7 +215,7 @@ theorem t (x : Two) : t.match_1 (fun _ => Prop) x (fun _ => True) (fun _ => x = 
 def test_the_matcher_in_a_statement_is_part_of_the_statement(repl: Any) -> None:
     honest = MATCH_SRC.replace("sorry", "by cases x <;> trivial")
     assert failure(repl, MATCH_SRC, honest) is None
-    # The same type word for word, with a constant of the candidate's own making in the matcher's place.
+    # The type has the same text, with a constant of the candidate in the place of the matcher.
     found = failure(repl, MATCH_SRC, TWO + MATCHER)
     assert found is not None and found.endswith("clash of t.match_1")
     assert failure(repl, MATCH_SRC, honest.replace("x = x", "True")) == "Type clash of t"

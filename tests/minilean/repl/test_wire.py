@@ -60,7 +60,7 @@ def test_an_unknown_command_is_named_and_ignores_its_payload() -> None:
     }
 
 
-# The first one is Pantograph's own test of this message.
+# The first one is from Pantograph's own tests.
 @pytest.mark.parametrize(
     ("command", "payload", "problem"),
     [

@@ -1,4 +1,4 @@
-"""`cases` and `subst` on an equation, in a goal with something that is still to be found."""
+"""`cases` and `subst` on an equation, in a goal with open metavariables."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_motive_takes_its_targets_in_its_own_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # targets that are one variable, or that are none
+        # targets that are the same variable, or not variables
         "example (n : Nat) : n = 0 := by induction n, n using split <;> omega",
         "example (p q : Nat) (h : p < q) : q < p := by\n  induction p, q using split with\n"
         "  | same => omega\n  | more d a => omega\n  | less d a => omega\n",

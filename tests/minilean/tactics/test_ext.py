@@ -27,7 +27,7 @@ def check(text: str) -> list[str]:
 
 
 def left(text: str) -> str:
-    """The goals that the only error of a proof shows."""
+    """Return the goals that the only error of a proof shows."""
     (message,) = check(text)
     return message.split("unsolved goals\n")[1]
 
@@ -92,7 +92,7 @@ def test_parents_count_as_their_fields_unless_told_otherwise() -> None:
         "example (f : Empty → Empty) : f = f := by\n  ext ⟨⟩",
         "attribute [-ext] Prod.ext\nexample (p q : Nat × Nat) (h : p = q) : p = q := by\n"
         "  fail_if_success ext\n  exact h",
-        # what is erased in a section is back after it
+        # an attribute that is erased in a section is there again after it
         "section\nattribute [-ext] Prod.ext\nend\nexample (p q : Nat × Nat) (h : p = q) : p = q := by\n"
         "  ext <;> rw [h]",
     ],
@@ -111,7 +111,7 @@ def test_priorities_and_erasure(text: str) -> None:
         ("@[ext] structure E where\n  n : Nat\nexample (a b : E) : a = b := by\n  ext\n  rfl", "Tactic `rfl` failed"),
         ("@[ext] theorem t (p q : Prop) (h : p) (k : q) : p ∧ q := ⟨h, k⟩", "only applies to structures and lemmas"),
         ("attribute [ext] Nat.add_comm", "where `x` and `y` are variables"),
-        # fields that are proofs are no premises, fields that are not are
+        # fields that are proofs do not become premises, other fields do
         (f"{SHAPES}example (a b : C n) (h : a.b = b.b) (k : a.c = b.c) : a = b := C.ext h k", "error"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Alternatives, bullets and cases that fail on their own: all of it is told, and nothing is proved by it."""
+"""Alternatives, bullets and cases that fail: every error is reported, and nothing is proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`split` on a `match`: variables that stay behind, alternatives that overlap, equations, hypotheses."""
+"""`split` on a `match`: variables that stay in the context, overlapping alternatives, equations, hypotheses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check(text: str) -> list[str]:
 
 
 def goals(text: str) -> str:
-    """What the first error of an unfinished proof shows."""
+    """Return the goals that the first error of an unfinished proof shows."""
     return check(text)[0].split("unsolved goals\n")[1]
 
 
@@ -40,7 +40,7 @@ def test_overlapping_alternatives_exclude_earlier_ones() -> None:
 
 
 def test_hypotheses_that_cannot_hold_do_not_decide_what_computes() -> None:
-    # lean4 tests/lean/run/split2.lean: `y ≠ 5` becomes `5 ≠ 5` in the second goal, where `y = 5` is asked for
+    # lean4 tests/lean/run/split2.lean: `y ≠ 5` becomes `5 ≠ 5` in the second goal, which needs `y = 5`
     match = "match x, y, z with\n  | 5, _, _ => y\n  | _, 5, _ => y\n  | _, _, 5 => y\n  | _, _, _ => 1"
     definition = f"def f (x y z : Nat) : Nat :=\n  {match}\n"
     proof = "  intros\n  simp [f]\n  split\n  . contradiction\n  . contradiction\n  . contradiction\n  . rfl"
@@ -65,7 +65,7 @@ def test_exclusions_are_simplified() -> None:
 
 
 def test_numbers_are_excluded_as_well() -> None:
-    # the example that the reference manual's description of `split` rests on
+    # the example in the reference manual's description of `split`
     text = (
         CLASS
         + "theorem t (n : Nat) : cl n = some 1 ∨ cl n = some 2 ∨ (n ≠ 7 ∧ n ≠ 12) := by\n  unfold cl\n  split\n"
@@ -130,7 +130,7 @@ FIVES = """def f (x y z : Nat) : Nat :=
     "closing", ["contradiction", "exact absurd rfl (by assumption)", "(exfalso; simp_all)"]
 )
 def test_a_hypothesis_that_denies_a_pattern_does_not_decide_for_another_one(closing: str) -> None:
-    """`y ≠ 5` is there while the alternative for `y = 5` is looked at."""
+    """`y ≠ 5` is a hypothesis in the alternative for `y = 5`."""
     text = (
         "theorem t (x y w : Nat) : y ≠ 5 → f x y w = f x y w := by\n  intro h\n  unfold f\n  split\n  · rfl\n"
     )

@@ -1,4 +1,4 @@
-"""Steps that textbooks take: local definitions, `match` on data at hand, named holes, functions marked `simp`."""
+"""Steps from textbooks: local definitions, `match` on local data, named holes, functions marked `simp`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks within `conv`: a nested `conv` comes back to its place, premises of rules are proved where they arise."""
+"""Blocks within `conv`: a nested `conv` returns to its place, premises of rules are proved where they arise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`omega` over `Int`, mixed with `Nat`: what it proves, what it must not prove, and how its refusals read."""
+"""`omega` over `Int`, mixed with `Nat`: statements that it proves or refuses, and its error messages."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ OWN_INSTANCES = [
 
 
 @pytest.mark.parametrize("text", OWN_INSTANCES)
-def test_instances_of_ones_own_mean_nothing_to_tactics(text: str) -> None:
-    """The tactic says no; it does not find a proof that the kernel then refuses."""
+def test_tactics_do_not_interpret_instances_of_the_user(text: str) -> None:
+    """The tactic itself refuses; it does not find a proof that the kernel then refuses."""
     errors = [m.text for m in check_text(text) if m.severity == "error"]
     assert len(errors) == 1
     assert errors[0].startswith(("omega could not prove the goal", "Tactic `rfl` failed: No `[refl]` lemma"))

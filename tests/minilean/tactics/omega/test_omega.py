@@ -1,4 +1,4 @@
-"""`omega`: what it proves, what it must not prove, and how its refusals read."""
+"""`omega`: statements that it proves or refuses, and its error messages."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _side(random: Random) -> str:
 
 
 def _holds(text: str, x: int, y: int) -> bool:
-    """The statement at `x` and `y`, subtraction stopping at 0."""
+    """Return the truth value of the statement at `x` and `y`, with truncated subtraction."""
     left, relation, right = text.split("|")
     values = []
     for side in (left, right):
@@ -153,7 +153,7 @@ def _holds(text: str, x: int, y: int) -> bool:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_agrees_with_trying_small_numbers(seed: int) -> None:
-    """What `omega` refutes has no solution below 12; what is refuted nowhere has one it must not refute."""
+    """Constraints that `omega` refutes have no solution below 12, and the kernel accepts the proof."""
     random = Random(seed)
     facts = [f"{_side(random)}|{random.choice(['<', '≤', '=', '≠'])}|{_side(random)}" for _ in range(3)]
     binders = " ".join(f"(h{i} : {fact.replace('|', ' ')})" for i, fact in enumerate(facts))

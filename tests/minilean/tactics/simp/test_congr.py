@@ -1,7 +1,7 @@
-"""`simp` rewrites arguments on which instances and proofs depend, and what a `match` takes apart.
+"""`simp` rewrites arguments on which instances and proofs depend, and discriminants of a `match`.
 
-Expected goals follow Lean 4.34: `mkCongrSimp?` finds the instance of `Decidable` anew and casts proofs, `dite_congr`
-hands the branches the proof, `simpMatchDiscrs?` rewrites discriminants. `contradiction` evaluates both sides
+Expected goals follow Lean 4.34: `mkCongrSimp?` synthesizes the instance of `Decidable` and casts proofs, `dite_congr`
+passes the proof to the branches, `simpMatchDiscrs?` rewrites discriminants. `contradiction` evaluates both sides
 (`matchConstructorApp?`) and compares constructors at the head only.
 """
 

@@ -6,7 +6,7 @@ import pytest
 
 from minilean.check_command import check_text
 
-# Lean's own tests `simprocNat`, `simprocFin`, `simp_int_arith`, `list_simp`, `bool_simp` have these in other clothes.
+# Lean's own tests `simprocNat`, `simprocFin`, `simp_int_arith`, `list_simp`, `bool_simp` have similar examples.
 NORMAL_FORMS = [
     ("Nat", "(a + 1000) - (b + 400)", "a + 600 - b"),
     ("Nat", "400 - (a + 1000)", "0"),

@@ -64,7 +64,7 @@ ATTACKS = [
     "example : (123456789012 : Int) ∣ 987654321098 := by simp",
     "example : (-1000000007 : Int) / 2 = -500000003 := by simp",
     "example : (-1000000007 : Int) % 10 = -7 := by omega",
-    # instances of the user's own
+    # instances declared by the user
     "instance own : Mul Int := ⟨fun _ _ => 0⟩\nexample : (2 : Int) * 3 = 6 := by simp",
     "instance own : Neg Int := ⟨fun n => n⟩\nexample : -(2 : Int) < 0 := by simp",
     "instance own : LT Int := ⟨fun _ _ => True⟩\nexample : ¬ (3 : Int) < 2 := by simp",
@@ -81,7 +81,7 @@ ATTACKS = [
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_attacks_are_refused(text: str) -> None:
-    """Something is refused in every one, in bounded time and without the kernel having to save us."""
+    """Every file has an error, in bounded time, and not one from the kernel."""
     errors = [m.text for m in check_text(text) if m.severity == "error"]
     assert errors != []
     assert not any("Type mismatch" in e and "(kernel)" in e for e in errors)

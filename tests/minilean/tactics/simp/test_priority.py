@@ -1,4 +1,4 @@
-"""Which of several simp lemmas is tried first.
+"""Priority of simp lemmas.
 
 Expected results follow Lean 4.34: `Simp.rewriteUsingDiscrTree` sorts by priority, and of two lemmas of one priority
 that with a variable where the other has a symbol comes first; core's `Bool.false_eq` is `@[simp low]` for that reason.

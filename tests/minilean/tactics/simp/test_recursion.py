@@ -1,6 +1,6 @@
 """`simp [f]` unfolds a recursive function where its cases are decided, as Lean's smart unfolding does.
 
-The goals are worked out by hand from Lean's rules: unfolding comes before the arguments are visited, a case is
+The goals are derived by hand from Lean's rules: unfolding comes before the arguments are visited, a case is
 decided at default transparency, and the argument that gets smaller has to be a constructor.
 """
 
@@ -29,7 +29,7 @@ variable (a b n : Nat) (l : List Nat)
 """
 PROVED = [
     "example : rev (single a) = single a := by simp [rev, snoc, single]",
-    # what decides the case is another function, which is not to be unfolded itself
+    # the case depends on another function, which is not unfolded itself
     "example : rev (single a) = snoc (rev []) a := by simp only [rev]",
     "example : rev (snoc (a :: l) b) = snoc (rev (snoc l b)) a := by simp [rev]",
     # a `match` that is not at the head

@@ -1,4 +1,4 @@
-"""`simp` rewrites functions that are applied to more arguments than its rules speak of."""
+"""`simp` rewrites functions that are applied to more arguments than in its rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROVED = [
     ("theorem t (f g : Nat → Nat → Nat) (h : f 2 = g 3) : f 2 1 = g 3 1", "simp only [h]"),
     ("theorem t (f : Nat → Nat → Nat) (h : f 2 = fun x => x) : f 2 3 = 3", "simp [h]"),
     ("theorem t (p : Nat → Prop) (h : p = fun x => x = 1) : p 1", "simp [h]"),
-    # what speaks of more arguments goes first
+    # rules with more arguments are tried first
     ("theorem t (f g : Nat → Nat → Nat) (h : f 2 = g 2) (k : f 2 3 = 7) : f 2 3 = 7", "simp only [h, k]"),
 ]
 REFUSED = [
