@@ -12,13 +12,20 @@ from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
 from minilean import proof
 from minilean.kernel.expr import mk_app, mk_bvar, mk_const, mk_fvar, mk_lam, mk_let, mk_mvar, mk_sort
-from minilean.kernel.interning import fresh_id, growth, table_size, trim_tables
+from minilean.kernel.interning import fresh_id, growth, keep_tables, table_size, trim_tables
 from minilean.kernel.level import forget_level_mvars, mk_level_mvar, mk_max, mk_succ
 from minilean.library import library
 from minilean.proof import Problem
 from minilean.repl.server import execute, new_session
 
 STRIDE = 3
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _only_own_terms() -> None:
+    """Let trimming pass over what other tests left in this process: these tests trim before every tactic."""
+    trim_tables()
+    keep_tables()
 
 
 def transcript(theorem: Theorem, problem: Problem | None = None) -> list[object]:
