@@ -138,7 +138,7 @@ class Environment:
         known = self._instances.get(key)
         if known is not None and known[0] is declaration:
             return known[1]
-        out = instantiate_level_params(e, dict(zip(declaration.level_params, const.levels, strict=True)))
+        out = instantiate_level_params(e, declaration.level_params, const.levels)
         if len(self._instances) >= _MAX_INSTANCES:
             self._instances.clear()
         self._instances[key] = (declaration, out)

@@ -45,11 +45,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-if TYPE_CHECKING:
-    from minilean.kernel.expr import Expr
-    from minilean.kernel.level import Level
+from minilean.kernel.expr import Expr
+from minilean.kernel.level import Level
 
 
 class KernelError(Exception):

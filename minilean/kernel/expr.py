@@ -11,20 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from minilean.kernel.interning import (
-    APPS,
-    BVARS,
-    CONSTS,
-    FVARS,
-    LAMS,
-    LETS,
-    LITS,
-    MVARS,
-    PIS,
-    PROJS,
-    SORTS,
-    keep_tables,
-)
 from minilean.kernel.level import ONE, ZERO, Level, format_level
 
 DEFAULT: Final = 0
@@ -147,6 +133,19 @@ class Proj(Expr):
     struct: str
     idx: int
     expr: Expr
+
+
+BVARS: Final[dict[int, BVar]] = {}
+FVARS: Final[dict[int, FVar]] = {}
+MVARS: Final[dict[int, MVar]] = {}
+SORTS: Final[dict[Level, Sort]] = {}
+CONSTS: Final[dict[tuple[str, tuple[Level, ...]], Const]] = {}
+APPS: Final[dict[tuple[Expr, Expr], App]] = {}
+LAMS: Final[dict[tuple[str, Expr, Expr, int], Lam]] = {}
+PIS: Final[dict[tuple[str, Expr, Expr, int], Pi]] = {}
+LETS: Final[dict[tuple[str, Expr, Expr, Expr, bool], Let]] = {}
+LITS: Final[dict[tuple[type, int | str], Lit]] = {}
+PROJS: Final[dict[tuple[str, int, Expr], Proj]] = {}
 
 
 def mk_bvar(idx: int) -> BVar:
@@ -326,7 +325,6 @@ def mk_proj(struct: str, idx: int, expr: Expr) -> Proj:
 
 PROP: Final = mk_sort(ZERO)
 TYPE: Final = mk_sort(ONE)
-keep_tables()
 
 
 def mk_apps(fn: Expr, args: Iterable[Expr]) -> Expr:

@@ -8,7 +8,7 @@ Source: Lean 4 `src/kernel/inductive.cpp`, whose binder names and kinds the recu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from minilean.kernel.declaration import Constructor, Declaration, Inductive, Recursor, RecursorRule
 from minilean.kernel.errors import (
@@ -37,12 +37,11 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.fuel import FuelConfig
 from minilean.kernel.instantiate import abstract, instantiate1
-from minilean.kernel.level import ZERO, Level, is_leq, is_never_zero, is_zero, mk_param
+from minilean.kernel.judgements import Declarations
+from minilean.kernel.level import ZERO, Level, is_never_zero, is_zero, mk_param
+from minilean.kernel.level_order import is_leq
 from minilean.kernel.traversal import alpha_eq, subterms
 from minilean.kernel.typechecker import TypeChecker
-
-if TYPE_CHECKING:
-    from minilean.kernel.environment import Environment
 
 
 class _Local(NamedTuple):
@@ -68,7 +67,7 @@ class _Case(NamedTuple):
 
 
 def elaborate_inductive(
-    env: Environment,
+    env: Declarations,
     name: str,
     level_params: tuple[str, ...],
     num_params: int,
@@ -118,7 +117,7 @@ class _Builder:
 
     def __init__(
         self,
-        env: Environment,
+        env: Declarations,
         name: str,
         level_params: tuple[str, ...],
         num_params: int,

@@ -217,11 +217,17 @@ def _abstract(
     return out
 
 
-def instantiate_level_params(e: Expr, values: Mapping[str, Level]) -> Expr:
-    """Replace universe parameters by levels."""
-    if not e.has_param or not values:
+def instantiate_level_params(e: Expr, params: Sequence[str], levels: Sequence[Level]) -> Expr:
+    """Return `e` with the universe parameters `params` replaced by `levels`, position by position.
+
+    Raises:
+        ValueError: `e` has universe parameters, and `params` and `levels` differ in length.
+
+    Source: Lean 4 `src/Lean/Expr.lean` (`Expr.instantiateLevelParams`).
+    """
+    if not e.has_param or not params:
         return e
-    return _instantiate_levels(e, values, {})
+    return _instantiate_levels(e, dict(zip(params, levels, strict=True)), {})
 
 
 def _instantiate_levels(t: Expr, values: Mapping[str, Level], cache: dict[Expr, Expr]) -> Expr:

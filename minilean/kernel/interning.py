@@ -8,37 +8,10 @@ functions of `expr.py` fill the tables.
 from __future__ import annotations
 
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from minilean.kernel.level import Level, drop_unheld
-
-if TYPE_CHECKING:
-    from minilean.kernel.expr import (
-        App,
-        BVar,
-        Const,
-        Expr,
-        FVar,
-        Lam,
-        Let,
-        Lit,
-        MVar,
-        Pi,
-        Proj,
-        Sort,
-    )
-
-BVARS: Final[dict[int, BVar]] = {}
-FVARS: Final[dict[int, FVar]] = {}
-MVARS: Final[dict[int, MVar]] = {}
-SORTS: Final[dict[Level, Sort]] = {}
-CONSTS: Final[dict[tuple[str, tuple[Level, ...]], Const]] = {}
-APPS: Final[dict[tuple[Expr, Expr], App]] = {}
-LAMS: Final[dict[tuple[str, Expr, Expr, int], Lam]] = {}
-PIS: Final[dict[tuple[str, Expr, Expr, int], Pi]] = {}
-LETS: Final[dict[tuple[str, Expr, Expr, Expr, bool], Let]] = {}
-LITS: Final[dict[tuple[type, int | str], Lit]] = {}
-PROJS: Final[dict[tuple[str, int, Expr], Proj]] = {}
+from minilean.kernel.expr import APPS, CONSTS, FVARS, LAMS, LETS, LITS, MVARS, PIS, PROJS, SORTS
+from minilean.kernel.level import drop_unheld
 
 _TABLES: Final[tuple[dict[Any, Any], ...]] = (
     FVARS, MVARS, SORTS, CONSTS, APPS, LAMS, PIS, LETS, LITS, PROJS

@@ -9,7 +9,7 @@ Source: Lean 4 `src/kernel/type_checker.cpp` (`reduce_nat`); the equations, lean
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from minilean.kernel.declaration import Constructor, Declaration, Inductive
 from minilean.kernel.errors import KernelError
@@ -25,10 +25,8 @@ from minilean.kernel.expr import (
     mk_const,
     mk_lit,
 )
+from minilean.kernel.judgements import Checker
 from minilean.kernel.traversal import alpha_eq
-
-if TYPE_CHECKING:
-    from minilean.kernel.typechecker import TypeChecker
 
 
 def is_standard_nat(find: Callable[[str], Declaration | None]) -> bool:
@@ -103,7 +101,7 @@ _RESTS_ON: Final = {"Nat.sub": "Nat.pred", "Nat.mul": "Nat.add", "Nat.pow": "Nat
 """The function in the equations of another: they say what the latter is only if the former computes itself."""
 
 
-def has_defining_equations(checker: TypeChecker, name: str) -> bool:
+def has_defining_equations(checker: Checker, name: str) -> bool:
     """Whether the declared function `name` has its type and satisfies its recursion equations by unfolding.
 
     Args:

@@ -11,7 +11,6 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, whose names and order of attempts 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from minilean.kernel.declaration import Declaration
 from minilean.kernel.def_eq import is_def_eq_core, quick_is_def_eq
@@ -54,12 +53,10 @@ from minilean.kernel.inference import (
 )
 from minilean.kernel.instantiate import beta_apply
 from minilean.kernel.interning import table_size
+from minilean.kernel.judgements import Declarations
 from minilean.kernel.level import Level, is_zero, mk_succ
 from minilean.kernel.literals import is_standard_nat
 from minilean.kernel.reduction import reduce_const, reduce_nat, reduce_proj, unfold, zeta
-
-if TYPE_CHECKING:
-    from minilean.kernel.environment import Environment
 
 
 class TypeChecker:
@@ -69,7 +66,7 @@ class TypeChecker:
         locals: Name and type of each free variable made so far, by id.
     """
 
-    def __init__(self, env: Environment, fuel: FuelConfig = DEFAULT_FUEL) -> None:
+    def __init__(self, env: Declarations, fuel: FuelConfig = DEFAULT_FUEL) -> None:
         self.env = env
         self.locals: dict[int, tuple[str, Expr]] = {}
         self.fuel = fuel

@@ -33,7 +33,8 @@ from minilean.kernel.instantiate import (
     instantiate_level_params,
     replace,
 )
-from minilean.kernel.level import ZERO, Level, is_equiv, mk_imax, mk_succ, simplify
+from minilean.kernel.level import ZERO, Level, mk_imax, mk_succ, simplify
+from minilean.kernel.level_order import is_equiv
 from minilean.meta import whnf as reducer
 from minilean.meta.context import LocalContext
 from minilean.meta.errors import MetaError
@@ -91,7 +92,7 @@ def const_type(m: Meta, e: Expr) -> Expr:
         raise MetaError(f"`{e.name}` takes {len(decl.level_params)} universe levels, got {len(e.levels)}")  # type: ignore[attr-defined]
     if not e.has_mvar:
         return m.env.kernel.instance(e, decl, 0, decl.type)  # type: ignore[arg-type]
-    return instantiate_level_params(decl.type, dict(zip(decl.level_params, e.levels, strict=True)))  # type: ignore[attr-defined]
+    return instantiate_level_params(decl.type, decl.level_params, e.levels)  # type: ignore[attr-defined]
 
 
 def _infer_app(m: Meta, e: Expr) -> Expr:
@@ -177,7 +178,7 @@ def _infer_proj(m: Meta, e: Expr) -> Expr:
         raise MetaError("internal: projection out of something that is no structure")
     ctor = m.env.find(info.constructor)
     assert ctor is not None
-    type_ = instantiate_level_params(ctor.type, dict(zip(ctor.level_params, fn.levels, strict=True)))
+    type_ = instantiate_level_params(ctor.type, ctor.level_params, fn.levels)
     for arg in args[: info.num_params]:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     for i in range(e.idx):  # type: ignore[attr-defined]

@@ -13,12 +13,12 @@ from minilean.kernel.level import (
     Max,
     Succ,
     Zero,
-    is_equiv,
     is_never_zero,
     mk_max,
     mk_succ,
     simplify,
 )
+from minilean.kernel.level_order import is_equiv
 from minilean.meta.metavars import Meta
 
 

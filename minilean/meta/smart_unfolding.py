@@ -40,7 +40,7 @@ def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> 
         return None
     value = recursion.value
     if fn.levels:
-        value = instantiate_level_params(value, dict(zip(recursion.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(value, recursion.level_params, fn.levels)
     call = _Call(m, fn.name, recursion)
     out = call.follow(beta_apply(value, args))
     return out if out is not None and _is_constructor(m, args[recursion.position]) else None

@@ -120,7 +120,7 @@ def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> E
     m.budget.spend("whnf")
     value = decl.value
     if fn.levels:
-        value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(value, decl.level_params, fn.levels)
     first = info.arity - len(info.alt_arities)
     old = m.lctx
     type_ = infer.infer_type(m, mk_apps(fn, args[:first]))
@@ -175,7 +175,7 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
         if rule.constructor == ctor.name:
             if len(ctor_args) < rule.num_fields:
                 return None
-            rhs = instantiate_level_params(rule.rhs, dict(zip(decl.level_params, fn.levels, strict=True)))
+            rhs = instantiate_level_params(rule.rhs, decl.level_params, fn.levels)
             first = decl.num_params + 1 + decl.num_minors
             rhs = beta_apply(rhs, args[:first] + ctor_args[len(ctor_args) - rule.num_fields :])
             return beta_apply(rhs, args[decl.major_index + 1 :]) if len(args) > decl.major_index + 1 else rhs
@@ -276,7 +276,7 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
         return smart_unfolding.smart_unfold(m, fn, get_app_args(e), recursion)
     value = decl.value
     if fn.levels:
-        value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(value, decl.level_params, fn.levels)
     return beta_apply(value, get_app_args(e))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from kernel_terms import NAT, TRUE, ZERO, app, const, eq, lam, nat_rec, refl, rejected, succ
 
-from minilean.kernel import interning
+from minilean.kernel import expr
 from minilean.kernel.environment import Environment
 from minilean.kernel.errors import (
     ArgumentMismatch,
@@ -168,7 +168,7 @@ def test_numbers_count_by_their_size(env: Environment) -> None:
 
 
 def table_of_literals() -> int:
-    return len(interning.LITS)
+    return len(expr.LITS)
 
 
 def test_terms_made_by_checking_are_bounded(env: Environment) -> None:

@@ -219,7 +219,7 @@ def _opened(m: Meta, e: Expr) -> Expr:
     if not isinstance(decl, Definition):
         return e
     assert isinstance(head, Const)
-    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, head.levels, strict=True)))
+    value = instantiate_level_params(decl.value, decl.level_params, head.levels)
     return beta_apply(value, args)
 
 

@@ -318,7 +318,7 @@ def _project(m, decl, ctor, levels, params, left, right, i, whole, u, equation, 
     minors = []
     for name in decl.constructors:
         other = m.env.find(name)
-        rest = instantiate_level_params(other.type, dict(zip(other.level_params, levels, strict=True)))
+        rest = instantiate_level_params(other.type, other.level_params, levels)
         for p in params:
             rest = instantiate1(rest.body, p)  # type: ignore[attr-defined]
         old = m.lctx

@@ -16,8 +16,6 @@ from minilean.kernel.level import (
     Succ,
     Zero,
     forget_level_mvars,
-    is_equiv,
-    is_leq,
     is_never_zero,
     is_zero,
     mk_imax,
@@ -28,6 +26,7 @@ from minilean.kernel.level import (
     mk_succ,
     simplify,
 )
+from minilean.kernel.level_order import is_equiv, is_leq
 
 U, V = mk_param("u"), mk_param("v")
 

@@ -6,7 +6,9 @@ import pytest
 
 from lean_gym.datasets import load_theorems
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Expr
+from minilean.kernel.expr import Expr, Pi, get_app
+from minilean.kernel.instantiate import instantiate1, instantiate_level_params
+from minilean.kernel.level import Level
 from minilean.library import library
 from minilean.meta.context import LocalContext, MetavarContext
 from minilean.meta.discr import apart
@@ -83,10 +85,10 @@ def test_every_rule_that_is_left_out_would_fail(name: str, monkeypatch: pytest.M
         if claim:
             left_out += 1
             rule = next(one for one in rules if one.left is pattern)
-            values = {level: m.new_level_mvar() for level in rule.levels}
+            levels = [m.new_level_mvar() for _ in rule.levels]
             mark = m.mctx.mark()
             with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
-                assert not is_def_eq(m, _opened(m, rule, values), e), rule.name
+                assert not is_def_eq(m, _opened(m, rule, levels), e), rule.name
             m.mctx.rollback(mark)
         return claim
 
@@ -106,12 +108,10 @@ def test_every_rule_that_is_left_out_would_fail(name: str, monkeypatch: pytest.M
     assert 2 * left_out > tried > 500
 
 
-def _opened(m: Meta, rule: Rule, values: dict[str, object]) -> Expr:
+def _opened(m: Meta, rule: Rule, levels: list[Level]) -> Expr:
     """The left side of a rule with a metavariable for each variable, as `simp` opens it."""
-    from minilean.kernel.expr import Pi, get_app
-    from minilean.kernel.instantiate import instantiate1, instantiate_level_params
 
-    type_ = instantiate_level_params(rule.type, values)  # type: ignore[arg-type]
+    type_ = instantiate_level_params(rule.type, rule.levels, levels)
     while type(type_) is Pi:
         type_ = instantiate1(type_.body, m.new_mvar(type_.type))
     return get_app(type_)[1][-2]
