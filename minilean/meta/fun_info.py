@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 from minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Lam, MVar, Pi, Proj, Sort, get_app_fn
 from minilean.kernel.level import is_never_zero, simplify
-from minilean.meta import infer
-from minilean.meta import whnf as reducer
 from minilean.meta.errors import MetaError
+from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 
 
@@ -36,7 +35,7 @@ def const_never_proof(m: Meta, name: str) -> bool:
             with m.with_lctx(m.lctx):
                 try:
                     _, codomain = m.intro_binders(decl.type)
-                    sort = reducer.whnf(m, infer.infer_type(m, codomain))
+                    sort = m.whnf(infer_type(m, codomain))
                     hit = type(sort) is Sort and is_never_zero(simplify(sort.level))
                 except MetaError:
                     hit = False

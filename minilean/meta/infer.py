@@ -35,7 +35,6 @@ from minilean.kernel.instantiate import (
 )
 from minilean.kernel.level import ZERO, Level, mk_imax, mk_succ, simplify
 from minilean.kernel.level_order import is_equiv
-from minilean.meta import whnf as reducer
 from minilean.meta.context import LocalContext
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import DEFAULT_TRANSPARENCY
@@ -103,12 +102,12 @@ def _infer_app(m: Meta, e: Expr) -> Expr:
         if type(type_) is Pi:
             type_ = type_.body
             continue
-        type_ = reducer.whnf(m, instantiate_beta(type_, args[start:i]))
+        type_ = m.whnf(instantiate_beta(type_, args[start:i]))
         start = i
         if type(type_) is not Pi:
             # Lean infers types at default transparency, whatever unification may unfold
             with m.with_transparency(DEFAULT_TRANSPARENCY):
-                type_ = reducer.whnf(m, type_)
+                type_ = m.whnf(type_)
         if type(type_) is not Pi:
             raise MetaError("internal: too many arguments")
         type_ = type_.body
@@ -171,7 +170,7 @@ def _infer_pi(m: Meta, e: Expr) -> Expr:
 
 
 def _infer_proj(m: Meta, e: Expr) -> Expr:
-    struct_type = reducer.whnf(m, infer_type(m, e.expr))  # type: ignore[attr-defined]
+    struct_type = m.whnf(infer_type(m, e.expr))  # type: ignore[attr-defined]
     fn, args = get_app(struct_type)
     info = m.env.structures.get(e.struct)  # type: ignore[attr-defined]
     if info is None or type(fn) is not Const:
@@ -190,7 +189,7 @@ def sort_level(m: Meta, type_: Expr) -> Level:
     """The level `u` with `type_ : Sort u`; a metavariable for the sort is assigned one."""
     sort = infer_type(m, type_)
     if type(sort) is not Sort:
-        sort = reducer.whnf(m, sort)
+        sort = m.whnf(sort)
     if type(sort) is Sort:
         return sort.level
     if type(sort) is MVar and m.is_assignable(sort):
@@ -217,7 +216,7 @@ def is_prop(m: Meta, e: Expr) -> bool:
     sort = infer_type(m, e)
     if sort is PROP:
         return True
-    sort = reducer.whnf(m, m.instantiate_mvars(sort))
+    sort = m.whnf(m.instantiate_mvars(sort))
     return type(sort) is Sort and is_equiv(m.instantiate_level(sort.level), ZERO)
 
 
@@ -231,4 +230,4 @@ def is_proof(m: Meta, e: Expr) -> bool:
 
 def is_type(m: Meta, e: Expr) -> bool:
     """Whether `e` is a type, that is its type is a sort."""
-    return type(reducer.whnf(m, infer_type(m, e))) is Sort
+    return type(m.whnf(infer_type(m, e))) is Sort

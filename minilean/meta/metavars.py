@@ -9,6 +9,7 @@ Source: Lean 4 `src/Lean/MetavarContext.lean` (instantiateMVars, elimMVarDeps), 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +26,7 @@ from minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
+    get_app_args,
     mk_apps,
     mk_const,
     mk_lam,
@@ -54,8 +56,12 @@ from minilean.meta.extension import DEFAULT_TRANSPARENCY, LeanEnv
 from minilean.meta.occurrences import has_expr_mvar
 
 
-class Meta:
-    """The state of one elaboration or tactic run. Not shared between threads."""
+class Meta(ABC):
+    """The state of one elaboration or tactic run. Not shared between threads.
+
+    The reducer, type inference and the unifier call each other. What one of them needs of one above it is declared
+    here, as in Lean's `Meta/Basic.lean`; `meta_m.MetaM` supplies it and is the class to make.
+    """
 
     def __init__(
         self,
@@ -81,6 +87,18 @@ class Meta:
         """What is open where terms are printed; owned by `elab`."""
         self.classical = False
         """Whether every proposition is decidable, as behind `open Classical` and the tactic `classical`."""
+
+    @abstractmethod
+    def whnf(self, e: Expr) -> Expr:
+        """Return the weak head normal form of `e`; see `whnf.whnf`."""
+
+    @abstractmethod
+    def is_def_eq(self, t: Expr, s: Expr) -> bool:
+        """Unify `t` and `s`; see `unify.is_def_eq`."""
+
+    @abstractmethod
+    def equate(self, t: Expr, s: Expr) -> bool:
+        """Unify without undoing what a failure assigned; see `unify.equate`."""
 
     # --- scopes ------------------------------------------------------------------------------------------
 
@@ -273,13 +291,7 @@ class Meta:
             if type(fn) is not MVar:
                 return e
             if fn.id in self.mctx.assignment:
-                args = []
-                t = e
-                while type(t) is App:
-                    args.append(t.arg)
-                    t = t.fn
-                args.reverse()
-                e = beta_apply(self.mctx.assignment[fn.id], args)
+                e = beta_apply(self.mctx.assignment[fn.id], get_app_args(e))
             elif fn.id in self.mctx.delayed:
                 new = self.instantiate_mvars(e)
                 if new is e:

@@ -28,10 +28,10 @@ from minilean.kernel.expr import (
     mk_proj,
 )
 from minilean.kernel.instantiate import abstract, beta_apply, instantiate1, instantiate_level_params
-from minilean.meta import whnf as reduction
 from minilean.meta.extension import INSTANCES, LeanEnv, Recursion
+from minilean.meta.matchers import reduce_matcher
 from minilean.meta.metavars import Meta
-from minilean.meta.numerals import nat_offset
+from minilean.meta.numerals import literal_to_constructor, nat_offset
 
 
 def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> Expr | None:
@@ -48,7 +48,7 @@ def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> 
 
 def _is_constructor(m: Meta, e: Expr) -> bool:
     with m.with_transparency(max(m.transparency, INSTANCES)):
-        value = reduction.literal_to_constructor(reduction.whnf(m, e))
+        value = literal_to_constructor(m.whnf(e))
     fn = get_app_fn(value)
     if type(fn) is Const and type(m.env.find(fn.name)) is Constructor:
         return True
@@ -78,7 +78,7 @@ class _Call:
             if info is None:
                 return self._inside(e) if self.everywhere else e
             assert type(head) is Const
-            new = reduction.reduce_matcher(self.m, head, args, info)
+            new = reduce_matcher(self.m, head, args, info)
             if new is None:
                 return None if _recurses(e, self.name, self.position) else e
             e = new

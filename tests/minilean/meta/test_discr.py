@@ -13,6 +13,7 @@ from minilean.library import library
 from minilean.meta.context import LocalContext, MetavarContext
 from minilean.meta.discr import apart
 from minilean.meta.extension import REDUCIBLE
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.proof import Problem
@@ -24,7 +25,7 @@ from minilean.tactics.state import run_nested
 
 
 def _meta() -> Meta:
-    return Meta(library(), MetavarContext(), LocalContext())
+    return MetaM(library(), MetavarContext(), LocalContext())
 
 
 def _rule(m: Meta, name: str) -> Rule:

@@ -16,6 +16,7 @@ from minilean.meta import instances
 from minilean.meta.context import LocalContext, MetavarContext
 from minilean.meta.extension import LeanEnv
 from minilean.meta.instances import synth_instance
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.proof import Problem
 from minilean.syntax.parser import parse_commands, parse_term
@@ -25,7 +26,7 @@ NAT, BOOL = mk_const("Nat"), mk_const("Bool")
 
 
 def _meta(env: LeanEnv) -> Meta:
-    return Meta(env, MetavarContext(), LocalContext())
+    return MetaM(env, MetavarContext(), LocalContext())
 
 
 def _operation(m: Meta, *args: Expr | None) -> Expr:
