@@ -46,9 +46,9 @@ def quick_is_def_eq(tc: Checker, t: Expr, s: Expr) -> bool | None:
 
 
 def is_def_eq_core(tc: Checker, t: Expr, s: Expr) -> bool:
-    """What `quick_is_def_eq` leaves open."""
+    """Decide what `quick_is_def_eq` leaves open."""
     if type(s) is Const and s.name == "Bool.true" and not t.has_fvar:
-        # what `decide` leaves: evaluate instead of unfolding side by side
+        # a goal that `decide` leaves: evaluate instead of unfolding both sides step by step
         value = tc.whnf(t)
         if type(value) is Const and value.name == s.name and value.levels == s.levels:
             return True
@@ -140,11 +140,11 @@ def _lazy_delta_step(
     t_height = -1 if t_def is None else t_def.height
     s_height = -1 if s_def is None else s_def.height
     if s_def is None or t_def is None:
-        # a stuck projection on the other side may come loose first
+        # first try to reduce a stuck projection on the other side
         other = s if s_def is None else t
-        loosened = tc.whnf_core(other) if type(get_app_fn(other)) is Proj else other
-        if loosened is not other:
-            return (t, loosened) if s_def is None else (loosened, s)
+        reduced = tc.whnf_core(other) if type(get_app_fn(other)) is Proj else other
+        if reduced is not other:
+            return (t, reduced) if s_def is None else (reduced, s)
     if t_def is not None and t_height >= s_height:
         t = tc.whnf_core(unfold_to(tc, t, t_def), True)
     if s_def is not None and s_height >= t_height:
@@ -170,14 +170,14 @@ def _is_def_eq_offset_nat(tc: Checker, t: Expr, s: Expr) -> bool | None:
         if t is s:
             return True
         t_value, s_value = literal_value(t), literal_value(s)
-    # Different constructors, or at least one side that no longer shows its own
+    # different constructors, or at least one side is neither a literal nor a constructor
     if (t_value == 0 and s_pred is not None) or (s_value == 0 and t_pred is not None):
         return False
     return tc.is_def_eq(t, s)
 
 
 def _same_head(tc: Checker, definition: Definition, t: Expr, s: Expr) -> bool:
-    """Whether two applications of one definition are equal argument by argument."""
+    """Return whether two applications of one definition are equal argument by argument."""
     if definition.height == ABBREV_HEIGHT or type(t) is not App or type(s) is not App:
         return False
     return _same_levels(get_app_fn(t), get_app_fn(s)) and _is_def_eq_args(tc, t, s)
@@ -244,7 +244,7 @@ def _is_def_eq_unit_like(tc: Checker, t: Expr, s: Expr) -> bool:
 
 
 def _same_levels(t: Expr, s: Expr) -> bool:
-    """Whether two constants have equal universe arguments."""
+    """Return whether two constants have equal universe arguments."""
     if type(t) is not Const or type(s) is not Const or len(t.levels) != len(s.levels):
         return False
     return t.levels == s.levels or all_equiv(t.levels, s.levels)

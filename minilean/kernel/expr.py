@@ -1,7 +1,7 @@
 """Terms: interned, immutable, de Bruijn indexed.
 
-Nodes are built by the `mk_*` functions only and are interned (`interning.py`), so equal terms are usually the same
-object and identity is the fast path of every comparison. What each node caches stands at `Expr`.
+Nodes are built by the `mk_*` functions only and are interned in the tables here, which `interning.py` trims. Equal
+terms are usually the same object, so identity is the fast path of every comparison. `Expr` lists what a node caches.
 
 Source: Lean 4 `src/Lean/Expr.lean`, `src/kernel/expr.h` (4.34). `mdata` does not exist here.
 """
@@ -43,7 +43,7 @@ class Expr:
 
 
 class BVar(Expr):
-    """A bound variable: `idx` binders out."""
+    """A bound variable, by its de Bruijn index `idx`."""
 
     __slots__ = ("idx",)
     idx: int
@@ -87,7 +87,7 @@ class App(Expr):
 
 
 class Binding(Expr):
-    """What `Lam` and `Pi` share. `name` is for display only; `info` is DEFAULT, IMPLICIT, STRICT or INST."""
+    """Base of `Lam` and `Pi`. `name` is for display only; `info` is DEFAULT, IMPLICIT, STRICT or INST."""
 
     __slots__ = ("body", "info", "name", "type")
     name: str
@@ -295,7 +295,7 @@ def mk_let(name: str, type_: Expr, value: Expr, body: Expr, nondep: bool = False
 
 def mk_lit(value: int | str) -> Lit:
     """A literal. `value` is a natural number or a string."""
-    key = (type(value), value)  # True == 1, but no literal
+    key = (type(value), value)  # `True == 1`, but `True` is not a literal
     node = LITS.get(key)
     if node is None:
         node = Lit()
@@ -362,7 +362,7 @@ def get_app(e: Expr) -> tuple[Expr, list[Expr]]:
 
 
 def is_app_of(e: Expr, name: str, arity: int) -> bool:
-    """Whether `e` is the constant `name` applied to exactly `arity` arguments."""
+    """Return whether `e` is the constant `name` applied to exactly `arity` arguments."""
     for _ in range(arity):
         if type(e) is not App:
             return False
@@ -371,7 +371,7 @@ def is_app_of(e: Expr, name: str, arity: int) -> bool:
 
 
 def format_raw(e: Expr) -> str:
-    """A plain rendering for debugging and kernel errors; `syntax/pretty.py` is for people."""
+    """A plain rendering for debugging and kernel errors; `printer/pretty.py` prints terms for users."""
     kind = type(e)
     if kind is BVar:
         return f"#{e.idx}"  # type: ignore[attr-defined]

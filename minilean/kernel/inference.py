@@ -48,7 +48,7 @@ def infer_const(tc: Checker, e: Const) -> Expr:
 
 
 def infer_lit(tc: Checker, e: Lit) -> Expr:
-    """`Nat`, where that is what it is in Lean."""
+    """The type of a literal: `Nat`, provided that it is Lean's type."""
     if type(e.value) is not int:
         raise Unsupported("string literals")
     if not tc.nat_is_standard():

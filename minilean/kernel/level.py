@@ -149,7 +149,7 @@ ONE = mk_succ(ZERO)
 def forget_level_mvars() -> None:
     """Drop the levels built from universe metavariables that nothing refers to; no other table here grows with use.
 
-    A level that is held stays the one object of its structure, as `trim_tables` keeps held terms.
+    A level that is referenced stays in its table, as `trim_tables` keeps referenced terms.
     """
     plain = {level: simple for level, simple in _simplified.items() if not level.has_mvar}
     _simplified.clear()
@@ -206,7 +206,7 @@ def instantiate_level(level: Level, values: Mapping[str, Level]) -> Level:
 
 
 def reduced_imax(left: Level, right: Level) -> Level:
-    """`imax left right`, or what it plainly is, as substitution leaves it.
+    """`imax left right`, reduced where that is immediate, as Lean's substitution reduces it.
 
     Source: Lean 4 `src/Lean/Level.lean` (`mkLevelIMax'`, 4.34).
     """
@@ -232,7 +232,7 @@ def level_params(level: Level, into: set[str]) -> None:
 
 
 def is_never_zero(level: Level) -> bool:
-    """Whether `level` is at least 1 under every assignment of its parameters."""
+    """Return whether `level` is at least 1 under every assignment of its parameters."""
     kind = type(level)
     if kind is Succ:
         return True
@@ -286,7 +286,7 @@ def simplify_imax(left: Level, right: Level) -> Level:
 
 
 def is_zero(level: Level) -> bool:
-    """Whether `level` is 0 under every assignment of its parameters."""
+    """Return whether `level` is 0 under every assignment of its parameters."""
     return level is ZERO or simplify(level) is ZERO
 
 

@@ -29,7 +29,7 @@ MAX_LEQ_STEPS: Final = 20_000
 
 
 def is_leq(left: Level, right: Level) -> bool:
-    """Whether `left <= right` for every assignment of the parameters. Metavariables count as parameters.
+    """Return whether `left <= right` for every assignment of the parameters. Metavariables count as parameters.
 
     Raises:
         LevelTooComplex: The case split on parameters takes more than `MAX_LEQ_STEPS` steps.
@@ -38,7 +38,7 @@ def is_leq(left: Level, right: Level) -> bool:
 
 
 def is_equiv(left: Level, right: Level) -> bool:
-    """Whether both levels are equal for every assignment of the parameters. Raises as `is_leq` does."""
+    """Return whether both levels are equal for every assignment of the parameters. Raises as `is_leq` does."""
     if left is right:
         return True
     left, right = simplify(left), simplify(right)
@@ -54,7 +54,7 @@ def all_equiv(lefts: Iterable[Level], rights: Iterable[Level]) -> bool:
 
 
 def _leq(a: Level, b: Level, diff: int, steps: list[int]) -> bool:
-    """`a <= b + diff`, both simplified; `steps` holds the one number of steps left."""
+    """Return whether `a <= b + diff`, both simplified; `steps[0]` is the number of steps left."""
     steps[0] -= 1
     if steps[0] < 0:
         raise LevelTooComplex(a, b)
@@ -87,7 +87,7 @@ def _leq(a: Level, b: Level, diff: int, steps: list[int]) -> bool:
 
 
 def _find_split(level: Level) -> Level | None:
-    """A parameter or metavariable below the right side of some `imax`: its being zero or not decides."""
+    """Find a parameter or metavariable on the right side of an `imax`, whose value depends on it being zero."""
     kind = type(level)
     if kind is IMax:
         right = level.right  # type: ignore[attr-defined]

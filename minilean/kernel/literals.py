@@ -30,7 +30,7 @@ from minilean.kernel.traversal import alpha_eq
 
 
 def is_standard_nat(find: Callable[[str], Declaration | None]) -> bool:
-    """Whether `Nat` is the inductive type with constructors `Nat.zero : Nat` and `Nat.succ : Nat -> Nat`."""
+    """Return whether `Nat` is the inductive type with `Nat.zero : Nat` and `Nat.succ : Nat -> Nat`."""
     nat, zero, succ = find("Nat"), find("Nat.zero"), find("Nat.succ")
     if type(nat) is not Inductive or nat.level_params or nat.constructors != ("Nat.zero", "Nat.succ"):
         return False
@@ -98,11 +98,11 @@ NAT_FUNCTIONS: Final = {
 """Functions that may compute on literals, with their number of arguments."""
 
 _RESTS_ON: Final = {"Nat.sub": "Nat.pred", "Nat.mul": "Nat.add", "Nat.pow": "Nat.mul"}
-"""The function in the equations of another: they say what the latter is only if the former computes itself."""
+"""Function -> the function that its equations mention, whose own equations have to be verified first."""
 
 
 def has_defining_equations(checker: Checker, name: str) -> bool:
-    """Whether the declared function `name` has its type and satisfies its recursion equations by unfolding.
+    """Return whether the declared function `name` has its type and satisfies its equations by unfolding.
 
     Args:
         checker: A fresh checker for an environment that holds `name`, in which `name` does not compute yet.

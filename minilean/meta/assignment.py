@@ -61,7 +61,7 @@ def assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
 
 
 def equate_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
-    """Whether two lists of the same length are equal term by term."""
+    """Return whether two lists of the same length are equal term by term; may leave assignments on failure."""
     for t, s in zip(ts, ss, strict=True):  # noqa: SIM110 - `all` would recurse on the C stack
         if not m.equate(t, s):
             return False

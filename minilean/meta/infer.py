@@ -1,4 +1,4 @@
-"""Types of terms that are known to be well typed. `check`ing is the kernel's business.
+"""Types of terms that are known to be well typed. The kernel checks; nothing is checked here.
 
 Source: Lean 4 `src/Lean/Meta/InferType.lean` (4.34).
 """
@@ -129,7 +129,7 @@ def instantiate_beta(e: Expr, values: Sequence[Expr]) -> Expr:
                 def below(s: Expr, d: int) -> Expr | None:
                     return at(s, d + depth)
 
-                # `values` have no loose variables, so the lambda means the same here.
+                # `values` have no loose variables, so the lambda needs no lifting here
                 return beta_apply(value, [replace(a, below) for a in args])
         return None
 
@@ -200,7 +200,7 @@ def sort_level(m: Meta, type_: Expr) -> Level:
 
 
 def is_prop(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a proposition, that is `e : Prop`."""
+    """Return whether `e` is a proposition, that is `e : Prop`."""
     kind = type(e)
     if kind is Sort or kind is Lam or kind is Lit:
         return False
@@ -221,7 +221,7 @@ def is_prop(m: Meta, e: Expr) -> bool:
 
 
 def is_proof(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a proof, that is `e : p` with `p : Prop`."""
+    """Return whether `e` is a proof, that is `e : p` with `p : Prop`."""
     kind = type(e)
     if kind is Sort or kind is Pi or kind is Lit:
         return False
@@ -229,5 +229,5 @@ def is_proof(m: Meta, e: Expr) -> bool:
 
 
 def is_type(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a type, that is its type is a sort."""
+    """Return whether `e` is a type, that is its type is a sort."""
     return type(m.whnf(infer_type(m, e))) is Sort

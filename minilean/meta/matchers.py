@@ -14,7 +14,7 @@ from minilean.meta.metavars import Meta
 
 
 def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
-    """A matcher applied to what decides it: the alternative; `None` while that is not known."""
+    """Reduce a matcher to the alternative that its discriminants select; `None` if they do not select one."""
     if len(args) < info.arity:
         return None
     decl = m.env.find(fn.name)

@@ -88,7 +88,7 @@ def _is_nat_add(m: Meta, args: Sequence[Expr]) -> bool:
 
 
 def literal_to_constructor(e: Expr) -> Expr:
-    """`Nat` literals as `Nat.zero` or `Nat.succ literal`; other terms as they are."""
+    """Return a `Nat` literal as `Nat.zero` or `Nat.succ literal`, and other terms unchanged."""
     if type(e) is Lit and type(e.value) is int:
         if e.value == 0:
             return mk_const("Nat.zero")

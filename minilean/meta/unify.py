@@ -41,7 +41,7 @@ from minilean.meta.whnf import can_unfold, reduce_nat, unfold_definition, whnf, 
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
-    """Whether `t` and `s` are equal by definition, assigning metavariables to make them so."""
+    """Return whether `t` and `s` are definitionally equal, assigning metavariables to make them so."""
     if t is s:
         return True
     mark = m.mctx.mark()
@@ -191,7 +191,7 @@ def _lazy_delta(m: Meta, t: Expr, s: Expr) -> bool:
 
 
 def _height(m: Meta, e: Expr, fn: Expr) -> int | None:
-    """How eagerly the head of `e` unfolds; `None` when it does not."""
+    """The definitional height of the head of `e`, higher ones unfold first; `None` if it does not unfold."""
     if type(fn) is not Const:
         return None
     if fn.name in m.env.projections:
@@ -206,7 +206,7 @@ def _unfold_and_eq(m: Meta, t: Expr, s: Expr, left: bool, right: bool) -> bool:
     new_t = _delta(m, t) if left else None
     new_s = _delta(m, s) if right else None
     if new_t is None and new_s is None:
-        # What was chosen is stuck: try the other side before giving up.
+        # the chosen side is stuck: try the other side
         new_t = None if left else _delta(m, t)
         new_s = None if right else _delta(m, s)
         if new_t is None and new_s is None:
@@ -223,7 +223,7 @@ def _delta(m: Meta, e: Expr) -> Expr | None:
 
 
 def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
-    """Neither side unfolds any more."""
+    """Unify two terms neither of which unfolds any more."""
     kt, ks = type(t), type(s)
     if kt is Lam or ks is Lam:
         lam, other = (t, s) if kt is Lam else (s, t)

@@ -190,12 +190,12 @@ def _reduce_quot(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
     return mk_apps(mk_app(args[func], mk_args[2]), args[position + 1 :])
 
 
-# Core and we agree on what these compute, though not on how: they unfold where nothing is variable.
+# These compute the same as in Lean's core library but are defined differently: they unfold on closed terms only.
 _ON_LITERALS = frozenset(["Nat.gcd", "String.append", "String.ofList"])
 
 
 def can_unfold(m: Meta, name: str, e: Expr) -> bool:
-    """Whether the present transparency lets the constant at the head of `e` unfold."""
+    """Return whether the present transparency lets the constant at the head of `e` unfold."""
     if m.env.reducibility.get(name, DEFAULT_TRANSPARENCY) <= m.transparency:
         return True
     if name not in _ON_LITERALS or m.transparency < DEFAULT_TRANSPARENCY:
@@ -224,7 +224,7 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
         return None
     m.budget.spend("whnf")
     if fn.name in m.env.matchers:
-        return None  # `whnf_core` has tried
+        return None  # `whnf_core` has tried to reduce it
     recursion = m.env.recursions.get(fn.name)
     if recursion is not None:
         return smart_unfold(m, fn, get_app_args(e), recursion)
@@ -242,7 +242,7 @@ def _unfold_projection(m: Meta, e: Expr, info) -> Expr | None:  # type: ignore[n
         return None
     m.budget.spend("whnf")
     if info.is_class and m.transparency < INSTANCES:
-        # Lean unfolds class projections of instances at `instances` transparency or above only.
+        # Lean unfolds class projections of instances only at `instances` transparency or above
         return None
     value = whnf(m, args[info.num_params])
     fn, ctor_args = get_app(value)

@@ -1,4 +1,4 @@
-"""How a `match` is shown that was compiled to a matcher.
+"""Printing of applications of matchers as the `match` expressions that they were compiled from.
 
 Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Builtins.lean`, `delabAppMatch` (4.34).
 """
@@ -39,7 +39,7 @@ def show_match(p: MatchPrinter, fn: Const, args: Sequence[Expr], shape: MatcherS
         if type(type_) is not Pi:
             return None
         domains.append(type_.type)
-        # alternatives are never mentioned; whatever stands for the motive, only what it is applied to counts
+        # no type mentions an alternative; the motive may be any term, since only its arguments are used
         type_ = instantiate1(type_.body, given[i] if not given[i].loose else fn)
     rows = []
     for i, arity in enumerate(shape.alt_arities):

@@ -32,7 +32,7 @@ U, V = mk_param("u"), mk_param("v")
 
 
 def value(level: Level, of: dict[str, int]) -> int:
-    """What the level means, independently of how the module compares."""
+    """Evaluate a level directly, independently of the comparison under test."""
     if type(level) is Zero:
         return 0
     if type(level) is Param:

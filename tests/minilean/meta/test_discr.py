@@ -56,7 +56,7 @@ def _term(m: Meta, text: str) -> Expr:
         # 2 * 3 and 1 * 6 are the same number
         ("Nat.mul_one", "fun x : Nat => x * 6", True),
         ("Nat.mul_one", "(1 * 6 : Nat)", False),
-        # a variable takes anything, but not what depends on the binder that it is outside of
+        # a variable takes any term, but not one that depends on a binder inside the pattern
         ("forall_const", "∀ x : Nat, x = x", True),
         ("forall_const", "∀ x : Nat, 1 = 1", False),
         ("implies_true", "∀ x : Nat, x = x", True),

@@ -1,4 +1,4 @@
-"""Instances that are remembered are those that a search finds, and leave the same traces."""
+"""Cached instances are those that a search finds, with the same assignments and the same numbers of metavariables."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ def test_a_local_instance_has_its_say_after_the_global_one_was_remembered() -> N
     problem = Problem.from_source(statement, library())
     step = problem.apply(problem.start(), "intro h")
     assert step.state is not None
-    # the local one is some number, not 0
+    # the local instance is an unknown number, not 0
     assert problem.apply(step.state, "rfl").error is not None
     assert problem.apply(step.state, "exact h").error is None
 
 
-def test_that_nothing_is_found_for_an_unknown_type_is_remembered_until_an_instance_comes() -> None:
+def test_a_failed_search_for_an_unknown_type_is_cached_until_an_instance_is_declared() -> None:
     env = library().child()
     runner = CommandRunner(env, run_nested)
     for _ in range(2):
@@ -116,7 +116,7 @@ def test_that_nothing_is_found_for_an_unknown_type_is_remembered_until_an_instan
         assert synth_instance(m, _operation(m, None, NAT, NAT)) is None
         assert (len(m.mctx.decls) - before, len(m.postponed)) == (1, 0)
         assert ("inst", "HAdd", 3, None, None, None, (0, None), NAT) in env.memo
-    # what is known of the unknown one is not what is known of a type
+    # a cached answer for a metavariable is not the answer for a type
     m = _meta(env)
     assert synth_instance(m, _operation(m, NAT, NAT, NAT)) is not None
     runner.run(*parse_commands("instance {α : Type} : HAdd α Nat Nat := ⟨fun _ n => n⟩"))
@@ -147,7 +147,7 @@ def test_goals_and_verdicts_do_not_hang_on_what_is_remembered(
 
 
 def _course(theorem: Theorem) -> list[object]:
-    """All that is shown on the way through a proof, and with a tactic that is refused at each step."""
+    """Everything that a proof shows at each step, and the message of a refused tactic at each step."""
     problem = Problem.from_source(theorem.statement, library(), theorem.context)
     state = problem.start()
     shown: list[object] = [problem.goal_texts(state)]
