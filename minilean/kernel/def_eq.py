@@ -97,7 +97,7 @@ def _is_def_eq_binding(tc: Checker, t: Expr, s: Expr) -> bool:
 
 
 def _is_def_eq_proof_irrel(tc: Checker, t: Expr, s: Expr) -> bool | None:
-    """Proofs of equal propositions are equal; `None` if `t` is no proof."""
+    """Proofs of equal propositions are equal; `None` if `t` is not a proof."""
     kind = type(t)
     if kind is Sort or kind is Pi or kind is Lit:
         return None

@@ -135,13 +135,13 @@ def infer_proj(tc: Checker, e: Proj, only: bool) -> Expr:
     struct_type = tc.whnf(tc.infer(e.expr, only))
     head, args = get_app(struct_type)
     if type(head) is not Const or head.name != e.struct:
-        raise tc.fail(InvalidProjection(e, f"the term is no '{e.struct}'"))
+        raise tc.fail(InvalidProjection(e, f"the term is not of the structure '{e.struct}'"))
     inductive = tc.find(head.name)
     if type(inductive) is not Inductive or len(inductive.constructors) != 1:
-        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is no structure"))
+        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is not a structure"))
     constructor = tc.find(inductive.constructors[0])
     if type(constructor) is not Constructor or len(args) != inductive.num_params + inductive.num_indices:
-        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is no structure"))
+        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is not a structure"))
     if e.idx >= constructor.num_fields:
         raise tc.fail(InvalidProjection(e, f"'{e.struct}' has no field #{e.idx}"))
     field = infer_const(tc, mk_const(constructor.name, head.levels))

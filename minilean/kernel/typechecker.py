@@ -93,7 +93,7 @@ class TypeChecker:
         return self.infer(e, False)
 
     def check_type(self, e: Expr) -> Level:
-        """The universe of the type `e`, every step verified; `SortExpected` if `e` is no type."""
+        """The universe of the type `e`, every step verified; `SortExpected` if `e` is not a type."""
         return self.sort_level(e, self.infer(e, False))
 
     def infer_type(self, e: Expr) -> Expr:

@@ -82,7 +82,7 @@ class LocalContext:
 
 
 class Kind(IntEnum):
-    """Who may assign a metavariable: NATURAL the unifier, SYNTHETIC the unifier if it must, OPAQUE only the owner."""
+    """Kind of a metavariable: the unifier assigns NATURAL ones freely, SYNTHETIC ones if it must, OPAQUE ones never."""
 
     NATURAL = 0
     SYNTHETIC = 1

@@ -128,7 +128,7 @@ class Tables:
     refl_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
     """Theorems marked `@[refl]`, by the head of the relation, the latest first."""
     symm_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
-    """Theorems marked `@[symm]`, likewise."""
+    """Theorems marked `@[symm]`, by the head of the relation, the latest first."""
     elab_as_elim: dict[str, bool] = field(default_factory=dict)
     """Constants marked `@[elab_as_elim]`, which are elaborated as recursors are."""
     uncompiled: dict[str, bool] = field(default_factory=dict)

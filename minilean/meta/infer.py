@@ -174,7 +174,7 @@ def _infer_proj(m: Meta, e: Expr) -> Expr:
     fn, args = get_app(struct_type)
     info = m.env.structures.get(e.struct)  # type: ignore[attr-defined]
     if info is None or type(fn) is not Const:
-        raise MetaError("internal: projection out of something that is no structure")
+        raise MetaError("internal: projection from a term that is not a structure")
     ctor = m.env.find(info.constructor)
     assert ctor is not None
     type_ = instantiate_level_params(ctor.type, ctor.level_params, fn.levels)

@@ -83,7 +83,7 @@ class PPContext(Protocol):
         """Return whether that structure is a class."""
 
     def coercion(self, name: str) -> int | None:
-        """Return the position of the argument that is shown after `↑`; `None` for a function that is no coercion."""
+        """Return the position of the argument that is shown after `↑`; `None` if `name` is not a coercion."""
 
     def matcher(self, name: str) -> MatcherShape | None:
         """Return the shape of a constant that a `match` was compiled to; `None` for other constants."""

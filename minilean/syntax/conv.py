@@ -1,4 +1,4 @@
-"""`conv` blocks: tactics that look at one place of a term and rewrite it.
+"""`conv` blocks: tactics that go to one place of a term and rewrite it.
 
 Source: Lean 4 `src/Init/Conv.lean` (4.34).
 """

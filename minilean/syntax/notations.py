@@ -166,7 +166,7 @@ def extended(grammar: Grammar, command: NotationCmd, key: str) -> Grammar:
 
 
 def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
-    """The grammar with a tactic that stands for a block."""
+    """The grammar with a tactic that expands to a block."""
 
     def parse(p: Cursor, name: str, start: int) -> Tactic:
         return Expansion(block, start=start, end=p.end())

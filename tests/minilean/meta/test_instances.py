@@ -50,7 +50,7 @@ def _class_type(m: Meta, text: str) -> Expr:
         "Inhabited Empty", "HAdd Nat Nat Nat", "HAdd Nat Nat Bool", "HAppend (List Nat) (List Nat) (List Nat)",
     ],
 )  # fmt: skip
-def test_what_is_remembered_is_what_is_found(text: str) -> None:
+def test_a_cached_instance_is_what_a_search_finds(text: str) -> None:
     env = library().child()
     answers = []
     for _ in range(2):
@@ -75,7 +75,7 @@ def test_an_output_is_found_again() -> None:
     assert str(found[0]) == "(HAdd Nat Nat Nat)"
 
 
-def test_an_output_that_disagrees_is_refused_whether_remembered_or_not() -> None:
+def test_an_output_that_disagrees_is_refused_whether_cached_or_not() -> None:
     env = library().child()
     for given in (BOOL, None, BOOL):
         m = _meta(env)
@@ -95,7 +95,7 @@ def test_an_input_that_is_not_known_is_not_guessed() -> None:
         ]
 
 
-def test_a_local_instance_has_its_say_after_the_global_one_was_remembered() -> None:
+def test_a_local_instance_takes_precedence_over_a_cached_global_one() -> None:
     statement = "theorem t [Inhabited Nat] : (default : Nat) = 0 → (default : Nat) = 0"
     without = Problem.from_source("theorem t : (default : Nat) = 0", library())
     assert without.apply(without.start(), "rfl").error is None
@@ -136,9 +136,7 @@ def test_one_unknown_type_twice_is_not_two_of_them() -> None:
 
 
 @pytest.mark.parametrize("name", ["logic", "nat"])
-def test_goals_and_verdicts_do_not_hang_on_what_is_remembered(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_goals_and_verdicts_do_not_depend_on_the_cache(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     theorems = [theorem for theorem in load_theorems(name) if theorem.proof][::15]
     remembering = [_course(theorem) for theorem in theorems]
     again = [_course(theorem) for theorem in theorems]
