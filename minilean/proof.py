@@ -33,6 +33,7 @@ from minilean.meta.close_proof import closed_proof
 from minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.extension import LeanEnv
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.syntax.ast import TacSeq
 from minilean.syntax.cursor import Grammar
@@ -116,7 +117,7 @@ class Problem:
     def _meta(self, mctx: MetavarContext, budget: Budget) -> Meta:
         if len(self._whnf_cache) > MAX_CACHED or len(self._infer_cache) > MAX_CACHED:
             self._forget()
-        m = Meta(self.env, mctx, LocalContext(), budget)
+        m = MetaM(self.env, mctx, LocalContext(), budget)
         m.infer_cache, m.whnf_cache = self._infer_cache, self._whnf_cache
         m.scope = self.scope
         start_printing(m)

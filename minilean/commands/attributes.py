@@ -32,6 +32,7 @@ from minilean.kernel.instantiate import instantiate1
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.infer import infer_type, is_prop
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_reducible
@@ -168,7 +169,7 @@ def _add_coercion(state: CommandState, name: str) -> None:
     """
     decl = state.env.find(name)
     assert decl is not None
-    m = Meta(state.env)
+    m = MetaM(state.env)
     binders, _ = m.intro_binders(decl.type)
     explicit = [i for i, x in enumerate(binders) if m.local(x).info == DEFAULT]
     if not explicit:
@@ -180,7 +181,7 @@ def _check_simp(state: CommandState, name: str) -> None:
     """Refuse a `simp` lemma that is neither a proposition nor a definition, or that is `x = x`."""
     decl = state.env.find(name)
     assert decl is not None
-    m = Meta(state.env)
+    m = MetaM(state.env)
     _, end = m.intro_binders(decl.type)
     if not isinstance(decl, Definition) and not is_prop(m, decl.type):
         raise MetaError(f"Cannot add `simp` attribute to `{name}`: It is not a proposition nor a definition")
@@ -195,7 +196,7 @@ def add_instance(state: CommandState, name: str, priority: int) -> None:
     if not state.trusted:
         decl = state.env.find(name)
         assert decl is not None
-        m = Meta(state.env)
+        m = MetaM(state.env)
         m.scope = state.scope
         check_synthesis_order(m, name, decl.type)
     state.env.add_instance(class_name, name, priority)
@@ -220,7 +221,7 @@ def _class_of(state: CommandState, name: str) -> str:
     fn = get_app_fn(type_)
     if type(fn) is Const and fn.name not in state.env.classes:
         # a reducible alias such as `DecidableEq α`
-        m = Meta(state.env)
+        m = MetaM(state.env)
         _, body = m.intro_binders(decl.type)
         body = whnf(m, body)
         while type(body) is Pi:
@@ -268,7 +269,7 @@ def _eliminator_target(state: CommandState, name: str) -> tuple[Meta, Expr]:
     """
     decl = state.env.find(name)
     assert decl is not None
-    m = Meta(state.env)
+    m = MetaM(state.env)
     binders, end = m.intro_binders(decl.type)
     motive, targets = get_app(end)
     if motive not in binders or not targets or any(x not in binders for x in targets):
@@ -280,7 +281,7 @@ def _add_relation(state: CommandState, name: str, attr: str) -> None:
     """`@[refl]`, `@[symm]`: register a theorem for the tactics `rfl` and `symm`."""
     decl = state.env.find(name)
     assert decl is not None
-    m = Meta(state.env)
+    m = MetaM(state.env)
     conclusion = decl.type
     while type(conclusion) is Pi:
         conclusion = instantiate1(conclusion.body, m.push_local(conclusion.name, conclusion.type))

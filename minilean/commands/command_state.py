@@ -16,7 +16,7 @@ from minilean.elab.scoped_attributes import undo
 from minilean.elab.term import Elab, TacticRunner
 from minilean.meta.budget import Budget
 from minilean.meta.extension import LeanEnv
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.syntax import ast
 
 # the section whose definitions need no code; also the name of the option that marks its scope
@@ -102,7 +102,7 @@ class CommandState(ABC):
             MetaError: A universe name is declared twice.
         """
         with_levels(self.scope.levels, level_names)
-        m = Meta(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
+        m = MetaM(self.env, budget=Budget(20_000_000 if self.trusted else 2_000_000, self.seconds))
         m.log = self.log
         m.scope = self.scope
         return Elab(m, self.scope, self.run_tactics, level_names, auto_bound, self.source)

@@ -28,6 +28,7 @@ from minilean.kernel.level import mk_param
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursion
 from minilean.meta.infer import infer_type, is_prop
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
@@ -131,7 +132,7 @@ def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborate
     """Refuse a definition without code unless it is marked `noncomputable`; its users then need the mark too."""
     if made.value is None or decl.kind not in ("def", "abbrev", "instance", "example"):
         return
-    m = Meta(state.env)
+    m = MetaM(state.env)
     m.scope = state.scope
     if is_prop(m, made.type):
         return
@@ -202,7 +203,7 @@ def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> _Elaborated:
             state.env = kept
     type_ = _elaborate(state, decl, full).type
     raise MetaError(
-        f"failed to synthesize `Inhabited` or `Nonempty` instance for\n  {show(Meta(state.env), type_, 2)}\n\n"
+        f"failed to synthesize `Inhabited` or `Nonempty` instance for\n  {show(MetaM(state.env), type_, 2)}\n\n"
         "If this type is defined using the `structure` or `inductive` command, you can try adding a "
         "`deriving Nonempty` clause to the command."
     )
@@ -234,7 +235,7 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
 
 
 def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:
-    m = Meta(state.env)
+    m = MetaM(state.env)
     if not is_prop(m, type_):
         name = f"`{theorem}` " if theorem else ""
         raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
@@ -340,7 +341,7 @@ def _as_written(
     env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int, position: int
 ) -> Recursion:
     """Return a recursive body with calls to the constant; `closed` binds section variables and the function."""
-    m = Meta(env)
+    m = MetaM(env)
     xs, rest = m.intro_binders(closed, used)
     const = mk_const(full, tuple(mk_param(p) for p in params))
     body = beta_apply(rest, [mk_apps(const, xs)])

@@ -14,7 +14,7 @@ from minilean.kernel.expr import DEFAULT, PROP, Const, Expr, FVar, Pi, Sort, get
 from minilean.kernel.traversal import subterms
 from minilean.meta.extension import LeanEnv
 from minilean.meta.infer import is_prop
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.meta.whnf import whnf
 
 MAX_CONSTRUCTORS = 16
@@ -30,7 +30,7 @@ def underivable(env: LeanEnv, name: str, class_name: str) -> str:
     decl = env.find(name)
     assert isinstance(decl, Inductive)
     made_anyway = class_name not in (*COMPARED, "Repr")
-    m = Meta(env)
+    m = MetaM(env)
     _, sort = m.intro_binders(decl.type, decl.num_params + decl.num_indices)
     if (class_name == "Inhabited" and not decl.constructors) or (sort is PROP and not made_anyway):
         return f"None of the deriving handlers for class `{class_name}` applied to `{name}`"
@@ -77,7 +77,7 @@ def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
     decl, info = env.find(name), env.structures.get(name)
     if not isinstance(decl, Inductive) or info is None:
         return None
-    m = Meta(env)
+    m = MetaM(env)
     params = [m.local(x).name for x in m.intro_binders(decl.type, decl.num_params)[0]]
     if any(not p.isidentifier() for p in params):
         return None
@@ -109,7 +109,7 @@ def _data(env: LeanEnv, name: str, flat: bool) -> list[tuple[str, str]]:
     info = env.structures[name]
     ctor = env.find(info.constructor)
     assert isinstance(ctor, Constructor)
-    m = Meta(env)
+    m = MetaM(env)
     xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
     decls = [m.local(x) for x in xs[ctor.num_params :]]
     values = [d.fvar for d in decls if not is_prop(m, d.type)]
@@ -141,7 +141,7 @@ def _short(name: str) -> str:
 
 def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
     """Return the names of the parameters if all of them are types, else `None`."""
-    m = Meta(env)
+    m = MetaM(env)
     params, _ = m.intro_binders(decl.type, decl.num_params)
     if any(type(m.local(x).type) is not Sort for x in params):
         return None
@@ -152,7 +152,7 @@ def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
     """Return the name of each explicit field of a constructor and whether it is a proof."""
     ctor = env.find(ctor_name)
     assert isinstance(ctor, Constructor)
-    m = Meta(env)
+    m = MetaM(env)
     xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
     decls = [m.local(x) for x in xs[ctor.num_params :]]
     return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
@@ -172,7 +172,7 @@ def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:
     """Return for each explicit field of a constructor whether its type is the inductive type itself."""
     ctor = env.find(ctor_name)
     assert isinstance(ctor, Constructor)
-    m = Meta(env)
+    m = MetaM(env)
     xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
     decls = [m.local(x) for x in xs[ctor.num_params :]]
     return [_is_value_of(decl.name, d.type) for d in decls if d.info == DEFAULT]

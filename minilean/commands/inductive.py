@@ -48,6 +48,7 @@ from minilean.kernel.traversal import alpha_eq, subterms
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE, LeanEnv
 from minilean.meta.infer import infer_type
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars
 from minilean.meta.unify import is_def_eq
@@ -287,7 +288,7 @@ def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
         fn = get_app_fn(field)
         inside = any(sub is self_var for arg in get_app_args(field) for sub in subterms(arg))
         while inside and type(fn) is Const and env.reducibility.get(fn.name) == REDUCIBLE:
-            unfolded = unfold_definition(Meta(env), field)
+            unfolded = unfold_definition(MetaM(env), field)
             if unfolded is None:
                 break
             field, fn = unfolded, get_app_fn(unfolded)
@@ -310,7 +311,7 @@ def _is_fixed_index(env: LeanEnv, name: str, type_: Expr, ctors: Sequence[Expr],
 
     Source: Lean 4 `src/Lean/Elab/Inductive.lean`, fixed indices to parameters.
     """
-    m = Meta(env)
+    m = MetaM(env)
     fvars, rest = m.intro_binders(type_, position)
     if type(rest) is not Pi:
         return False

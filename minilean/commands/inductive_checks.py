@@ -22,11 +22,11 @@ from minilean.kernel.level import (
     Param,
     Zero,
     format_level,
-    is_leq,
     is_zero,
     simplify,
     to_offset,
 )
+from minilean.kernel.level_order import is_leq
 from minilean.kernel.traversal import subterms
 from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type, is_prop

@@ -263,7 +263,7 @@ def _without_defaults(m: Meta, e: Expr) -> Expr:
         decl = m.env.find(fn.name)
         if not isinstance(decl, Definition) or len(args) != count:
             return None
-        value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
         return replace(beta_apply(value, args), at)
 
     return replace(e, at)

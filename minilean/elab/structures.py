@@ -23,6 +23,7 @@ from minilean.kernel.expr import (
 from minilean.kernel.instantiate import abstract, instantiate, instantiate1
 from minilean.kernel.level import mk_param
 from minilean.meta.extension import REDUCIBLE, LeanEnv, ProjectionInfo, StructureInfo
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 
 
@@ -32,7 +33,7 @@ def add_auxiliary_recursors(env: LeanEnv, name: str) -> None:
     assert isinstance(rec, Recursor)
     const = mk_const(rec.name, tuple(mk_param(p) for p in rec.level_params))
     for suffix, keep_ih in (("casesOn", False), ("recOn", True)):
-        m = Meta(env)
+        m = MetaM(env)
         fvars, result = m.intro_binders(rec.type)
         n = rec.num_params
         params, motive = fvars[:n], fvars[n]
@@ -105,7 +106,7 @@ def add_projections(env: LeanEnv, name: str, fields: tuple[str, ...], is_class: 
     assert isinstance(ctor, Constructor)
     env.structures[name] = StructureInfo(name, ctor.name, fields, decl.num_params, is_class)
     levels = tuple(mk_param(p) for p in decl.level_params)
-    m = Meta(env)
+    m = MetaM(env)
     params, rest = m.intro_binders(ctor.type, decl.num_params)
     self_type = mk_apps(mk_const(name, levels), params)
     self_var = m.push_local("self", self_type, INST if is_class else DEFAULT)

@@ -3,17 +3,19 @@
 Names follow Lean's own, so that both can be read side by side:
 
     Lean 4 (C++ kernel)          here
-    level, expr                  level.py, expr.py, interning.py (the tables of terms), traversal.py (alpha_eq)
+    level, expr                  level.py, level_order.py, expr.py, traversal.py (alpha_eq)
+    (none)                       interning.py (trims the tables in which terms are interned)
     instantiate, abstract        instantiate.py
     declaration                  declaration.py
     type_checker                 typechecker.py (infer_type, whnf_core, whnf, is_def_eq: caches and bounds)
     .. its steps                 inference.py, reduction.py, def_eq.py (lazy_delta_reduction, eta, ..)
+    .. interfaces of the parts   judgements.py
     inductive                    inductive.py (the checks and the generated recursors)
     quot                         quot.py
     nat literals, reduce_nat     literals.py
     heartbeats                   fuel.py
-    (none)                       validate.py (is this a term at all? recomputes what nodes cache)
-    environment                  environment.py (the door: add_definition, add_theorem, add_inductive, ...)
+    (none)                       validate.py (checks that terms are well formed; recomputes what nodes cache)
+    environment                  environment.py (add_definition, add_theorem, add_inductive, ...)
 
 Imports only the standard library and itself.
 """

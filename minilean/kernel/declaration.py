@@ -1,4 +1,4 @@
-"""Declarations: what an environment holds under a name. `environment.py` decides what gets in."""
+"""Declarations, which an environment stores by name. `environment.py` decides which ones it accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ABBREV_HEIGHT = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What every declaration has: a name, universe parameters and a closed type."""
+    """Base of all declarations: a name, universe parameters and a closed type."""
 
     name: str
     level_params: tuple[str, ...]
@@ -33,7 +33,7 @@ class Definition(Declaration):
 
     @property
     def is_opaque(self) -> bool:
-        """Whether it never unfolds."""
+        """Return whether the definition never unfolds."""
         return self.height == OPAQUE_HEIGHT
 
 
@@ -75,7 +75,7 @@ class Inductive(Declaration):
 
     @property
     def is_structure_like(self) -> bool:
-        """One constructor, no indices, not recursive: has eta and projections."""
+        """Return whether the type has eta and projections: one constructor, no indices, not recursive."""
         return len(self.constructors) == 1 and self.num_indices == 0 and not self.is_recursive
 
 
@@ -98,7 +98,7 @@ class Recursor(Declaration):
     num_minors: int
     rules: tuple[RecursorRule, ...]
     k: bool
-    """Whether the major premise's type alone lets it be replaced by the only constructor (Lean's `k`)."""
+    """Whether the type of the major premise alone determines its constructor (Lean's `k`)."""
 
     @property
     def major_index(self) -> int:

@@ -5,8 +5,6 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, `is_def_eq_core` and what it calls
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition, Inductive
 from minilean.kernel.expr import (
     App,
@@ -25,16 +23,14 @@ from minilean.kernel.expr import (
     mk_proj,
 )
 from minilean.kernel.instantiate import instantiate
-from minilean.kernel.level import all_equiv, is_equiv
+from minilean.kernel.judgements import Checker
+from minilean.kernel.level_order import all_equiv, is_equiv
 from minilean.kernel.literals import literal_value, predecessor
 from minilean.kernel.reduction import delta, reduce_nat, unfold_to
 from minilean.kernel.traversal import alpha_eq
 
-if TYPE_CHECKING:
-    from minilean.kernel.typechecker import TypeChecker
 
-
-def quick_is_def_eq(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
+def quick_is_def_eq(tc: Checker, t: Expr, s: Expr) -> bool | None:
     """Decide by the outermost node if that is possible."""
     kind = type(t)
     if kind is type(s):
@@ -49,10 +45,10 @@ def quick_is_def_eq(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
     return None
 
 
-def is_def_eq_core(tc: TypeChecker, t: Expr, s: Expr) -> bool:
-    """What `quick_is_def_eq` leaves open."""
+def is_def_eq_core(tc: Checker, t: Expr, s: Expr) -> bool:
+    """Decide what `quick_is_def_eq` leaves open."""
     if type(s) is Const and s.name == "Bool.true" and not t.has_fvar:
-        # what `decide` leaves: evaluate instead of unfolding side by side
+        # a goal that `decide` leaves: evaluate instead of unfolding both sides step by step
         value = tc.whnf(t)
         if type(value) is Const and value.name == s.name and value.levels == s.levels:
             return True
@@ -87,7 +83,7 @@ def is_def_eq_core(tc: TypeChecker, t: Expr, s: Expr) -> bool:
     )
 
 
-def _is_def_eq_binding(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _is_def_eq_binding(tc: Checker, t: Expr, s: Expr) -> bool:
     kind = type(t)
     fvars: list[Expr] = []
     while type(t) is kind and type(s) is kind:
@@ -100,8 +96,8 @@ def _is_def_eq_binding(tc: TypeChecker, t: Expr, s: Expr) -> bool:
     return tc.is_def_eq(instantiate(t, fvars), instantiate(s, fvars))
 
 
-def _is_def_eq_proof_irrel(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
-    """Proofs of equal propositions are equal; `None` if `t` is no proof."""
+def _is_def_eq_proof_irrel(tc: Checker, t: Expr, s: Expr) -> bool | None:
+    """Proofs of equal propositions are equal; `None` if `t` is not a proof."""
     kind = type(t)
     if kind is Sort or kind is Pi or kind is Lit:
         return None
@@ -111,7 +107,7 @@ def _is_def_eq_proof_irrel(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
     return tc.is_def_eq(t_type, tc.infer(s, True))
 
 
-def _lazy_delta_reduction(tc: TypeChecker, t: Expr, s: Expr) -> tuple[bool | None, Expr, Expr]:
+def _lazy_delta_reduction(tc: Checker, t: Expr, s: Expr) -> tuple[bool | None, Expr, Expr]:
     """Unfold the higher definition first; ends with a decision, or with both sides stuck."""
     while True:
         tc.tick()
@@ -138,17 +134,17 @@ def _lazy_delta_reduction(tc: TypeChecker, t: Expr, s: Expr) -> tuple[bool | Non
 
 
 def _lazy_delta_step(
-    tc: TypeChecker, t: Expr, t_def: Definition | None, s: Expr, s_def: Definition | None
+    tc: Checker, t: Expr, t_def: Definition | None, s: Expr, s_def: Definition | None
 ) -> tuple[Expr, Expr]:
     """Unfold one side, or both if they are equally high."""
     t_height = -1 if t_def is None else t_def.height
     s_height = -1 if s_def is None else s_def.height
     if s_def is None or t_def is None:
-        # a stuck projection on the other side may come loose first
+        # first try to reduce a stuck projection on the other side
         other = s if s_def is None else t
-        loosened = tc.whnf_core(other) if type(get_app_fn(other)) is Proj else other
-        if loosened is not other:
-            return (t, loosened) if s_def is None else (loosened, s)
+        reduced = tc.whnf_core(other) if type(get_app_fn(other)) is Proj else other
+        if reduced is not other:
+            return (t, reduced) if s_def is None else (reduced, s)
     if t_def is not None and t_height >= s_height:
         t = tc.whnf_core(unfold_to(tc, t, t_def), True)
     if s_def is not None and s_height >= t_height:
@@ -156,7 +152,7 @@ def _lazy_delta_step(
     return t, s
 
 
-def _is_def_eq_offset_nat(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
+def _is_def_eq_offset_nat(tc: Checker, t: Expr, s: Expr) -> bool | None:
     """Compare literals and successors by value; `None` if that decides nothing."""
     t_value, s_value = literal_value(t), literal_value(s)
     if (t_value is None and predecessor(t) is None) or (s_value is None and predecessor(s) is None):
@@ -174,20 +170,20 @@ def _is_def_eq_offset_nat(tc: TypeChecker, t: Expr, s: Expr) -> bool | None:
         if t is s:
             return True
         t_value, s_value = literal_value(t), literal_value(s)
-    # Different constructors, or at least one side that no longer shows its own
+    # different constructors, or at least one side is neither a literal nor a constructor
     if (t_value == 0 and s_pred is not None) or (s_value == 0 and t_pred is not None):
         return False
     return tc.is_def_eq(t, s)
 
 
-def _same_head(tc: TypeChecker, definition: Definition, t: Expr, s: Expr) -> bool:
-    """Whether two applications of one definition are equal argument by argument."""
+def _same_head(tc: Checker, definition: Definition, t: Expr, s: Expr) -> bool:
+    """Return whether two applications of one definition are equal argument by argument."""
     if definition.height == ABBREV_HEIGHT or type(t) is not App or type(s) is not App:
         return False
     return _same_levels(get_app_fn(t), get_app_fn(s)) and _is_def_eq_args(tc, t, s)
 
 
-def _is_def_eq_args(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _is_def_eq_args(tc: Checker, t: Expr, s: Expr) -> bool:
     t_args, s_args = get_app(t)[1], get_app(s)[1]
     if len(t_args) != len(s_args):
         return False
@@ -197,17 +193,17 @@ def _is_def_eq_args(tc: TypeChecker, t: Expr, s: Expr) -> bool:
     return True
 
 
-def _is_def_eq_proj(tc: TypeChecker, t: Proj, s: Proj) -> bool:
+def _is_def_eq_proj(tc: Checker, t: Proj, s: Proj) -> bool:
     return t.idx == s.idx and t.struct == s.struct and tc.is_def_eq(t.expr, s.expr)
 
 
-def _is_def_eq_app(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _is_def_eq_app(tc: Checker, t: Expr, s: Expr) -> bool:
     if type(t) is not App or type(s) is not App:
         return False
     return tc.is_def_eq(get_app_fn(t), get_app_fn(s)) and _is_def_eq_args(tc, t, s)
 
 
-def _try_eta(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _try_eta(tc: Checker, t: Expr, s: Expr) -> bool:
     """`fun x => b` against `s`: compare with `fun x => s x`."""
     if type(t) is not Lam or type(s) is Lam:
         return False
@@ -217,7 +213,7 @@ def _try_eta(tc: TypeChecker, t: Expr, s: Expr) -> bool:
     return tc.is_def_eq(t, mk_lam(s_type.name, s_type.type, mk_app(s, mk_bvar(0)), s_type.info))
 
 
-def _try_eta_struct(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _try_eta_struct(tc: Checker, t: Expr, s: Expr) -> bool:
     """`t` against `mk a1 ... an` of a structure: compare each `t.i` with `ai`."""
     head, args = get_app(s)
     constructor = tc.find(head.name) if type(head) is Const else None
@@ -234,7 +230,7 @@ def _try_eta_struct(tc: TypeChecker, t: Expr, s: Expr) -> bool:
     return True
 
 
-def _is_def_eq_unit_like(tc: TypeChecker, t: Expr, s: Expr) -> bool:
+def _is_def_eq_unit_like(tc: Checker, t: Expr, s: Expr) -> bool:
     """Terms of a structure without fields are equal."""
     t_type = tc.whnf(tc.infer(t, True))
     head = get_app_fn(t_type)
@@ -248,7 +244,7 @@ def _is_def_eq_unit_like(tc: TypeChecker, t: Expr, s: Expr) -> bool:
 
 
 def _same_levels(t: Expr, s: Expr) -> bool:
-    """Whether two constants have equal universe arguments."""
+    """Return whether two constants have equal universe arguments."""
     if type(t) is not Const or type(s) is not Const or len(t.levels) != len(s.levels):
         return False
     return t.levels == s.levels or all_equiv(t.levels, s.levels)

@@ -1,7 +1,7 @@
-"""The environment: the only door through which a declaration becomes something that proofs may use.
+"""The environment: declarations by name, which proofs may use.
 
-Each `add_*` first validates names and terms from scratch (`validate.py`), then type-checks them, and only
-then stores the declaration. What is stored never changes, and no environment sees two declarations of a name.
+Each `add_*` first validates names and terms from scratch (`validate.py`), then type-checks them, and only then
+stores the declaration. A stored declaration never changes, and no environment sees two declarations of a name.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _MAX_INSTANCES = 50_000
 
 
 class Environment:
-    """Declarations by name, on top of those that a parent had when this child of it was made.
+    """Declarations by name, in addition to those that the parent had when this child was made.
 
-    What is added to the one later changes nothing in the other, also where both declare the same name.
+    A declaration added later to one of the two is not seen from the other, even where both declare the same name.
 
     All `add_*` methods and `check_proof` take `fuel`, the bounds of the check, and raise `KernelError`; the
     environment is unchanged when they do.
@@ -56,13 +56,13 @@ class Environment:
 
     def __init__(self, parent: Environment | None = None) -> None:
         self.parent = parent
-        # how many of the parent's own declarations are seen from here: its first ones
+        # number of the parent's own declarations that are seen from here: the first ones
         self._seen = 0 if parent is None else len(parent._own)
         self._own: dict[str, Declaration] = {}
         self._positions: dict[str, int] = {}
         self._axioms: dict[str, tuple[str, ...]] = {}
         self._computing: set[str] = set()
-        # types, values and rules at given universes, shared by the whole family; see `instance`
+        # types, values and rules at given universes, shared by parents and children; see `instance`
         self._instances: dict[tuple[Const, int], tuple[Declaration, Expr]] = (
             {} if parent is None else parent._instances
         )
@@ -104,7 +104,7 @@ class Environment:
             yield from islice(env._own, seen)
 
     def _home(self, name: str) -> Environment | None:
-        """Where the declaration of `name` that is seen from here is stored."""
+        """Return the environment that stores the declaration of `name` seen from here, or `None`."""
         env: Environment | None = self
         seen = len(self._own)
         while env is not None:
@@ -121,16 +121,16 @@ class Environment:
         return owner
 
     def computes_on_literals(self, name: str) -> bool:
-        """Whether `name` is a declared function of `NAT_FUNCTIONS` whose equations were verified."""
+        """Return whether `name` is a declared function of `NAT_FUNCTIONS` whose equations were verified."""
         owner = self._home(name)
         return owner is not None and name in owner._computing
 
     def instance(self, const: Const, declaration: Declaration, part: int, e: Expr) -> Expr:
-        """`e` with the universe parameters of `declaration` replaced by the levels of `const`, remembered.
+        """Return `e` with the universe parameters of `declaration` replaced by the levels of `const`, and cache it.
 
         Args:
             const: A constant with as many levels as `declaration` has parameters.
-            declaration: What `const` refers to here.
+            declaration: The declaration that `const` refers to here.
             part: Which part of `declaration` the term `e` is: 0 type, 1 value, 2 + i rule i.
             e: That part.
         """
@@ -138,7 +138,7 @@ class Environment:
         known = self._instances.get(key)
         if known is not None and known[0] is declaration:
             return known[1]
-        out = instantiate_level_params(e, dict(zip(declaration.level_params, const.levels, strict=True)))
+        out = instantiate_level_params(e, declaration.level_params, const.levels)
         if len(self._instances) >= _MAX_INSTANCES:
             self._instances.clear()
         self._instances[key] = (declaration, out)
@@ -221,7 +221,7 @@ class Environment:
         with deep_stack():
             self._validate(params, fuel, type)
             self._check_type(TypeChecker(self, fuel), type)
-            # the constructors speak of the type: check them where it is known, and nothing else about it
+            # the constructors mention the type: check them where the type is known, but no constructor of it is
             scratch = self.child()
             scratch._insert(Inductive(name, params, type, num_params, 0, (), True, False))
             scratch._validate(params, fuel, *(c[1] for c in constructors))
@@ -243,10 +243,10 @@ class Environment:
             self._insert(declaration)
 
     def adopt(self, child: Environment) -> None:
-        """Take over what was declared in a child, which was checked there.
+        """Add the declarations of a child, which were checked there.
 
         Raises:
-            ValueError: It is no child of this environment, or something was declared here since it was made.
+            ValueError: `child` is not a child of this environment, or a declaration was added here since it was made.
         """
         if child.parent is not self or child._seen != len(self._own):
             raise ValueError("only a child that sees everything declared here can be adopted")
@@ -274,7 +274,7 @@ class Environment:
         return tuple(sorted(found))
 
     def _axioms_of_constant(self, name: str) -> tuple[str, ...]:
-        """The axioms that can be reached from the declaration of `name`, remembered at its owner."""
+        """The axioms that the declaration of `name` rests on; cached in the environment that stores it."""
         owner = self._owner(name)
         known = owner._axioms.get(name)
         if known is not None:
@@ -306,7 +306,7 @@ class Environment:
     # -- the checks ----------------------------------------------------------------------------------------
 
     def _check_header(self, names: Sequence[str], level_params: Sequence[str]) -> tuple[str, ...]:
-        """Names are new, universe parameters distinct."""
+        """Check that names are new and universe parameters distinct; return the parameters."""
         seen: set[str] = set()
         for name in names:
             if type(name) is not str or not name:

@@ -1,14 +1,14 @@
-"""What the kernel says no with. Errors hold names and terms; `syntax/pretty.py` makes text of the terms.
+"""Errors of the kernel. They hold names and terms; `printer/pretty.py` prints the terms.
 
     KernelError
     ├── DeclarationError               the declaration as a whole
-    │   ├── InvalidName                not a non-empty `str`, or level parameters that are no tuple of such
+    │   ├── InvalidName                a name that is not a non-empty `str`, of the declaration or of a parameter
     │   ├── AlreadyDeclared            the name is taken, here or in a parent environment
     │   ├── DuplicateLevelParam        a universe parameter is listed twice
-    │   ├── NotAType                   the declared type is no type
+    │   ├── NotAType                   the declared type is not a type
     │   ├── NotAProposition            the type of a theorem is a type, but not in `Prop`
     │   └── ValueTypeMismatch          the value has another type than the declared one
-    ├── MalformedTerm                  not even a term over this environment
+    ├── MalformedTerm                  not a term over this environment
     │   ├── ForgedNode                 a node of an unknown class, or with wrong fields or cached facts
     │   ├── LooseBoundVariable         a bound variable without its binder
     │   ├── FreeVariable               a free variable in a declaration
@@ -19,45 +19,44 @@
     │   └── BadLiteral                 a literal that is neither a natural number nor a string
     ├── TermError                      does not type-check
     │   ├── SortExpected               a type is needed, got a term of some other type
-    │   ├── FunctionExpected           an argument is given to something that is no function
-    │   ├── ArgumentMismatch           the argument has another type than the function wants
+    │   ├── FunctionExpected           an argument is given to a term that is not a function
+    │   ├── ArgumentMismatch           the argument has another type than the function expects
     │   ├── LetMismatch                the value of a `let` has another type than stated
-    │   └── InvalidProjection          no structure, no such field, or data taken out of a proof
-    ├── InductiveError                 an inductive type that cannot be
-    │   ├── ParameterMismatch          fewer parameters than announced, or other ones in a constructor
-    │   ├── InvalidConstructorResult   a constructor does not build the type from the parameters as they are
+    │   └── InvalidProjection          not a structure, no such field, or data taken out of a proof
+    ├── InductiveError                 an invalid inductive type
+    │   ├── ParameterMismatch          fewer parameters than declared, or other ones in a constructor
+    │   ├── InvalidConstructorResult   a constructor does not build the type at its own parameters
     │   ├── NonPositiveOccurrence      the type occurs to the left of an arrow in a field
     │   ├── InvalidOccurrence          the type occurs with other parameters or inside its own indices
     │   └── UniverseTooBig             a field lives in a larger universe than the type
     ├── InvalidQuotient                `Quot` needs Lean's `Eq` in the environment
-    ├── Unsupported                    right in Lean, not done here
-    └── ResourceLimit                  gave up, says nothing about right or wrong
+    ├── Unsupported                    valid in Lean, not supported by this kernel
+    └── ResourceLimit                  the kernel gave up; the declaration may be valid
         ├── DeterministicTimeout       out of steps
         ├── DeepRecursion              too deeply nested
         ├── TermTooLarge               too many nodes, or too large a number
         ├── LevelTooComplex            a universe comparison with too many cases
         └── DeadlineExceeded           the caller's deadline passed
 
-A `ResourceLimit` on a right declaration can be met with more fuel (`fuel.py`); all others are final.
+With more fuel (`fuel.py`) a valid declaration that met a `ResourceLimit` may pass; all other errors are final.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-if TYPE_CHECKING:
-    from minilean.kernel.expr import Expr
-    from minilean.kernel.level import Level
+from minilean.kernel.expr import Expr
+from minilean.kernel.level import Level
 
 
 class KernelError(Exception):
-    """Base of everything the kernel raises.
+    """Base of the kernel's errors.
 
     Attributes:
         summary: One line with the names, but without the terms.
-        locals: Name and type of each free variable the checker made, for whoever prints the terms.
+        locals: Name and type of each free variable that the checker made, for printing the terms.
     """
 
     summary: ClassVar[str] = "the kernel rejects this"
@@ -71,7 +70,7 @@ class KernelError(Exception):
 
 
 class DeclarationError(KernelError):
-    """The declaration as a whole cannot be."""
+    """The declaration as a whole is invalid."""
 
 
 @dataclass(eq=False, repr=False)
@@ -100,7 +99,7 @@ class DuplicateLevelParam(DeclarationError):
 
 @dataclass(eq=False, repr=False)
 class NotAType(DeclarationError):
-    """The declared type is no type: its own type is `got`, no `Sort`."""
+    """The declared type is not a type: its own type is `got`, not a `Sort`."""
 
     summary = "type expected"
     type: Expr
@@ -200,7 +199,7 @@ class TermError(KernelError):
 
 @dataclass(eq=False, repr=False)
 class SortExpected(TermError):
-    """`term` is used as a type, but its own type is `got`, no `Sort`."""
+    """`term` is used as a type, but its own type is `got`, not a `Sort`."""
 
     summary = "type expected"
     term: Expr
@@ -209,7 +208,7 @@ class SortExpected(TermError):
 
 @dataclass(eq=False, repr=False)
 class FunctionExpected(TermError):
-    """The function of `app` has the type `got`, no function type."""
+    """The function of `app` has the type `got`, not a function type."""
 
     summary = "function expected"
     app: Expr
@@ -218,7 +217,7 @@ class FunctionExpected(TermError):
 
 @dataclass(eq=False, repr=False)
 class ArgumentMismatch(TermError):
-    """Argument `arg` of `app` has the type `got`, the function wants `expected`."""
+    """Argument `arg` of `app` has the type `got`, but the function expects `expected`."""
 
     summary = "application type mismatch"
     app: Expr
@@ -229,7 +228,7 @@ class ArgumentMismatch(TermError):
 
 @dataclass(eq=False, repr=False)
 class LetMismatch(TermError):
-    """The value of the `let` has the type `got`, stated is `expected`."""
+    """The value of the `let` has the type `got`, but the stated type is `expected`."""
 
     summary = "let-declaration type mismatch"
     value: Expr
@@ -239,7 +238,7 @@ class LetMismatch(TermError):
 
 @dataclass(eq=False, repr=False)
 class InvalidProjection(TermError):
-    """No structure, no such field, or data taken out of a proof."""
+    """Not a structure, no such field, or data taken out of a proof."""
 
     summary = "invalid projection: {reason}"
     term: Expr
@@ -247,12 +246,12 @@ class InvalidProjection(TermError):
 
 
 class InductiveError(KernelError):
-    """An inductive type that cannot be."""
+    """An invalid inductive type."""
 
 
 @dataclass(eq=False, repr=False)
 class ParameterMismatch(InductiveError):
-    """`name` (the type or a constructor) does not start with the announced parameters."""
+    """`name` (the type or a constructor) does not start with the declared number of parameters."""
 
     summary = "'{name}' does not take the {num_params} parameters of the inductive type"
     name: str
@@ -261,7 +260,7 @@ class ParameterMismatch(InductiveError):
 
 @dataclass(eq=False, repr=False)
 class InvalidConstructorResult(InductiveError):
-    """What the constructor builds is not the type at its own parameters and at indices free of it."""
+    """The result of the constructor is not the type at its own parameters, or an index mentions the type."""
 
     summary = "invalid return type of constructor '{constructor}'"
     constructor: str
@@ -280,7 +279,7 @@ class NonPositiveOccurrence(InductiveError):
 
 @dataclass(eq=False, repr=False)
 class InvalidOccurrence(InductiveError):
-    """The type occurs in field `field` with other parameters, inside its own indices, or as no type."""
+    """The type occurs in field `field` with other parameters, inside its own indices, or not as a type."""
 
     summary = "field #{field} of constructor '{constructor}' has an invalid occurrence of the type"
     constructor: str
@@ -309,14 +308,14 @@ class InvalidQuotient(KernelError):
 
 @dataclass(eq=False, repr=False)
 class Unsupported(KernelError):
-    """Right in Lean, not done here."""
+    """Valid in Lean, not supported by this kernel."""
 
     summary = "unsupported: {what}"
     what: str
 
 
 class ResourceLimit(KernelError):
-    """The kernel gave up; this says nothing about right or wrong."""
+    """The kernel gave up; the declaration may be valid."""
 
 
 class DeterministicTimeout(ResourceLimit):

@@ -1,7 +1,7 @@
 """Terms: interned, immutable, de Bruijn indexed.
 
-Nodes are built by the `mk_*` functions only and are interned (`interning.py`), so equal terms are usually the same
-object and identity is the fast path of every comparison. What each node caches stands at `Expr`.
+Nodes are built by the `mk_*` functions only and are interned in the tables here, which `interning.py` trims. Equal
+terms are usually the same object, so identity is the fast path of every comparison. `Expr` lists what a node caches.
 
 Source: Lean 4 `src/Lean/Expr.lean`, `src/kernel/expr.h` (4.34). `mdata` does not exist here.
 """
@@ -11,20 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from minilean.kernel.interning import (
-    APPS,
-    BVARS,
-    CONSTS,
-    FVARS,
-    LAMS,
-    LETS,
-    LITS,
-    MVARS,
-    PIS,
-    PROJS,
-    SORTS,
-    keep_tables,
-)
 from minilean.kernel.level import ONE, ZERO, Level, format_level
 
 DEFAULT: Final = 0
@@ -57,7 +43,7 @@ class Expr:
 
 
 class BVar(Expr):
-    """A bound variable: `idx` binders out."""
+    """A bound variable, by its de Bruijn index `idx`."""
 
     __slots__ = ("idx",)
     idx: int
@@ -101,7 +87,7 @@ class App(Expr):
 
 
 class Binding(Expr):
-    """What `Lam` and `Pi` share. `name` is for display only; `info` is DEFAULT, IMPLICIT, STRICT or INST."""
+    """Base of `Lam` and `Pi`. `name` is for display only; `info` is DEFAULT, IMPLICIT, STRICT or INST."""
 
     __slots__ = ("body", "info", "name", "type")
     name: str
@@ -147,6 +133,19 @@ class Proj(Expr):
     struct: str
     idx: int
     expr: Expr
+
+
+BVARS: Final[dict[int, BVar]] = {}
+FVARS: Final[dict[int, FVar]] = {}
+MVARS: Final[dict[int, MVar]] = {}
+SORTS: Final[dict[Level, Sort]] = {}
+CONSTS: Final[dict[tuple[str, tuple[Level, ...]], Const]] = {}
+APPS: Final[dict[tuple[Expr, Expr], App]] = {}
+LAMS: Final[dict[tuple[str, Expr, Expr, int], Lam]] = {}
+PIS: Final[dict[tuple[str, Expr, Expr, int], Pi]] = {}
+LETS: Final[dict[tuple[str, Expr, Expr, Expr, bool], Let]] = {}
+LITS: Final[dict[tuple[type, int | str], Lit]] = {}
+PROJS: Final[dict[tuple[str, int, Expr], Proj]] = {}
 
 
 def mk_bvar(idx: int) -> BVar:
@@ -296,7 +295,7 @@ def mk_let(name: str, type_: Expr, value: Expr, body: Expr, nondep: bool = False
 
 def mk_lit(value: int | str) -> Lit:
     """A literal. `value` is a natural number or a string."""
-    key = (type(value), value)  # True == 1, but no literal
+    key = (type(value), value)  # `True == 1`, but `True` is not a literal
     node = LITS.get(key)
     if node is None:
         node = Lit()
@@ -326,7 +325,6 @@ def mk_proj(struct: str, idx: int, expr: Expr) -> Proj:
 
 PROP: Final = mk_sort(ZERO)
 TYPE: Final = mk_sort(ONE)
-keep_tables()
 
 
 def mk_apps(fn: Expr, args: Iterable[Expr]) -> Expr:
@@ -364,7 +362,7 @@ def get_app(e: Expr) -> tuple[Expr, list[Expr]]:
 
 
 def is_app_of(e: Expr, name: str, arity: int) -> bool:
-    """Whether `e` is the constant `name` applied to exactly `arity` arguments."""
+    """Return whether `e` is the constant `name` applied to exactly `arity` arguments."""
     for _ in range(arity):
         if type(e) is not App:
             return False
@@ -373,7 +371,7 @@ def is_app_of(e: Expr, name: str, arity: int) -> bool:
 
 
 def format_raw(e: Expr) -> str:
-    """A plain rendering for debugging and kernel errors; `syntax/pretty.py` is for people."""
+    """A plain rendering for debugging and kernel errors; `printer/pretty.py` prints terms for users."""
     kind = type(e)
     if kind is BVar:
         return f"#{e.idx}"  # type: ignore[attr-defined]

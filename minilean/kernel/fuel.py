@@ -42,14 +42,14 @@ class FuelConfig:
 
 DEFAULT_FUEL: Final = FuelConfig()
 
-# More Python frames than DEFAULT_FUEL lets be reached: a nested call of the checker takes up to 8, a level of
-# substitution 2. Frames of Python functions live on the heap.
+# More Python frames than the checker can reach under DEFAULT_FUEL: a nested call of the checker takes up to 8, a level
+# of substitution 2. Frames of Python functions live on the heap.
 _FRAMES: Final = 40_000
 
 
 @contextmanager
 def deep_stack() -> Iterator[None]:
-    """Let pure Python code nest deeply; a `RecursionError` all the same becomes `DeepRecursion`."""
+    """Let pure Python code nest deeply; a `RecursionError` that still occurs becomes `DeepRecursion`."""
     before = sys.getrecursionlimit()
     if before < _FRAMES:
         sys.setrecursionlimit(_FRAMES)

@@ -1,4 +1,4 @@
-"""Inductive types: what is demanded of them, and the recursor they get.
+"""Inductive types: their checks and their generated recursors.
 
 One type at a time: mutual types, and types nested in others (`List T` as a field of `T`), are `Unsupported`.
 
@@ -8,7 +8,7 @@ Source: Lean 4 `src/kernel/inductive.cpp`, whose binder names and kinds the recu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from minilean.kernel.declaration import Constructor, Declaration, Inductive, Recursor, RecursorRule
 from minilean.kernel.errors import (
@@ -37,12 +37,11 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.fuel import FuelConfig
 from minilean.kernel.instantiate import abstract, instantiate1
-from minilean.kernel.level import ZERO, Level, is_leq, is_never_zero, is_zero, mk_param
+from minilean.kernel.judgements import Declarations
+from minilean.kernel.level import ZERO, Level, is_never_zero, is_zero, mk_param
+from minilean.kernel.level_order import is_leq
 from minilean.kernel.traversal import alpha_eq, subterms
 from minilean.kernel.typechecker import TypeChecker
-
-if TYPE_CHECKING:
-    from minilean.kernel.environment import Environment
 
 
 class _Local(NamedTuple):
@@ -68,7 +67,7 @@ class _Case(NamedTuple):
 
 
 def elaborate_inductive(
-    env: Environment,
+    env: Declarations,
     name: str,
     level_params: tuple[str, ...],
     num_params: int,
@@ -88,7 +87,7 @@ def elaborate_inductive(
         fuel: Bounds.
 
     Raises:
-        KernelError: The type cannot be; most often an `InductiveError`.
+        KernelError: The type is invalid; most often an `InductiveError`.
     """
     builder = _Builder(env, name, level_params, num_params, type, fuel)
     cases = [builder.check_constructor(*constructor) for constructor in constructors]
@@ -108,7 +107,7 @@ def elaborate_inductive(
 
 
 class _Builder:
-    """The parts that all constructors share.
+    """Checks the constructors of one type and builds its recursor.
 
     Attributes:
         level: Universe of the type.
@@ -118,7 +117,7 @@ class _Builder:
 
     def __init__(
         self,
-        env: Environment,
+        env: Declarations,
         name: str,
         level_params: tuple[str, ...],
         num_params: int,
@@ -162,7 +161,7 @@ class _Builder:
         return _Case(name, fields, indices)
 
     def eliminates_large(self, cases: list[_Case]) -> bool:
-        """Whether a type that may be in `Prop` eliminates into every universe: its proofs hold no data."""
+        """Return whether a type that may be in `Prop` eliminates into every universe: its proofs hold no data."""
         if len(cases) != 1:
             return not cases
         (case,) = cases
@@ -181,7 +180,7 @@ class _Builder:
     def _recursive_target(
         self, constructor: str, field: int, type_: Expr
     ) -> tuple[list[_Local], list[Expr]] | None:
-        """Check that the type occurs strictly positively in a field; its `_Field.target`."""
+        """Check that the type occurs strictly positively in a field; return the `_Field.target`."""
         binders: list[_Local] = []
         body = self._checker.whnf(type_)
         while self._name in _constant_names(body):
@@ -204,7 +203,7 @@ class _Builder:
         return InvalidOccurrence(constructor, field, body)
 
     def _indices_of(self, e: Expr) -> list[Expr] | None:
-        """`is` if `e` is `T params is` with the parameters as they are and no `T` in `is`, else `None`."""
+        """Return `is` if `e` is `T params is` with the parameters of the type and no `T` in `is`, else `None`."""
         head, args = get_app(e)
         if not alpha_eq(head, self._former) or len(args) != len(self.params) + len(self.indices):
             return None
@@ -246,7 +245,7 @@ class _Builder:
         )
 
     def _minor(self, case: _Case, motive: Expr) -> _Local:
-        """What the recursor asks for a constructor."""
+        """Return the minor premise of the recursor for a constructor."""
         hypotheses = []
         for field in case.fields:
             if field.target is not None:
@@ -300,7 +299,7 @@ def _close(make: Callable[[str, Expr, Expr, int], Expr], telescope: Sequence[_Lo
 
 
 def _hidden(local: _Local) -> _Local:
-    """The same, implicit if it was explicit."""
+    """Return the variable with an explicit binder made implicit."""
     return local._replace(info=IMPLICIT) if local.info == DEFAULT else local
 
 

@@ -5,8 +5,6 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, `infer_type_core` and what it call
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minilean.kernel.declaration import Constructor, Inductive
 from minilean.kernel.errors import (
     ArgumentMismatch,
@@ -33,13 +31,11 @@ from minilean.kernel.expr import (
     mk_sort,
 )
 from minilean.kernel.instantiate import abstract, instantiate, instantiate1
+from minilean.kernel.judgements import Checker
 from minilean.kernel.level import Level, simplify, simplify_imax
 
-if TYPE_CHECKING:
-    from minilean.kernel.typechecker import TypeChecker
 
-
-def infer_const(tc: TypeChecker, e: Const) -> Expr:
+def infer_const(tc: Checker, e: Const) -> Expr:
     """The type of a constant at its universe arguments."""
     declaration = tc.find(e.name)
     if declaration is None:
@@ -51,8 +47,8 @@ def infer_const(tc: TypeChecker, e: Const) -> Expr:
     return tc.env.instance(e, declaration, 0, declaration.type)
 
 
-def infer_lit(tc: TypeChecker, e: Lit) -> Expr:
-    """`Nat`, where that is what it is in Lean."""
+def infer_lit(tc: Checker, e: Lit) -> Expr:
+    """The type of a literal: `Nat`, provided that it is Lean's type."""
     if type(e.value) is not int:
         raise Unsupported("string literals")
     if not tc.nat_is_standard():
@@ -60,7 +56,7 @@ def infer_lit(tc: TypeChecker, e: Lit) -> Expr:
     return mk_const("Nat")
 
 
-def infer_app(tc: TypeChecker, e: App, only: bool) -> Expr:
+def infer_app(tc: Checker, e: App, only: bool) -> Expr:
     """The type of `f a1 .. an`, all arguments at once."""
     fn, args = get_app(e)
     fn_type = tc.infer(fn, only)
@@ -82,7 +78,7 @@ def infer_app(tc: TypeChecker, e: App, only: bool) -> Expr:
     return instantiate(fn_type, args[start:])
 
 
-def infer_lambda(tc: TypeChecker, e: Lam, only: bool) -> Expr:
+def infer_lambda(tc: Checker, e: Lam, only: bool) -> Expr:
     """The type of `fun x1 .. xn => b`, all binders at once."""
     binders: list[Lam] = []
     fvars: list[Expr] = []
@@ -100,7 +96,7 @@ def infer_lambda(tc: TypeChecker, e: Lam, only: bool) -> Expr:
     return result
 
 
-def infer_pi(tc: TypeChecker, e: Pi, only: bool) -> Expr:
+def infer_pi(tc: Checker, e: Pi, only: bool) -> Expr:
     """The universe of a function type: `imax` of those of its parts."""
     levels: list[Level] = []
     fvars: list[Expr] = []
@@ -117,7 +113,7 @@ def infer_pi(tc: TypeChecker, e: Pi, only: bool) -> Expr:
     return mk_sort(level)
 
 
-def infer_let(tc: TypeChecker, e: Let, only: bool) -> Expr:
+def infer_let(tc: Checker, e: Let, only: bool) -> Expr:
     """The type of the body with the values put in."""
     values: list[Expr] = []
     body: Expr = e
@@ -134,18 +130,18 @@ def infer_let(tc: TypeChecker, e: Let, only: bool) -> Expr:
     return tc.infer(instantiate(body, values), only)
 
 
-def infer_proj(tc: TypeChecker, e: Proj, only: bool) -> Expr:
+def infer_proj(tc: Checker, e: Proj, only: bool) -> Expr:
     """The type of a field; data cannot be taken out of a proof."""
     struct_type = tc.whnf(tc.infer(e.expr, only))
     head, args = get_app(struct_type)
     if type(head) is not Const or head.name != e.struct:
-        raise tc.fail(InvalidProjection(e, f"the term is no '{e.struct}'"))
+        raise tc.fail(InvalidProjection(e, f"the term is not of the structure '{e.struct}'"))
     inductive = tc.find(head.name)
     if type(inductive) is not Inductive or len(inductive.constructors) != 1:
-        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is no structure"))
+        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is not a structure"))
     constructor = tc.find(inductive.constructors[0])
     if type(constructor) is not Constructor or len(args) != inductive.num_params + inductive.num_indices:
-        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is no structure"))
+        raise tc.fail(InvalidProjection(e, f"'{e.struct}' is not a structure"))
     if e.idx >= constructor.num_fields:
         raise tc.fail(InvalidProjection(e, f"'{e.struct}' has no field #{e.idx}"))
     field = infer_const(tc, mk_const(constructor.name, head.levels))
@@ -162,13 +158,13 @@ def infer_proj(tc: TypeChecker, e: Proj, only: bool) -> Expr:
     return result
 
 
-def _instantiate_pis(tc: TypeChecker, where: Expr, e: Expr, args: list[Expr]) -> Expr:
+def _instantiate_pis(tc: Checker, where: Expr, e: Expr, args: list[Expr]) -> Expr:
     for arg in args:
         e = instantiate1(_ensure_pi(tc, where, e).body, arg)
     return e
 
 
-def _ensure_pi(tc: TypeChecker, where: Expr, e: Expr) -> Pi:
+def _ensure_pi(tc: Checker, where: Expr, e: Expr) -> Pi:
     if type(e) is not Pi:
         e = tc.whnf(e)
         if type(e) is not Pi:

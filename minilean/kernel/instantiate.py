@@ -1,7 +1,7 @@
 """Substitution on terms: bound variables, free variables, universe parameters.
 
-Source: Lean 4 `src/kernel/instantiate.cpp`, `abstract.cpp`. Results are shared per call, so a term that is a
-small graph stays one.
+Source: Lean 4 `src/kernel/instantiate.cpp`, `abstract.cpp`. Within a call each result is computed once, so shared
+subterms stay shared.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def map_children(t: Expr, depth: int, go: Callable[[Expr, int], Expr]) -> Expr:
 
 
 def replace(e: Expr, at: Callable[[Expr, int], Expr | None]) -> Expr:
-    """Replace top-down: where `at(subterm, binders passed)` is not `None`, that is put and not entered."""
+    """Replace each subterm by `at(subterm, binders passed)`, top-down; go into those where that is `None`."""
     return _replace(e, 0, at, {})
 
 
@@ -166,7 +166,7 @@ def abstract(e: Expr, fvars: Sequence[Expr]) -> Expr:
     if not fvars or not (e.has_fvar or e.has_mvar):
         return e
     n = len(fvars)
-    # a variable that is held is the same object for everybody
+    # equal variables are one object as long as one is referenced, so identity finds them
     index = {v: n - 1 - i for i, v in enumerate(fvars)}
     want_mvar = any([type(v) is not FVar for v in fvars])
     return _abstract(e, 0, index, want_mvar, {}) if e.has_fvar or want_mvar else e
@@ -217,11 +217,19 @@ def _abstract(
     return out
 
 
-def instantiate_level_params(e: Expr, values: Mapping[str, Level]) -> Expr:
-    """Replace universe parameters by levels."""
-    if not e.has_param or not values:
+def instantiate_level_params(e: Expr, params: Sequence[str], levels: Sequence[Level]) -> Expr:
+    """Return `e` with the universe parameters `params` replaced by `levels`, position by position.
+
+    Raises:
+        ValueError: `params` and `levels` differ in length.
+
+    Source: Lean 4 `src/Lean/Expr.lean` (`Expr.instantiateLevelParams`).
+    """
+    if len(params) != len(levels):
+        raise ValueError(f"got {len(levels)} universe levels, expected {len(params)}")
+    if not e.has_param or not params:
         return e
-    return _instantiate_levels(e, values, {})
+    return _instantiate_levels(e, dict(zip(params, levels, strict=True)), {})
 
 
 def _instantiate_levels(t: Expr, values: Mapping[str, Level], cache: dict[Expr, Expr]) -> Expr:

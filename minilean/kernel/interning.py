@@ -1,6 +1,6 @@
-"""The tables in which terms are interned: what they hold, and forgetting what proofs have left there.
+"""Size and trimming of the tables in which terms are interned.
 
-Two terms of one structure (binder names included) are one object as long as either is held, so identity decides
+Two terms of one structure (binder names included) are one object as long as either is referenced, so identity decides
 equality outside the kernel. The kernel does not rely on it: `traversal.alpha_eq` compares structures. The `mk_*`
 functions of `expr.py` fill the tables.
 """
@@ -8,37 +8,10 @@ functions of `expr.py` fill the tables.
 from __future__ import annotations
 
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from minilean.kernel.level import Level, drop_unheld
-
-if TYPE_CHECKING:
-    from minilean.kernel.expr import (
-        App,
-        BVar,
-        Const,
-        Expr,
-        FVar,
-        Lam,
-        Let,
-        Lit,
-        MVar,
-        Pi,
-        Proj,
-        Sort,
-    )
-
-BVARS: Final[dict[int, BVar]] = {}
-FVARS: Final[dict[int, FVar]] = {}
-MVARS: Final[dict[int, MVar]] = {}
-SORTS: Final[dict[Level, Sort]] = {}
-CONSTS: Final[dict[tuple[str, tuple[Level, ...]], Const]] = {}
-APPS: Final[dict[tuple[Expr, Expr], App]] = {}
-LAMS: Final[dict[tuple[str, Expr, Expr, int], Lam]] = {}
-PIS: Final[dict[tuple[str, Expr, Expr, int], Pi]] = {}
-LETS: Final[dict[tuple[str, Expr, Expr, Expr, bool], Let]] = {}
-LITS: Final[dict[tuple[type, int | str], Lit]] = {}
-PROJS: Final[dict[tuple[str, int, Expr], Proj]] = {}
+from minilean.kernel.expr import APPS, CONSTS, FVARS, LAMS, LETS, LITS, MVARS, PIS, PROJS, SORTS
+from minilean.kernel.level import drop_unheld
 
 _TABLES: Final[tuple[dict[Any, Any], ...]] = (
     FVARS, MVARS, SORTS, CONSTS, APPS, LAMS, PIS, LETS, LITS, PROJS
@@ -49,17 +22,17 @@ _fresh = count(1)
 
 
 def fresh_id() -> int:
-    """A number no other free variable or metavariable of this process has."""
+    """Return an id that no other free variable or metavariable of this process has."""
     return next(_fresh)
 
 
 def table_size() -> int:
-    """How many compound terms the interning tables hold."""
+    """Return the number of compound terms in the interning tables."""
     return len(APPS) + len(LAMS) + len(PIS) + len(LETS) + len(PROJS)
 
 
 def keep_tables() -> None:
-    """Keep what the tables hold now for good: the terms of a library, which every proof uses."""
+    """Keep all present terms until the process ends: the terms of a library, which every proof uses."""
     _kept[:] = map(len, _TABLES)
     _trimmed[0] = table_size()
 
@@ -67,8 +40,8 @@ def keep_tables() -> None:
 def trim_tables() -> None:
     """Drop the terms made since `keep_tables` that nothing outside the tables refers to.
 
-    A term that is held stays in its table, so a later request for the same structure returns the same object:
-    identity keeps deciding equality, whatever was dropped before. Parts of a dropped term are dropped in turn.
+    A term that is referenced stays in its table, so a later request for the same structure returns the same object:
+    identity still decides equality. Parts of a dropped term are dropped in turn.
     """
     dropped = True
     while dropped:

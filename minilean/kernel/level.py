@@ -1,18 +1,15 @@
 """Universe levels: interned, immutable, compared by identity after normalisation.
 
-Source: Lean 4 `src/kernel/level.cpp`; `is_leq` follows the case split on parameters described there.
+The comparison of levels is in `level_order.py`.
+
+Source: Lean 4 `src/kernel/level.cpp`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from sys import getrefcount
 from typing import Any, Final
-
-from minilean.kernel.errors import LevelTooComplex
-
-MAX_LEQ_STEPS: Final = 20_000
-"""Bound on one comparison: the case split is exponential in the parameters to the right of an `imax`."""
 
 
 class Level:
@@ -152,7 +149,7 @@ ONE = mk_succ(ZERO)
 def forget_level_mvars() -> None:
     """Drop the levels built from universe metavariables that nothing refers to; no other table here grows with use.
 
-    A level that is held stays the one object of its structure, as `trim_tables` keeps held terms.
+    A level that is referenced stays in its table, as `trim_tables` keeps referenced terms.
     """
     plain = {level: simple for level, simple in _simplified.items() if not level.has_mvar}
     _simplified.clear()
@@ -209,7 +206,7 @@ def instantiate_level(level: Level, values: Mapping[str, Level]) -> Level:
 
 
 def reduced_imax(left: Level, right: Level) -> Level:
-    """`imax left right`, or what it plainly is, as substitution leaves it.
+    """`imax left right`, reduced where that is immediate, as Lean's substitution reduces it.
 
     Source: Lean 4 `src/Lean/Level.lean` (`mkLevelIMax'`, 4.34).
     """
@@ -235,7 +232,7 @@ def level_params(level: Level, into: set[str]) -> None:
 
 
 def is_never_zero(level: Level) -> bool:
-    """Whether `level` is at least 1 under every assignment of its parameters."""
+    """Return whether `level` is at least 1 under every assignment of its parameters."""
     kind = type(level)
     if kind is Succ:
         return True
@@ -289,103 +286,8 @@ def simplify_imax(left: Level, right: Level) -> Level:
 
 
 def is_zero(level: Level) -> bool:
-    """Whether `level` is 0 under every assignment of its parameters."""
+    """Return whether `level` is 0 under every assignment of its parameters."""
     return level is ZERO or simplify(level) is ZERO
-
-
-def is_leq(left: Level, right: Level) -> bool:
-    """Whether `left <= right` for every assignment of the parameters. Metavariables count as parameters.
-
-    Raises:
-        LevelTooComplex: The case split on parameters takes more than `MAX_LEQ_STEPS` steps.
-    """
-    return _leq(simplify(left), simplify(right), 0, [MAX_LEQ_STEPS])
-
-
-def is_equiv(left: Level, right: Level) -> bool:
-    """Whether both levels are equal for every assignment of the parameters. Raises as `is_leq` does."""
-    if left is right:
-        return True
-    left, right = simplify(left), simplify(right)
-    if left is right:
-        return True
-    steps = [MAX_LEQ_STEPS]
-    return _leq(left, right, 0, steps) and _leq(right, left, 0, steps)
-
-
-def all_equiv(lefts: Iterable[Level], rights: Iterable[Level]) -> bool:
-    """Pointwise `is_equiv`; both sides must be equally long."""
-    return all(is_equiv(a, b) for a, b in zip(lefts, rights, strict=True))
-
-
-def _leq(a: Level, b: Level, diff: int, steps: list[int]) -> bool:
-    """`a <= b + diff`, both simplified; `steps` holds the one number of steps left."""
-    steps[0] -= 1
-    if steps[0] < 0:
-        raise LevelTooComplex(a, b)
-    if a is b and diff >= 0:
-        return True
-    ka, kb = type(a), type(b)
-    if ka is Zero and diff >= 0:
-        return True
-    if kb is Zero and diff < 0:
-        # a <= 0 - k with k > 0 never holds
-        return False
-    if ka is Succ:
-        return _leq(a.of, b, diff - 1, steps)  # type: ignore[attr-defined]
-    if kb is Succ:
-        return _leq(a, b.of, diff + 1, steps)  # type: ignore[attr-defined]
-    if ka is Max:
-        left, right = a.left, a.right  # type: ignore[attr-defined]
-        return _leq(left, b, diff, steps) and _leq(right, b, diff, steps)
-    if kb is Max:
-        left, right = b.left, b.right  # type: ignore[attr-defined]
-        if _leq(a, left, diff, steps) or _leq(a, right, diff, steps):
-            return True
-    atom = _find_split(a) or _find_split(b)
-    if atom is None:
-        return False
-    for value in (ZERO, mk_succ(atom)):
-        if not _leq(simplify(_replace(a, atom, value)), simplify(_replace(b, atom, value)), diff, steps):
-            return False
-    return True
-
-
-def _find_split(level: Level) -> Level | None:
-    """A parameter or metavariable below the right side of some `imax`: its being zero or not decides."""
-    kind = type(level)
-    if kind is IMax:
-        right = level.right  # type: ignore[attr-defined]
-        return _find_split(right) or _find_atom(right)
-    if kind is Max:
-        return _find_split(level.left) or _find_split(level.right)  # type: ignore[attr-defined]
-    if kind is Succ:
-        return _find_split(level.of)  # type: ignore[attr-defined]
-    return None
-
-
-def _find_atom(level: Level) -> Level | None:
-    kind = type(level)
-    if kind in (Param, LMVar):
-        return level
-    if kind is Succ:
-        return _find_atom(level.of)  # type: ignore[attr-defined]
-    if kind in (Max, IMax):
-        return _find_atom(level.left) or _find_atom(level.right)  # type: ignore[attr-defined]
-    return None
-
-
-def _replace(level: Level, atom: Level, value: Level) -> Level:
-    if level is atom:
-        return value
-    kind = type(level)
-    if kind is Succ:
-        return mk_succ(_replace(level.of, atom, value))  # type: ignore[attr-defined]
-    if kind is Max or kind is IMax:
-        left = _replace(level.left, atom, value)  # type: ignore[attr-defined]
-        right = _replace(level.right, atom, value)  # type: ignore[attr-defined]
-        return mk_max(left, right) if kind is Max else mk_imax(left, right)
-    return level
 
 
 def format_level(level: Level) -> str:

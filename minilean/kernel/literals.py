@@ -9,7 +9,7 @@ Source: Lean 4 `src/kernel/type_checker.cpp` (`reduce_nat`); the equations, lean
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from minilean.kernel.declaration import Constructor, Declaration, Inductive
 from minilean.kernel.errors import KernelError
@@ -25,14 +25,12 @@ from minilean.kernel.expr import (
     mk_const,
     mk_lit,
 )
+from minilean.kernel.judgements import Checker
 from minilean.kernel.traversal import alpha_eq
-
-if TYPE_CHECKING:
-    from minilean.kernel.typechecker import TypeChecker
 
 
 def is_standard_nat(find: Callable[[str], Declaration | None]) -> bool:
-    """Whether `Nat` is the inductive type with constructors `Nat.zero : Nat` and `Nat.succ : Nat -> Nat`."""
+    """Return whether `Nat` is the inductive type with `Nat.zero : Nat` and `Nat.succ : Nat -> Nat`."""
     nat, zero, succ = find("Nat"), find("Nat.zero"), find("Nat.succ")
     if type(nat) is not Inductive or nat.level_params or nat.constructors != ("Nat.zero", "Nat.succ"):
         return False
@@ -100,11 +98,11 @@ NAT_FUNCTIONS: Final = {
 """Functions that may compute on literals, with their number of arguments."""
 
 _RESTS_ON: Final = {"Nat.sub": "Nat.pred", "Nat.mul": "Nat.add", "Nat.pow": "Nat.mul"}
-"""The function in the equations of another: they say what the latter is only if the former computes itself."""
+"""Function -> the function that its equations mention, whose own equations have to be verified first."""
 
 
-def has_defining_equations(checker: TypeChecker, name: str) -> bool:
-    """Whether the declared function `name` has its type and satisfies its recursion equations by unfolding.
+def has_defining_equations(checker: Checker, name: str) -> bool:
+    """Return whether the declared function `name` has its type and satisfies its equations by unfolding.
 
     Args:
         checker: A fresh checker for an environment that holds `name`, in which `name` does not compute yet.

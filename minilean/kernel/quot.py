@@ -27,7 +27,7 @@ from minilean.kernel.traversal import alpha_eq
 
 
 def is_standard_eq(find: Callable[[str], Declaration | None]) -> bool:
-    """Whether `Eq` is the inductive type that Lean's is: `Quot.lift` speaks of it."""
+    """Return whether `Eq` is Lean's inductive type, which the type of `Quot.lift` mentions."""
     eq, refl = find("Eq"), find("Eq.refl")
     if type(eq) is not Inductive or eq.constructors != ("Eq.refl",) or len(eq.level_params) != 1:
         return False
@@ -82,7 +82,7 @@ def reduce_quot(
 
     Args:
         name: The constant at the head, known to be a `QuotDecl`.
-        args: All its arguments; those after the quotient are put back.
+        args: All its arguments; the result is applied to those after the quotient.
         whnf: Weak head normal form.
         find: Looks up declarations.
     """

@@ -5,8 +5,6 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, `inductive.h` (`inductive_reduce_r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minilean.kernel.declaration import (
     OPAQUE_HEIGHT,
     Constructor,
@@ -29,14 +27,12 @@ from minilean.kernel.expr import (
     mk_proj,
 )
 from minilean.kernel.instantiate import beta_apply, instantiate
+from minilean.kernel.judgements import Checker
 from minilean.kernel.literals import NAT_FUNCTIONS, compute, literal_to_constructor, literal_value
 from minilean.kernel.quot import reduce_quot
 
-if TYPE_CHECKING:
-    from minilean.kernel.typechecker import TypeChecker
 
-
-def delta(tc: TypeChecker, e: Expr) -> Definition | None:
+def delta(tc: Checker, e: Expr) -> Definition | None:
     """The definition at the head of `e`, if it may be unfolded. Theorems are never unfolded."""
     head = get_app_fn(e)
     if type(head) is not Const:
@@ -47,13 +43,13 @@ def delta(tc: TypeChecker, e: Expr) -> Definition | None:
     return declaration if len(head.levels) == len(declaration.level_params) else None
 
 
-def unfold(tc: TypeChecker, e: Expr) -> Expr | None:
+def unfold(tc: Checker, e: Expr) -> Expr | None:
     """`e` with the definition at its head unfolded."""
     declaration = delta(tc, e)
     return None if declaration is None else unfold_to(tc, e, declaration)
 
 
-def unfold_to(tc: TypeChecker, e: Expr, declaration: Definition) -> Expr:
+def unfold_to(tc: Checker, e: Expr, declaration: Definition) -> Expr:
     """`e` with the definition at its head, which is the one given, unfolded."""
     head, args = get_app(e)
     value = declaration.value
@@ -62,7 +58,7 @@ def unfold_to(tc: TypeChecker, e: Expr, declaration: Definition) -> Expr:
     return beta_apply(value, args)
 
 
-def reduce_const(tc: TypeChecker, head: Const, args: list[Expr]) -> Expr | None:
+def reduce_const(tc: Checker, head: Const, args: list[Expr]) -> Expr | None:
     """Reduce an application of a recursor or of a function on quotients."""
     declaration = tc.find(head.name)
     if type(declaration) is Recursor:
@@ -72,7 +68,7 @@ def reduce_const(tc: TypeChecker, head: Const, args: list[Expr]) -> Expr | None:
     return None
 
 
-def _reduce_recursor(tc: TypeChecker, head: Const, recursor: Recursor, args: list[Expr]) -> Expr | None:
+def _reduce_recursor(tc: Checker, head: Const, recursor: Recursor, args: list[Expr]) -> Expr | None:
     major_index = recursor.major_index
     if len(args) <= major_index or len(head.levels) != len(recursor.level_params):
         return None
@@ -101,7 +97,7 @@ def _reduce_recursor(tc: TypeChecker, head: Const, recursor: Recursor, args: lis
     return beta_apply(rhs, args[:first] + major_args[recursor.num_params :] + args[major_index + 1 :])
 
 
-def _to_constructor_when_k(tc: TypeChecker, recursor: Recursor, major: Expr) -> Expr | None:
+def _to_constructor_when_k(tc: Checker, recursor: Recursor, major: Expr) -> Expr | None:
     """The only constructor, if the type of `major` is the type it builds."""
     major_type = tc.whnf(tc.infer(major, True))
     head, args = get_app(major_type)
@@ -112,7 +108,7 @@ def _to_constructor_when_k(tc: TypeChecker, recursor: Recursor, major: Expr) -> 
     return built if tc.is_def_eq(major_type, tc.infer(built, True)) else None
 
 
-def _to_constructor_when_structure(tc: TypeChecker, recursor: Recursor, major: Expr) -> Expr:
+def _to_constructor_when_structure(tc: Checker, recursor: Recursor, major: Expr) -> Expr:
     """`mk major.1 ... major.n` for a major premise of a structure outside `Prop`, else `major` itself."""
     inductive = tc.find(recursor.inductive)
     if type(inductive) is not Inductive or not inductive.is_structure_like:
@@ -128,13 +124,13 @@ def _to_constructor_when_structure(tc: TypeChecker, recursor: Recursor, major: E
     return mk_apps(mk_const(rule.constructor, head.levels), args[: recursor.num_params] + fields)
 
 
-def _constructor_of(tc: TypeChecker, e: Expr) -> Constructor | None:
+def _constructor_of(tc: Checker, e: Expr) -> Constructor | None:
     head = get_app_fn(e)
     declaration = tc.find(head.name) if type(head) is Const else None
     return declaration if type(declaration) is Constructor else None
 
 
-def reduce_proj(tc: TypeChecker, e: Proj, cheap: bool) -> Expr | None:
+def reduce_proj(tc: Checker, e: Proj, cheap: bool) -> Expr | None:
     """The field itself, if the structure comes down to its constructor."""
     tc.enter()
     struct = tc.whnf_core(e.expr, True) if cheap else tc.whnf(e.expr)
@@ -147,7 +143,7 @@ def reduce_proj(tc: TypeChecker, e: Proj, cheap: bool) -> Expr | None:
     return args[index] if index < len(args) else None
 
 
-def reduce_nat(tc: TypeChecker, e: Expr) -> Expr | None:
+def reduce_nat(tc: Checker, e: Expr) -> Expr | None:
     """Compute a function of `NAT_FUNCTIONS`, or `Nat.succ`, on literals."""
     if type(e) is not App or e.has_fvar:
         return None
@@ -169,7 +165,7 @@ def reduce_nat(tc: TypeChecker, e: Expr) -> Expr | None:
     return result
 
 
-def _computes(tc: TypeChecker, name: str) -> bool:
+def _computes(tc: Checker, name: str) -> bool:
     if name == "Nat.succ":
         return tc.nat_is_standard()
     return tc.env.computes_on_literals(name)

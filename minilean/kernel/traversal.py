@@ -1,4 +1,4 @@
-"""Walks through whole terms, without recursion: safe on terms of any depth."""
+"""Traversal of whole terms without recursion: safe on terms of any depth."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The type checker. `check` verifies every step; `infer_type`, `whnf` and `is_def_eq` trust their input.
 
 Preconditions: terms have no loose bound variables and no metavariables, free variables come from `new_local`,
-and everything but the argument of `check` is well typed. `environment.py` sees to that with `validate.py`.
+and everything but the argument of `check` is well typed. `environment.py` ensures that with `validate.py`.
 
-The class holds what was found so far and the bounds; what a step does is in `inference`, `reduction` and `def_eq`.
+The class holds the caches and the bounds; the steps are in `inference`, `reduction` and `def_eq`.
 
 Source: Lean 4 `src/kernel/type_checker.cpp`, whose names and order of attempts are kept.
 """
@@ -11,7 +11,6 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, whose names and order of attempts 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from minilean.kernel.declaration import Declaration
 from minilean.kernel.def_eq import is_def_eq_core, quick_is_def_eq
@@ -54,22 +53,20 @@ from minilean.kernel.inference import (
 )
 from minilean.kernel.instantiate import beta_apply
 from minilean.kernel.interning import table_size
+from minilean.kernel.judgements import Declarations
 from minilean.kernel.level import Level, is_zero, mk_succ
 from minilean.kernel.literals import is_standard_nat
 from minilean.kernel.reduction import reduce_const, reduce_nat, reduce_proj, unfold, zeta
 
-if TYPE_CHECKING:
-    from minilean.kernel.environment import Environment
-
 
 class TypeChecker:
-    """Checks terms over one environment; made anew for each declaration, whose caches it holds.
+    """Type checker over one environment, with caches; a new one is made for each declaration.
 
     Attributes:
         locals: Name and type of each free variable made so far, by id.
     """
 
-    def __init__(self, env: Environment, fuel: FuelConfig = DEFAULT_FUEL) -> None:
+    def __init__(self, env: Declarations, fuel: FuelConfig = DEFAULT_FUEL) -> None:
         self.env = env
         self.locals: dict[int, tuple[str, Expr]] = {}
         self.fuel = fuel
@@ -96,7 +93,7 @@ class TypeChecker:
         return self.infer(e, False)
 
     def check_type(self, e: Expr) -> Level:
-        """The universe of the type `e`, every step verified; `SortExpected` if `e` is no type."""
+        """The universe of the type `e`, every step verified; `SortExpected` if `e` is not a type."""
         return self.sort_level(e, self.infer(e, False))
 
     def infer_type(self, e: Expr) -> Expr:
@@ -108,14 +105,14 @@ class TypeChecker:
         return self.sort_level(e, self.infer(e, True))
 
     def is_prop(self, e: Expr) -> bool:
-        """Whether the well-typed `e` is a proposition: its type is `Prop`."""
+        """Return whether the well-typed `e` is a proposition: its type is `Prop`."""
         sort = self.whnf(self.infer(e, True))
         return type(sort) is Sort and is_zero(sort.level)
 
     def new_local(self, name: str, type_: Expr) -> Expr:
         """A free variable that this checker has not used yet.
 
-        Ids are negative and start anew in each checker (they never leave it), so that checking a term again
+        Ids are negative and start at -1 in each checker, which they never leave, so that checking a term again
         builds terms that are interned already.
         """
         fvar_id = -1 - len(self.locals)
@@ -131,7 +128,7 @@ class TypeChecker:
         return found
 
     def fail(self, error: KernelError) -> KernelError:
-        """The error with the free variables that its terms speak of."""
+        """Return the error with the free variables that its terms mention."""
         error.locals = self.locals
         return error
 
@@ -142,7 +139,7 @@ class TypeChecker:
             self._check_bounds()
 
     def tick_number(self, value: int) -> None:
-        """A step that makes a number as large as `value`."""
+        """Count a step that makes a number as large as `value`."""
         self._steps += 1 + (value.bit_length() >> 8)
         self._check_bounds()
 
@@ -155,7 +152,7 @@ class TypeChecker:
             raise DeadlineExceeded
 
     def enter(self) -> None:
-        """Count a step one level deeper; whoever calls it takes the level back."""
+        """Count a step one level deeper; the caller decrements `depth` afterwards."""
         self.depth += 1
         if self.depth > self.fuel.max_depth:
             raise DeepRecursion
@@ -208,7 +205,7 @@ class TypeChecker:
         return e_type.level
 
     def whnf_core(self, e: Expr, cheap: bool = False) -> Expr:
-        """Weak head normal form without unfolding; `cheap`: not even for the sake of a projection."""
+        """Weak head normal form without unfolding; with `cheap` the structure of a projection is not unfolded."""
         kind = type(e)
         if kind is not App and kind is not Proj and kind is not Let:
             return e
@@ -263,13 +260,13 @@ class TypeChecker:
         return e
 
     def nat_is_standard(self) -> bool:
-        """Whether `Nat` is the type that literals are of."""
+        """Return whether `Nat` is the type of the natural number literals."""
         if self._standard_nat is None:
             self._standard_nat = is_standard_nat(self.find)
         return self._standard_nat
 
     def is_def_eq(self, t: Expr, s: Expr) -> bool:
-        """Whether the well-typed `t` and `s` are definitionally equal, as far as Lean's algorithm sees."""
+        """Return whether the well-typed `t` and `s` are definitionally equal, as far as Lean's algorithm decides."""
         if t is s:
             return True
         key = (t, s)

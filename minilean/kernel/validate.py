@@ -1,8 +1,8 @@
-"""The first look at a term from outside: is every node what the rest of the kernel takes it for?
+"""Validation of terms that come from outside: every node is as the rest of the kernel assumes.
 
 The checker relies on cached facts (`loose`, `has_fvar`, `hash`, ...), exact classes and known constants. Here
-they are recomputed bottom-up, once per shared node and without recursion, so that a term put together behind
-the back of the `mk_*` functions is refused before anything relies on it.
+they are recomputed bottom-up, once per shared node and without recursion, so that a term built without the
+`mk_*` functions is refused before anything relies on it.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Validator:
         """Accept `e` only if it is well formed, without free variables, metavariables and loose variables.
 
         Raises:
-            MalformedTerm: It is not; the subclass says why.
-            ResourceLimit: It is too large or too deep.
+            MalformedTerm: `e` is not; the subclass says why.
+            ResourceLimit: `e` is too large or too deep.
         """
         try:
             self._visit(e)
@@ -118,7 +118,7 @@ class Validator:
             raise DeadlineExceeded
 
     def _check_node(self, e: Expr) -> None:
-        """`e` itself; its children are known to be good."""
+        """Check `e` itself; its children are checked already."""
         param = False
         if type(e) is App:
             fn, arg = e.fn, e.arg

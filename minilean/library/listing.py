@@ -15,7 +15,7 @@ from minilean.kernel.declaration import Definition, Inductive, TheoremDecl
 from minilean.library import library
 from minilean.library.load import library_files
 from minilean.meta.extension import LeanEnv
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.syntax import ast
 from minilean.syntax.parser import parse_commands
 
@@ -43,7 +43,7 @@ def declared_names(text: str) -> Iterator[str]:
 
 def rows(env: LeanEnv, text: str) -> Iterator[str]:
     """Yield one line per declaration in the text of a library file."""
-    m = Meta(env)
+    m = MetaM(env)
     for name in declared_names(text):
         decl = env.find(name)
         if decl is None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minilean.kernel.expr import Expr, FVar, Lam, MVar, get_app, mk_apps
-from minilean.meta import infer, unify
-from minilean.meta import whnf as reducer
 from minilean.meta.context import Kind
 from minilean.meta.errors import MetaError
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import DEFAULT_TRANSPARENCY
+from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import occurs
 from minilean.meta.scope_check import check_closed, check_scope
+from minilean.meta.whnf import unfold_definition, whnf_core
 
 
 def assign_either(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool | None:
@@ -60,19 +60,27 @@ def assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
     return _assign_first_order(m, mvar, args, v)
 
 
+def equate_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
+    """Return whether two lists of the same length are equal term by term; may leave assignments on failure."""
+    for t, s in zip(ts, ss, strict=True):  # noqa: SIM110 - `all` would recurse on the C stack
+        if not m.equate(t, s):
+            return False
+    return True
+
+
 def _assign_first_order(m: Meta, mvar: Expr, args: list[Expr], v: Expr) -> bool:
     while True:
         fn, v_args = get_app(v)
         if len(v_args) >= len(args) and v_args:
             mark = m.mctx.mark()
             cut = len(v_args) - len(args)
-            if unify.equate(m, mvar, mk_apps(fn, v_args[:cut])) and unify.equate_all(m, args, v_args[cut:]):
+            if m.equate(mvar, mk_apps(fn, v_args[:cut])) and equate_all(m, args, v_args[cut:]):
                 return True
             m.mctx.rollback(mark)
-        new = reducer.unfold_definition(m, v)
+        new = unfold_definition(m, v)
         if new is None:
             return False
-        v = reducer.whnf_core(m, new)
+        v = whnf_core(m, new)
 
 
 def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
@@ -97,7 +105,7 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
     try:
         if fvars:
             m.lctx = decl.lctx
-        value_type = infer.infer_type(m, value)
+        value_type = infer_type(m, value)
     except MetaError:
         return False
     finally:
@@ -119,6 +127,6 @@ def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:
     old = m.transparency
     m.transparency = max(old, DEFAULT_TRANSPARENCY)
     try:
-        return unify.equate(m, a, b)
+        return m.equate(a, b)
     finally:
         m.transparency = old

@@ -1,4 +1,4 @@
-"""A check that a term with metavariables is type correct, for the places where a tactic may build one that is not.
+"""Type check of terms with metavariables, where a tactic may build one that is not type correct.
 
 Source: Lean 4 `src/Lean/Meta/Check.lean` (4.34).
 """
@@ -21,7 +21,7 @@ class IllTyped(Exception):
         fn: The function.
         arg: Its argument.
         arg_type: The type of the argument.
-        expected: The type that the function asks for.
+        expected: The type that the function expects.
         lctx: The local context of these terms.
     """
 

@@ -1,7 +1,7 @@
-"""The closed term behind a finished proof, in one pass over what the tactics assigned.
+"""The closed term of a finished proof, in one pass over the assigned values.
 
-`Meta.instantiate_mvars` abstracts the variables of a delayed assignment when it meets one, which goes over the
-same subterms once for each `intro` and `have` around them. Here the variables are looked up instead.
+`Meta.instantiate_mvars` abstracts the variables of each delayed assignment, and so visits the same subterms once for
+each `intro` and `have` around them. Here the variables are looked up instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from minilean.meta.metavars import Meta
 
 @dataclass(slots=True)
 class _Frame:
-    """What the variables of a delayed assignment stand for: a term, and the number of binders it is below."""
+    """Values of the variables of delayed assignments, each with the number of binders that it is below."""
 
     values: dict[int, tuple[Expr, int]] = field(default_factory=dict)
     done: dict[tuple[Expr, int], Expr] = field(default_factory=dict)
@@ -48,7 +48,7 @@ def closed_proof(m: Meta, root: MVar) -> Expr:
 
 
 def _close(m: Meta, e: Expr, frame: _Frame, depth: int) -> Expr:
-    """`e` below `depth` binders of the result."""
+    """Return the closed form of `e`, which is below `depth` binders of the result."""
     if not e.has_mvar and not (e.has_fvar and frame.values):
         return e
     key = (e, depth)
@@ -73,7 +73,7 @@ def _close(m: Meta, e: Expr, frame: _Frame, depth: int) -> Expr:
 
 
 def _close_app(m: Meta, fn: Expr, args: list[Expr], frame: _Frame, depth: int) -> Expr:
-    """`fn args` with the arguments done already."""
+    """Return the closed form of `fn args`, whose arguments are closed already."""
     if type(fn) is not MVar:
         return mk_apps(_close(m, fn, frame, depth), args)
     delayed = m.mctx.delayed.get(fn.id)

@@ -82,7 +82,7 @@ class LocalContext:
 
 
 class Kind(IntEnum):
-    """What may assign a metavariable: the unifier freely, the unifier reluctantly, or only its owner."""
+    """Kind of a metavariable: the unifier assigns NATURAL ones freely, SYNTHETIC ones if it must, OPAQUE ones never."""
 
     NATURAL = 0
     SYNTHETIC = 1
@@ -129,7 +129,7 @@ class MetavarContext:
         return other
 
     def keep(self) -> None:
-        """Let go of what `rollback` would need: what was done stays done."""
+        """Drop the trail: assignments made so far cannot be rolled back any more."""
         self._trail.clear()
 
     def mark(self) -> int:
@@ -159,7 +159,7 @@ class MetavarContext:
         self._set(self.assignment, mvar_id, value)
 
     def assign_delayed(self, mvar_id: int, fvars: tuple[Expr, ...], target: int) -> None:
-        """`?mvar_id fvars` stands for `?target`, whose context has `fvars`, once `?target` is complete."""
+        """Make `?mvar_id fvars` stand for `?target`, whose context has `fvars`, once `?target` has no metavariables."""
         self._set(self.delayed, mvar_id, (fvars, target))
 
     def declare_level(self, level_id: int) -> None:
@@ -171,5 +171,5 @@ class MetavarContext:
         self._set(self.level_assignment, level_id, value)
 
     def is_assigned(self, mvar_id: int) -> bool:
-        """Whether the metavariable has a value, be it a delayed one."""
+        """Return whether the metavariable has a value, possibly a delayed one."""
         return mvar_id in self.assignment or mvar_id in self.delayed

@@ -1,8 +1,8 @@
-"""Patterns and terms that the unifier would fail to make equal, seen without running it.
+"""Fast test that a pattern cannot unify with a term, without running the unifier.
 
 A simp set holds hundreds of rules, and all but a few of those with the right head fail on a given term. `apart`
-finds out by looking at symbols, as Lean's discrimination trees do, but claims no more than that `is_def_eq` fails at
-`reducible` transparency: whatever could unfold, compute, be eta-expanded, or be equal as a proof is no evidence.
+compares symbols, as Lean's discrimination trees do, but claims only that `is_def_eq` fails at `reducible`
+transparency: symbols that could unfold, compute, be eta-expanded, or be equal as proofs decide nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from minilean.meta.fun_info import binder_infos, const_never_proof
 from minilean.meta.metavars import Meta
 
 _OPERATIONS = frozenset(["Nat.succ", "HAdd.hAdd", "HMul.hMul", "HSub.hSub"])
-# What the unifier treats as arithmetic: two of these may agree though their heads differ.
+# The unifier treats these as arithmetic: two such terms may be equal though their heads differ.
 _ARITHMETIC = _OPERATIONS | {"Nat.zero", "OfNat.ofNat"}
-# Computed on literals, whatever the transparency.
+# Computed on literals at every transparency.
 _COMPUTED = frozenset(f"Nat.{name}" for name in ("add", "sub", "mul", "pow", "beq", "ble"))
 _PLAIN = -1
 _MOVABLE = -2
@@ -36,17 +36,17 @@ _STRUCTURE = -3
 
 
 def apart(m: Meta, pattern: Expr, e: Expr, depth: int = 0) -> bool:
-    """Whether no instance of `pattern` unifies with `e` at `reducible` transparency.
+    """Return whether no instance of `pattern` unifies with `e` at `reducible` transparency.
 
     Args:
-        m: Where both live.
-        pattern: A term whose loose bound variables from `depth` on take anything.
-        e: A term below the same `depth` binders, without assigned metavariables but for those that are heads.
-        depth: How many binders, of types that agree, both are below.
+        m: The context of both terms.
+        pattern: A term whose loose bound variables from `depth` on match any term.
+        e: A term below the same `depth` binders. Only heads may be assigned metavariables.
+        depth: Number of binders, of equal types, that both are below.
 
     Returns:
-        True if unification is sure to fail, and for the constructor of a structure in the pattern where `e` has
-        something rigid: these are equal by eta at most, and Lean's index of rules knows no eta. False says nothing.
+        True if unification is sure to fail, or if the pattern has the constructor of a structure where `e` has a
+        rigid term: these can be equal by eta only, which Lean's index of rules does not use. False decides nothing.
     """
     fn, args = get_app(pattern)
     kind = type(fn)
@@ -109,7 +109,7 @@ def _apart_from_constant(
 
 
 def _leaks(m: Meta, pattern: Pi, e: Pi) -> bool:
-    """Whether `pattern` is `α → b` for any `α` and `b`, and the body of `e` cannot do without its variable."""
+    """Return whether `pattern` is `α → b` for any `α` and `b`, but the body of `e` depends on its variable."""
     domain, body = pattern.type, pattern.body
     if type(domain) is not BVar or type(body) is not BVar or body.idx in (0, domain.idx + 1):
         return False
@@ -119,7 +119,7 @@ def _leaks(m: Meta, pattern: Pi, e: Pi) -> bool:
 
 
 def _is_variable(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a local variable that stands for itself."""
+    """Return whether `e` is a variable without a value."""
     if type(e) is BVar:
         return True
     if type(e) is not FVar:
@@ -129,18 +129,18 @@ def _is_variable(m: Meta, e: Expr) -> bool:
 
 
 def _may_be_offset(args: list[Expr]) -> bool:
-    """Whether these may be the arguments of `t + k` or `succ t` for a number `k`."""
+    """Return whether these may be the arguments of `t + k` or `succ t` for a number `k`."""
     fn = get_app_fn(args[-1])
     return len(args) == 1 or type(fn) in (Lit, BVar) or (type(fn) is Const and fn.name in _ARITHMETIC)
 
 
 def _is_closed(args: list[Expr]) -> bool:
-    """Whether these may be numbers to compute with."""
+    """Return whether these arguments have no variables, so that arithmetic on them may compute."""
     return not any([arg.has_fvar or arg.loose for arg in args])
 
 
 def _has_many(m: Meta, args: list[Expr], position: int) -> bool:
-    """Whether the argument that gives the type is one of which not all elements are equal for free."""
+    """Return whether the type argument at `position` is an inductive type that is not a unit type."""
     if position >= len(args):
         return False
     fn = get_app_fn(args[position])
@@ -156,10 +156,11 @@ def _is_unit(m: Meta, name: str) -> bool:
 
 
 def _rigidity(m: Meta, name: str) -> int:
-    """Whether applications of a constant are equal only to those of the same constant, to equal arguments.
+    """Classify whether applications of a constant equal only applications of the same constant to equal arguments.
 
-    `_PLAIN` for yes; a position if that hangs on the type which is the argument there; `_STRUCTURE` for the
-    constructor of a structure, equal by eta to other things as well; `_MOVABLE` for no.
+    Returns:
+        `_PLAIN` for yes; a position if this depends on the type that is the argument there; `_STRUCTURE` for the
+        constructor of a structure, which is equal by eta to other terms as well; `_MOVABLE` for no.
     """
     table = m.env.memo.get("rigidity")
     if table is None:

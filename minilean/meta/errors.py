@@ -1,9 +1,9 @@
 """Errors of elaboration and tactics.
 
 MetaError                      a message for the user, in Lean's words
-├── SeveralErrors              what several parts of a proof, tried on their own, had to say
-├── UnsupportedError           valid Lean that minilean does not do; the text starts with "unsupported: "
-└── BudgetError                a bound was reached; never swallowed by `try`, `first` or `repeat`
+├── SeveralErrors              independent errors of several parts of a proof
+├── UnsupportedError           valid Lean that minilean does not support; the text starts with "unsupported: "
+└── BudgetError                a bound was reached; `try`, `first` and `repeat` do not catch it
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ RECURSION: Final = (
     "maximum recursion depth has been reached\nuse `set_option maxRecDepth <num>` to increase limit\n"
     "use `set_option diagnostics true` to get diagnostic information"
 )
-"""Lean's message for what nests too deeply or repeats without end."""
+"""Lean's message for input that nests too deeply or a tactic that repeats without end."""
 
 
 def message_of(error: Exception) -> str:
-    """What a user reads of what a command raised."""
+    """Return the message of an error of a command for the user."""
     if isinstance(error, MetaError):
         return str(error)
     if isinstance(error, DeepRecursion):
         return RECURSION
     if isinstance(error, KernelError):
         return f"(kernel) {type(error).__name__}: {error}"
-    # A defect of minilean in one command: the rest of the file is still worth reading.
+    # a defect of minilean in one command; the rest of the file is still checked
     return f"internal error of minilean: {type(error).__name__}: {error}"
 
 
 def messages_of(error: Exception) -> list[tuple[str, int | None, int | None]]:
-    """What a user reads of it, part by part: the text, and where it starts and ends, where that is known."""
+    """Return the messages of an error for the user: text, and start and end in the source where they are known."""
     if isinstance(error, SeveralErrors):
         return [
             (str(part), *((part.position, part.end) if part.position is not None else (error.position, None)))
@@ -47,21 +47,21 @@ class MetaError(Exception):
     """An elaboration or tactic failure; `str(error)` is the message a user sees.
 
     Attributes:
-        position: Offset of the piece of source text that failed, where it is known.
-        end: Offset behind it, where that is known for sure.
+        position: Offset of the piece of source text that failed, if it is known.
+        end: Offset of the end of that piece, if it is known.
     """
 
     position: int | None = None
     end: int | None = None
 
     def locate(self, start: int, end: int) -> None:
-        """Set the position, unless something inside has set it; syntax without source text has the `end` 0."""
+        """Set the position, unless an inner piece of syntax has set it; syntax without source text has `end` 0."""
         if self.position is None and end:
             self.position = start
 
 
 class SeveralErrors(MetaError):
-    """Two or more failures that have nothing to do with one another; a file shows all, everyone else the first."""
+    """Two or more independent failures. The check of a file shows them all; a proof step shows the first."""
 
     def __init__(self, errors: Sequence[MetaError]) -> None:
         super().__init__(str(errors[0]))
@@ -70,7 +70,7 @@ class SeveralErrors(MetaError):
 
 
 def together(errors: Sequence[MetaError]) -> MetaError:
-    """One error for one or several."""
+    """Join errors into one; a single error is returned as it is."""
     parts = [
         part for error in errors for part in (error.errors if isinstance(error, SeveralErrors) else (error,))
     ]

@@ -1,4 +1,4 @@
-"""`fun x => f x` is `f`.
+"""Eta reduction: `fun x => f x` becomes `f`.
 
 Source: Lean 4 `src/Lean/Expr.lean`, `Expr.eta` (4.34).
 """
@@ -10,7 +10,7 @@ from minilean.kernel.instantiate import lower_loose
 
 
 def eta_reduce(e: Expr) -> Expr:
-    """`fun x.. => f x..` to `f` as far as the variables do not occur in `f`."""
+    """Reduce `fun x.. => f x..` to `f` if the variables do not occur in `f`."""
     body = e
     binders = 0
     while type(body) is Lam:
@@ -26,7 +26,7 @@ def eta_reduce(e: Expr) -> Expr:
 
 
 def mentions_bound(body: Expr, count: int) -> bool:
-    """Whether a loose variable with index below `count` occurs."""
+    """Return whether a loose variable with index below `count` occurs."""
     if body.loose == 0:
         return False
     stack = [(body, 0)]

@@ -1,6 +1,6 @@
-"""What the elaborator knows about an environment beyond its declarations: attributes, classes, structures.
+"""The elaborator's tables on top of the kernel's environment: attributes, classes, structures.
 
-None of it is trusted. A `LeanEnv` is persistent as the kernel's `Environment` is: `child()` starts a scope
+Nothing here is trusted. A `LeanEnv` is persistent as the kernel's `Environment` is: `child()` starts a scope
 whose additions the parent never sees.
 """
 
@@ -23,14 +23,14 @@ ALL = 4
 NEVER = 5
 
 PRINT_CACHE = "print_cache"
-"""Where an environment remembers what was printed."""
+"""Key of the memo entry that holds printed terms."""
 
-# Of simp lemmas and instances that name none.
 DEFAULT_PRIORITY = 1000
+"""Priority of simp lemmas and instances that state none."""
 
 
 _BY_NAMES = (PRINT_CACHE, "lemmas_by_head")
-"""Entries of the memo that hang on which names there are."""
+"""Keys of the memo entries that depend on which names are declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class MatcherInfo:
 
     @property
     def arity(self) -> int:
-        """How many arguments a complete application has."""
+        """Return the number of arguments of a complete application."""
         return self.num_params + 1 + self.num_discrs + len(self.alt_arities)
 
 
@@ -88,8 +88,8 @@ class MatcherInfo:
 class Recursion:
     """A function defined by structural recursion, as it was written.
 
-    `value` is the closed body in which the function calls itself; `arity` arguments are needed to unfold it, of
-    which that at `position` gets smaller.
+    `value` is the closed body in which the function calls itself. It takes `arity` arguments to unfold; the one at
+    `position` decreases.
     """
 
     level_params: tuple[str, ...]
@@ -104,7 +104,7 @@ _PASSING = {"passing": True}
 
 @dataclass(eq=False)
 class Tables:
-    """What is known of constants by name: the one list that scopes, passing attributes and the cache go by."""
+    """Tables of facts about constants by name. Scopes, `local` attributes and the cache copy each table listed here."""
 
     reducibility: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
     classes: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Tables:
     simp_lemmas: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
     """Priorities of the lemmas marked `@[simp]`; higher ones are tried first."""
     matchers: dict[str, MatcherInfo] = field(default_factory=dict)
-    """What `match` terms were compiled to."""
+    """Functions that `match` terms were compiled to."""
     recursions: dict[str, Recursion] = field(default_factory=dict)
     """Bodies of recursive functions, for unfolding them as they were written."""
     equations: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -128,29 +128,29 @@ class Tables:
     refl_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
     """Theorems marked `@[refl]`, by the head of the relation, the latest first."""
     symm_lemmas: dict[str, tuple[str, ...]] = field(default_factory=dict, metadata=_PASSING)
-    """Theorems marked `@[symm]`, likewise."""
+    """Theorems marked `@[symm]`, by the head of the relation, the latest first."""
     elab_as_elim: dict[str, bool] = field(default_factory=dict)
-    """What is elaborated as the recursors are."""
+    """Constants marked `@[elab_as_elim]`, which are elaborated as recursors are."""
     uncompiled: dict[str, bool] = field(default_factory=dict)
     """Definitions that are marked `noncomputable`."""
     coercions: dict[str, int] = field(default_factory=dict)
-    """Functions marked `@[coe]`, with the position of the argument that is shown behind `↑`."""
+    """Functions marked `@[coe]`, with the position of the argument that is shown after `↑`."""
     match_patterns: dict[str, bool] = field(default_factory=dict)
     """Definitions marked `@[match_pattern]`."""
     eliminators: dict[tuple[str, str], str] = field(default_factory=dict, metadata=_PASSING)
-    """What `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
+    """Theorems that `induction` or `cases` uses for a type instead of its recursor, by tactic and type."""
     field_defaults: dict[str, object] = field(default_factory=dict)
     """By `S.f`, the number of arguments of `S.f._default`, or the syntax of a tactic block."""
     auto_tactics: dict[str, object] = field(default_factory=dict)
-    """What proves an argument that is left out, by the constant that stands for its syntax."""
+    """Tactics that prove an omitted argument, by the constant that stands for their syntax."""
     scoped: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
-    """What `scoped` attributes a namespace has: name, attribute, argument."""
+    """The `scoped` attributes of a namespace: name, attribute, argument."""
     notations: dict[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
-    """What `scoped` notations a namespace has: how each changes the scope where it is open."""
+    """The `scoped` notations of a namespace: functions that change the scope where the namespace is open."""
     namespaces: set[str] = field(default_factory=set)
     protected: set[str] = field(default_factory=set)
     hidden: frozenset[str] = frozenset()
-    """Names that sources cannot use, since core has something else in their place."""
+    """Names that sources cannot use, because Lean's core library defines something else in their place."""
 
 
 TABLES = tuple(table.name for table in fields(Tables))
@@ -161,8 +161,8 @@ class LeanEnv(Tables):
     """A kernel environment with the elaborator's tables.
 
     Attributes:
-        root: The environment that this one is a scope of; itself where there is none.
-        inline_lemmas: Of the root only: statements that tactics prove where they use them, made once.
+        root: The environment that this one is a scope of, or itself.
+        inline_lemmas: Statements that tactics prove where they use them, elaborated once; shared with the root.
     """
 
     def __init__(self) -> None:
@@ -186,9 +186,9 @@ class LeanEnv(Tables):
         return other
 
     def scope(self) -> LeanEnv:
-        """A child that begins with what is remembered here, which is true there until something is declared."""
+        """A child that starts with the memo of this environment, which is valid there until a declaration is added."""
         other = self.child()
-        # tables that grow, and what is printed of constants that only one of the two may have, are not shared
+        # tables that grow are copied; printed terms may show constants that only one of the two has, and are dropped
         other.memo = {
             key: known.copy() if type(known) is dict else known
             for key, known in self.memo.items()
@@ -197,15 +197,15 @@ class LeanEnv(Tables):
         return other
 
     def theorem_added(self) -> None:
-        """Forget what one more theorem may change: how names print and which lemmas there are.
+        """Drop the memo entries that one more theorem may change: printed terms and lists of lemmas.
 
-        All else that is remembered speaks of constants that exist, which stay as they are.
+        All other entries are about existing constants, which do not change.
         """
         for key in _BY_NAMES:
             self.memo.pop(key, None)
 
     def adopt(self, child: LeanEnv) -> None:
-        """Take over all that a child added; nothing may have been added here since it was made."""
+        """Add everything that a child added; nothing may have been added here since the child was made."""
         kernel = self.kernel
         kernel.adopt(child.kernel)
         vars(self).update(vars(child))
@@ -213,7 +213,7 @@ class LeanEnv(Tables):
 
     def find(self, name: str) -> Declaration | None:
         """The declaration of this name, if any."""
-        # what is declared stays so: the kernel refuses to declare a name again
+        # a declaration never changes: the kernel refuses to declare a name again
         found = self._found.get(name)
         if found is None:
             found = self.kernel.find(name)
@@ -231,16 +231,16 @@ class LeanEnv(Tables):
             raise UnsupportedError(f"`{name}`, which stands for what Lean represents otherwise")
 
     def require_shown(self, type_name: str) -> None:
-        """Refuse a look at the constructors of a type whose recursor is hidden.
+        """Refuse the constructors of a type whose recursor is hidden.
 
         Raises:
-            UnsupportedError: They are hidden.
+            UnsupportedError: The recursor is hidden.
         """
         if f"{type_name}.rec" in self.hidden:
             raise UnsupportedError(f"the constructors of `{type_name}`")
 
     def is_recursive(self, name: str) -> bool:
-        """Whether a function was written with calls of itself."""
+        """Return whether the source of a function calls the function itself."""
         recursion = self.recursions.get(name)
         if recursion is None:
             return False
@@ -254,7 +254,7 @@ class LeanEnv(Tables):
         self.reducibility.setdefault(instance, INSTANCES)
 
     def add_default_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
-        """Register an instance that may be chosen when a problem stays ambiguous."""
+        """Register an instance that may be chosen when a type-class problem stays ambiguous."""
         entries = [*self.default_instances.get(class_name, ()), InstanceEntry(instance, priority)]
         entries.sort(key=lambda entry: -entry.priority)
         self.default_instances[class_name] = tuple(entries)

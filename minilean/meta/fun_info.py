@@ -1,4 +1,4 @@
-"""What the type of a constant alone says about its applications, remembered in the environment.
+"""Facts about applications of a constant that its type alone gives, cached in the environment.
 
 Source: Lean 4 `src/Lean/Meta/FunInfo.lean` (4.34).
 """
@@ -9,14 +9,13 @@ from collections.abc import Sequence
 
 from minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Lam, MVar, Pi, Proj, Sort, get_app_fn
 from minilean.kernel.level import is_never_zero, simplify
-from minilean.meta import infer
-from minilean.meta import whnf as reducer
 from minilean.meta.errors import MetaError
+from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 
 
 def maybe_proof(m: Meta, e: Expr) -> bool:
-    """Whether `e` can be a proof, as far as its head tells."""
+    """Return whether `e` can be a proof, judged by its head."""
     head = get_app_fn(e)
     kind = type(head)
     if kind is Const:
@@ -25,7 +24,7 @@ def maybe_proof(m: Meta, e: Expr) -> bool:
 
 
 def const_never_proof(m: Meta, name: str) -> bool:
-    """Whether no application of this constant can be a proof, judged by its type alone."""
+    """Return whether no application of this constant can be a proof, judged by its type alone."""
     memo = m.env.memo
     key = ("never_proof", name)
     hit = memo.get(key)
@@ -36,7 +35,7 @@ def const_never_proof(m: Meta, name: str) -> bool:
             with m.with_lctx(m.lctx):
                 try:
                     _, codomain = m.intro_binders(decl.type)
-                    sort = reducer.whnf(m, infer.infer_type(m, codomain))
+                    sort = m.whnf(infer_type(m, codomain))
                     hit = type(sort) is Sort and is_never_zero(simplify(sort.level))
                 except MetaError:
                     hit = False
@@ -45,7 +44,7 @@ def const_never_proof(m: Meta, name: str) -> bool:
 
 
 def binder_infos(m: Meta, fn: Expr, count: int) -> Sequence[int]:
-    """The binder kinds of the first `count` parameters of `fn` (DEFAULT where they cannot be seen)."""
+    """The binder kinds of the first `count` parameters of `fn` (DEFAULT where the type does not show them)."""
     if type(fn) is Const:
         key = ("infos", fn.name)
         hit = m.env.memo.get(key)

@@ -1,4 +1,4 @@
-"""Types of terms that are known to be well typed. `check`ing is the kernel's business.
+"""Types of terms that are known to be well typed. The kernel checks; nothing is checked here.
 
 Source: Lean 4 `src/Lean/Meta/InferType.lean` (4.34).
 """
@@ -33,8 +33,8 @@ from minilean.kernel.instantiate import (
     instantiate_level_params,
     replace,
 )
-from minilean.kernel.level import ZERO, Level, is_equiv, mk_imax, mk_succ, simplify
-from minilean.meta import whnf as reducer
+from minilean.kernel.level import ZERO, Level, mk_imax, mk_succ, simplify
+from minilean.kernel.level_order import is_equiv
 from minilean.meta.context import LocalContext
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import DEFAULT_TRANSPARENCY
@@ -91,7 +91,7 @@ def const_type(m: Meta, e: Expr) -> Expr:
         raise MetaError(f"`{e.name}` takes {len(decl.level_params)} universe levels, got {len(e.levels)}")  # type: ignore[attr-defined]
     if not e.has_mvar:
         return m.env.kernel.instance(e, decl, 0, decl.type)  # type: ignore[arg-type]
-    return instantiate_level_params(decl.type, dict(zip(decl.level_params, e.levels, strict=True)))  # type: ignore[attr-defined]
+    return instantiate_level_params(decl.type, decl.level_params, e.levels)  # type: ignore[attr-defined]
 
 
 def _infer_app(m: Meta, e: Expr) -> Expr:
@@ -102,12 +102,12 @@ def _infer_app(m: Meta, e: Expr) -> Expr:
         if type(type_) is Pi:
             type_ = type_.body
             continue
-        type_ = reducer.whnf(m, instantiate_beta(type_, args[start:i]))
+        type_ = m.whnf(instantiate_beta(type_, args[start:i]))
         start = i
         if type(type_) is not Pi:
             # Lean infers types at default transparency, whatever unification may unfold
             with m.with_transparency(DEFAULT_TRANSPARENCY):
-                type_ = reducer.whnf(m, type_)
+                type_ = m.whnf(type_)
         if type(type_) is not Pi:
             raise MetaError("internal: too many arguments")
         type_ = type_.body
@@ -129,7 +129,7 @@ def instantiate_beta(e: Expr, values: Sequence[Expr]) -> Expr:
                 def below(s: Expr, d: int) -> Expr | None:
                     return at(s, d + depth)
 
-                # `values` have no loose variables, so the lambda means the same here.
+                # `values` have no loose variables, so the lambda needs no lifting here
                 return beta_apply(value, [replace(a, below) for a in args])
         return None
 
@@ -170,14 +170,14 @@ def _infer_pi(m: Meta, e: Expr) -> Expr:
 
 
 def _infer_proj(m: Meta, e: Expr) -> Expr:
-    struct_type = reducer.whnf(m, infer_type(m, e.expr))  # type: ignore[attr-defined]
+    struct_type = m.whnf(infer_type(m, e.expr))  # type: ignore[attr-defined]
     fn, args = get_app(struct_type)
     info = m.env.structures.get(e.struct)  # type: ignore[attr-defined]
     if info is None or type(fn) is not Const:
-        raise MetaError("internal: projection out of something that is no structure")
+        raise MetaError("internal: projection from a term that is not a structure")
     ctor = m.env.find(info.constructor)
     assert ctor is not None
-    type_ = instantiate_level_params(ctor.type, dict(zip(ctor.level_params, fn.levels, strict=True)))
+    type_ = instantiate_level_params(ctor.type, ctor.level_params, fn.levels)
     for arg in args[: info.num_params]:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     for i in range(e.idx):  # type: ignore[attr-defined]
@@ -189,7 +189,7 @@ def sort_level(m: Meta, type_: Expr) -> Level:
     """The level `u` with `type_ : Sort u`; a metavariable for the sort is assigned one."""
     sort = infer_type(m, type_)
     if type(sort) is not Sort:
-        sort = reducer.whnf(m, sort)
+        sort = m.whnf(sort)
     if type(sort) is Sort:
         return sort.level
     if type(sort) is MVar and m.is_assignable(sort):
@@ -200,7 +200,7 @@ def sort_level(m: Meta, type_: Expr) -> Level:
 
 
 def is_prop(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a proposition, that is `e : Prop`."""
+    """Return whether `e` is a proposition, that is `e : Prop`."""
     kind = type(e)
     if kind is Sort or kind is Lam or kind is Lit:
         return False
@@ -216,12 +216,12 @@ def is_prop(m: Meta, e: Expr) -> bool:
     sort = infer_type(m, e)
     if sort is PROP:
         return True
-    sort = reducer.whnf(m, m.instantiate_mvars(sort))
+    sort = m.whnf(m.instantiate_mvars(sort))
     return type(sort) is Sort and is_equiv(m.instantiate_level(sort.level), ZERO)
 
 
 def is_proof(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a proof, that is `e : p` with `p : Prop`."""
+    """Return whether `e` is a proof, that is `e : p` with `p : Prop`."""
     kind = type(e)
     if kind is Sort or kind is Pi or kind is Lit:
         return False
@@ -229,5 +229,5 @@ def is_proof(m: Meta, e: Expr) -> bool:
 
 
 def is_type(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a type, that is its type is a sort."""
-    return type(reducer.whnf(m, infer_type(m, e))) is Sort
+    """Return whether `e` is a type, that is its type is a sort."""
+    return type(m.whnf(infer_type(m, e))) is Sort

@@ -44,7 +44,7 @@ _RIGID = frozenset(["Not", "LE.le", "LT.lt"])
 
 
 def class_of(m: Meta, type_: Expr) -> str | None:
-    """The class that `type_` (under leading binders) is an application of, if it is one."""
+    """The class that `type_`, without its leading binders, is an application of; `None` if it is not of a class."""
     while type(type_) is Pi:
         type_ = type_.body
     fn = get_app_fn(type_)
@@ -84,12 +84,12 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
         if result is not None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
-                result = None  # something that the search itself left open
+                result = None  # the search left a metavariable of its own unassigned
     if result is not None and (key is None or _is_open(result) or _has_unknown(key)):
         if goal is type_ or is_def_eq(m, m.instantiate_mvars(goal), type_):
             return result
         result = key = None
-    # as if it had been known: how metavariables are numbered must not hang on what is remembered
+    # undo the search as if the answer had been cached: the numbers of metavariables must not depend on the cache
     m.mctx.rollback(mark)
     del m.postponed[postponed:]
     if key is not None:
@@ -104,11 +104,11 @@ def _is_open(e: Expr) -> bool:
 
 
 def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
-    """What an answer hangs on: the class, its universes and arguments, but for those that the search finds.
+    """Return the key under which the answer for a class is cached: the class, its universes and its input arguments.
 
-    `None` where a local instance might have a say, or something inside an argument is not known yet. Universe
-    metavariables are all alike: the search cannot assign them, and leaves their equations to whoever uses the answer.
-    It cannot assign other metavariables either, so one that is a whole argument is no more than its type and its place.
+    `None` if a local instance could be the answer, or if an argument contains a metavariable. All universe
+    metavariables count as equal: the search cannot assign them, and leaves their equations to the caller. The search
+    cannot assign other metavariables either, so one that is a whole argument counts as its type and its position.
     """
     if type_.has_fvar or m.classical:
         return None
@@ -127,7 +127,7 @@ def _question(m: Meta, type_: Expr) -> tuple[object, ...] | None:
 
 
 def _unknown(m: Meta, arg: Expr, inputs: list[Expr]) -> tuple[int, Expr | None] | None:
-    """An argument that is not known at all: where it comes first, and its type; that of a type is told by the class."""
+    """Return the key of an argument that is a metavariable: its first position, and its type unless that is a sort."""
     if type(arg) is not MVar:
         return None
     type_ = m.instantiate_mvars(m.mvar_decl(arg).type)
@@ -141,7 +141,7 @@ def _has_unknown(key: tuple[object, ...]) -> bool:
 
 
 def _answer(m: Meta, type_: Expr, result: Expr | None) -> Expr | None:
-    """What is remembered, once the universes and out-parameters that are its own agree with those of `type_`."""
+    """Return the cached `result` after unifying its universes and out-parameters with those of `type_`."""
     fn = get_app_fn(type_)
     settled = not type_.has_mvar and not (type(fn) is Const and m.env.classes.get(fn.name))
     if result is None or settled or is_def_eq(m, infer_type(m, result), type_):
@@ -207,8 +207,8 @@ def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
         yield m.const("Classical.propDecidable")
 
 
-# What an argument of a class says at first sight: in an instance the number of a bound variable, in a goal a
-# metavariable that is frozen; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
+# Summary of an argument of a class: in an instance the number of a bound variable, in a goal a metavariable that is
+# frozen; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
 _Head: TypeAlias = "MVar | int | tuple[str | MVar, ...]"
 
 
@@ -222,7 +222,7 @@ def _rigid_heads(m: Meta, e: Expr) -> tuple[str | MVar, ...]:
 
 
 def _is_frozen(m: Meta, e: Expr) -> bool:
-    """Whether `e` is a metavariable that the search cannot assign."""
+    """Return whether `e` is a metavariable that the search cannot assign."""
     return type(e) is MVar and not m.is_assignable(e) and e.id not in m.mctx.delayed
 
 
@@ -231,7 +231,7 @@ def _goal_head(m: Meta, e: Expr) -> _Head:
 
 
 def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
-    """The heads of an instance's class arguments, remembered."""
+    """The heads of an instance's class arguments, cached in the environment."""
     key = ("inst_heads", name)
     hit = m.env.memo.get(key)
     if hit is None:
@@ -242,7 +242,7 @@ def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
             type_ = type_.body
         fn, args = get_app(type_)
         if type(fn) is not Const or fn.name not in m.env.classes:
-            # an alias says nothing about the class's own arguments, but for the one that everybody uses
+            # an alias does not show the arguments of the class; only the common `DecidableEq` is looked through
             known = is_app_of(type_, "DecidableEq", 1)
             hit = (("Eq", *_rigid_heads(m, args[0])),) if known else ()
         else:
@@ -252,11 +252,11 @@ def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
 
 
 def _may_fit(instance: Sequence[_Head], goal: Sequence[_Head]) -> bool:
-    """Whether an instance may unify with a goal, as far as heads tell."""
+    """Return whether an instance may unify with a goal, judged by their heads."""
     bound: dict[int, MVar] = {}
     for a, b in zip(instance, goal, strict=False):
         if type(b) is MVar:
-            # nothing but itself is equal to it, and a variable of the instance is one thing only
+            # a frozen metavariable equals only itself, and a variable of the instance has one value
             if (type(a) is tuple and a) or (type(a) is int and bound.setdefault(a, b) is not b):
                 return False
         elif type(a) is tuple and any(x != y for x, y in zip(a, b, strict=False)):  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 Source: Lean 4 `src/Lean/Meta/KAbstract.lean` (4.34): keyed by head and arity, candidates visited in pre-order
 (a term before its parts, the function part before the argument); the first instance found fixes the
-pattern's metavariables and then every instance of that is abstracted. Subterms with loose variables are no candidates.
+pattern's metavariables and then every instance of that is abstracted. Subterms with loose variables are left out.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def kabstract(
     """`e` with every instance of `pattern` replaced by loose variable 0, or `None` where there is no instance.
 
     Args:
-        m: Where the pattern's metavariables live.
+        m: The context of the pattern's metavariables.
         e: The term to search.
-        pattern: What to look for.
-        transparency: What may be unfolded to see an instance.
-        wanted: Which instances to replace, counted from 1; an instance that is not wanted fixes no metavariable.
+        pattern: The term to find instances of.
+        transparency: Definitions up to this level are unfolded to find an instance.
+        wanted: Selects the instances to replace, counted from 1; others do not fix the pattern's metavariables.
     """
     e = m.instantiate_mvars(e)
     pattern = m.instantiate_mvars(pattern)
@@ -47,7 +47,7 @@ def kabstract(
 
 
 class _Search:
-    """One search: which subterms are candidates, and what has become of those seen so far."""
+    """One search: the pattern's head, and the results of the subterms visited so far."""
 
     def __init__(self, m: Meta, pattern: Expr, wanted: Callable[[int], bool] | None) -> None:
         head, args = get_app(pattern)
@@ -65,16 +65,16 @@ class _Search:
         """`t`, below `depth` binders, with the instances in it replaced."""
         if type(t) in _LEAVES:
             return mk_bvar(depth) if not self._arity and self._is_instance(t) else t
-        # until the first instance is found, what is kept are the subterms without one
+        # until the first instance is found, the cache holds subterms without an instance
         out = self._cache.get((t, depth))
         if out is None or self._wanted is not None:
-            # As Lean does: the function part is a candidate too (an over-applied instance), then the argument.
+            # as in Lean the function part is a candidate too (an over-applied instance), then the argument
             out = mk_bvar(depth) if self._is_instance(t) else map_children(t, depth, self.visit)
             self._cache[t, depth] = out
         return out
 
     def _is_instance(self, t: Expr) -> bool:
-        """Whether `t` is an instance that is wanted; the first one fixes the pattern's metavariables."""
+        """Return whether `t` is an instance that is wanted; the first one fixes the pattern's metavariables."""
         if t.loose or not self._is_candidate(t):
             return False
         mark = self._m.mctx.mark()
@@ -90,7 +90,7 @@ class _Search:
         return True
 
     def _is_candidate(self, t: Expr) -> bool:
-        """Whether `t` has the pattern's head and arity; a metavariable at the head takes any with enough arguments."""
+        """Return whether `t` has the pattern's head and arity; a metavariable as head accepts enough arguments."""
         arity = 0
         fn = t
         while type(fn) is App:

@@ -1,4 +1,4 @@
-"""Universe levels made equal by assignment; what cannot be decided yet waits.
+"""Unification of universe levels; problems that cannot be decided yet are postponed.
 
 Source: Lean 4 `src/Lean/Meta/LevelDefEq.lean` (4.34).
 """
@@ -13,12 +13,12 @@ from minilean.kernel.level import (
     Max,
     Succ,
     Zero,
-    is_equiv,
     is_never_zero,
     mk_max,
     mk_succ,
     simplify,
 )
+from minilean.kernel.level_order import is_equiv
 from minilean.meta.metavars import Meta
 
 
@@ -55,7 +55,7 @@ def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
 
 
 def _can_lower(m: Meta, level: Level) -> bool:
-    """Whether `level`, with its metavariables assigned, is the successor of another; `Level.dec?` of Lean."""
+    """Return whether `level` is a successor once its metavariables are assigned (Lean's `Level.dec?`)."""
     kind = type(level)
     if kind is Max or kind is IMax:
         return _can_lower(m, level.left) and _can_lower(m, level.right)  # type: ignore[attr-defined]
@@ -65,9 +65,9 @@ def _can_lower(m: Meta, level: Level) -> bool:
 
 
 def _lowered(m: Meta, level: Level) -> Level:
-    """The level that `level` is the successor of, once `_can_lower` says so."""
+    """The level that `level` is the successor of, provided that `_can_lower` holds."""
     if type(level) is LMVar:
-        level = m.instantiate_level(level)  # it may stand at several places
+        level = m.instantiate_level(level)  # it may occur, and be assigned, more than once
     if type(level) is LMVar:
         below = m.new_level_mvar()
         m.mctx.assign_level(level.id, mk_succ(below))

@@ -1,14 +1,16 @@
 """`Meta`: one piece of elaboration work, with its metavariables, local context, transparency and budget.
 
-Also the operations that see metavariables through: `instantiate_mvars`, abstraction over local variables
-(`mk_lambda`, `mk_pi`), and the creation of fresh ones. The reducer, the unifier and the instance search are
-functions over a `Meta` in `whnf.py`, `infer.py`, `unify.py`, `instances.py`.
+Also operations on metavariables: `instantiate_mvars`, abstraction over local variables (`mk_lambda`, `mk_pi`), and
+the creation of fresh ones. The reducer, the unifier and the instance search are functions over a `Meta` in
+`whnf.py`, `infer.py`, `unify.py`, `instances.py`. Those that a module below their own calls are declared here, as in
+Lean's `Meta/Basic.lean`, and defined by `meta_m.MetaM`.
 
 Source: Lean 4 `src/Lean/MetavarContext.lean` (instantiateMVars, elimMVarDeps), `src/Lean/Meta/Basic.lean` (4.34).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +27,7 @@ from minilean.kernel.expr import (
     MVar,
     Pi,
     Sort,
+    get_app_args,
     mk_apps,
     mk_const,
     mk_lam,
@@ -54,8 +57,8 @@ from minilean.meta.extension import DEFAULT_TRANSPARENCY, LeanEnv
 from minilean.meta.occurrences import has_expr_mvar
 
 
-class Meta:
-    """The state of one elaboration or tactic run. Not shared between threads."""
+class Meta(ABC):
+    """The state of one elaboration or tactic run. Not shared between threads. Instantiate `meta_m.MetaM`."""
 
     def __init__(
         self,
@@ -76,11 +79,23 @@ class Meta:
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self.auxiliary_prefix: str | None = None
         self.log: list[tuple[str, str, int]] = []
-        """What tactics had to say: severity, text, offset in the source."""
+        """Messages of tactics: severity, text, offset in the source."""
         self.scope: object = None
-        """What is open where terms are printed; owned by `elab`."""
+        """Namespaces and notations that are open where terms are printed; owned by `elab`."""
         self.classical = False
-        """Whether every proposition is decidable, as behind `open Classical` and the tactic `classical`."""
+        """Whether every proposition is decidable, as under `open Classical` and the tactic `classical`."""
+
+    @abstractmethod
+    def whnf(self, e: Expr) -> Expr:
+        """Return the weak head normal form of `e`; see `whnf.whnf`."""
+
+    @abstractmethod
+    def is_def_eq(self, t: Expr, s: Expr) -> bool:
+        """Unify `t` and `s`; see `unify.is_def_eq`."""
+
+    @abstractmethod
+    def equate(self, t: Expr, s: Expr) -> bool:
+        """Unify without undoing what a failure assigned; see `unify.equate`."""
 
     # --- scopes ------------------------------------------------------------------------------------------
 
@@ -126,7 +141,7 @@ class Meta:
             self.depth -= 1
 
     def attempt(self, action: Callable[[], Any]) -> bool:
-        """Run `action`; on a false result or an error undo what it assigned and answer False."""
+        """Run `action`; on a false result or an error undo its assignments and return False."""
         mark = self.mctx.mark()
         postponed = list(self.postponed)
         try:
@@ -195,7 +210,7 @@ class Meta:
         return decl
 
     def is_assignable(self, e: Expr) -> bool:
-        """Whether the unifier may assign this metavariable now."""
+        """Return whether the unifier may assign this metavariable now."""
         mctx = self.mctx
         decl = mctx.decls[e.id]  # type: ignore[attr-defined]
         return decl.depth == mctx.depth and decl.kind is not Kind.OPAQUE and e.id not in mctx.delayed  # type: ignore[attr-defined]
@@ -222,7 +237,7 @@ class Meta:
         return self._instantiate(e, {}) if e.has_mvar else e
 
     def _instantiate(self, t: Expr, cache: dict[Expr, Expr]) -> Expr:
-        """`instantiate_mvars` on a term with metavariables; no nested function, which would be cyclic garbage."""
+        """`instantiate_mvars` on a term with metavariables; a nested function would leave a reference cycle."""
         out = cache.get(t)
         if out is not None:
             return out
@@ -265,7 +280,7 @@ class Meta:
         return mk_apps(fn, args)
 
     def head_instantiated(self, e: Expr) -> Expr:
-        """`e` with an assigned metavariable at its head replaced (arguments as they stand)."""
+        """`e` with an assigned metavariable at its head replaced; arguments are not changed."""
         while e.has_mvar:
             fn = e
             while type(fn) is App:
@@ -273,20 +288,12 @@ class Meta:
             if type(fn) is not MVar:
                 return e
             if fn.id in self.mctx.assignment:
-                args = []
-                t = e
-                while type(t) is App:
-                    args.append(t.arg)
-                    t = t.fn
-                args.reverse()
-                e = beta_apply(self.mctx.assignment[fn.id], args)
-            elif fn.id in self.mctx.delayed:
-                new = self.instantiate_mvars(e)
-                if new is e:
-                    return e
-                e = new
-            else:
+                e = beta_apply(self.mctx.assignment[fn.id], get_app_args(e))
+                continue
+            new = self.instantiate_mvars(e) if fn.id in self.mctx.delayed else e
+            if new is e:
                 return e
+            e = new
         return e
 
     # --- abstraction -------------------------------------------------------------------------------------
@@ -345,7 +352,7 @@ class Meta:
         found = [d for d in decl.lctx if d.fvar.id in ids]
         if not found:
             return mvar
-        # Everything that depends on a dropped variable has to be abstracted too.
+        # variables that depend on a dropped variable have to be abstracted too
         dropped = {d.fvar.id for d in found}
         for d in decl.lctx:
             if d.fvar.id not in dropped and any(
@@ -361,7 +368,7 @@ class Meta:
         xs = [d.fvar for d in found]
         outer = decl.lctx.without(dropped)
         if decl.kind is Kind.OPAQUE:
-            # `let` variables are arguments as well: the value that comes later may mention them.
+            # `let` variables are arguments as well: the value assigned later may mention them
             plain = [replace(d, value=None) if d.fvar.id in dropped else d for d in decl.lctx]
             with self.with_lctx(decl.lctx.replace_all(plain)):
                 new_type = self.mk_pi(xs, decl.type)
@@ -377,8 +384,6 @@ class Meta:
         value = mk_apps(new, args)
         self.mctx.assign(mvar.id, value)
         return value
-
-    # --- telescopes --------------------------------------------------------------------------------------
 
     def intro_binders(self, e: Expr, count: int | None = None) -> tuple[list[FVar], Expr]:
         """Open leading binders (`fun`, `∀`, `let`) of `e` into the present context; all of them by default."""

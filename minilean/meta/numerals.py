@@ -87,6 +87,15 @@ def _is_nat_add(m: Meta, args: Sequence[Expr]) -> bool:
     )
 
 
+def literal_to_constructor(e: Expr) -> Expr:
+    """Return a `Nat` literal as `Nat.zero` or `Nat.succ literal`, and other terms unchanged."""
+    if type(e) is Lit and type(e.value) is int:
+        if e.value == 0:
+            return mk_const("Nat.zero")
+        return mk_app(mk_const("Nat.succ"), mk_lit(e.value - 1))
+    return e
+
+
 def mk_numeral(value: int) -> Expr:
     """The numeral `value : Nat` as Lean writes it, `OfNat.ofNat Nat value (instOfNatNat value)`."""
     lit = mk_lit(value)

@@ -1,4 +1,4 @@
-"""What occurs in a term: metavariables and free variables."""
+"""Occurrences of metavariables and free variables in a term."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minilean.meta.context import MetavarContext
 
 
 def has_expr_mvar(e: Expr) -> bool:
-    """Whether a term metavariable (not only one of levels) occurs."""
+    """Return whether a term metavariable (not only one of levels) occurs."""
     return e.has_mvar and any(type(s) is MVar for s in subterms(e))
 
 
@@ -18,12 +18,12 @@ def collect_mvars(e: Expr) -> list[MVar]:
 
 
 def occurs(mvar: Expr, e: Expr) -> bool:
-    """Whether a metavariable is a part of `e`."""
+    """Return whether a metavariable occurs in `e` itself; assigned values are not searched."""
     return e.has_mvar and any(type(s) is MVar and s.id == mvar.id for s in subterms(e))  # type: ignore[attr-defined]
 
 
 def occurs_mvar(mctx: MetavarContext, mvar: MVar, e: Expr) -> bool:
-    """Whether a metavariable occurs in `e`, what is assigned to those in `e` included."""
+    """Return whether a metavariable occurs in `e` or in the values assigned to the metavariables of `e`."""
     todo, seen = [e], {e}
     while todo:
         for found in collect_mvars(todo.pop()):
@@ -38,5 +38,5 @@ def occurs_mvar(mctx: MetavarContext, mvar: MVar, e: Expr) -> bool:
 
 
 def occurs_fvar(e: Expr, fvar: Expr) -> bool:
-    """Whether a free variable occurs in `e`."""
+    """Return whether a free variable occurs in `e`."""
     return e.has_fvar and any(s is fvar or (type(s) is FVar and s.id == fvar.id) for s in subterms(e))  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a metavariable may be assigned: a value within its scope, which does not contain it.
+"""Check that a value may be assigned to a metavariable: it is in scope and does not contain the metavariable.
 
 Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean`, `CheckAssignment` (4.34).
 """
@@ -15,12 +15,15 @@ from minilean.meta.metavars import Meta
 
 
 def check_closed(e: Expr, allowed: Mapping[int, object]) -> bool:
-    """Whether all variables of `e` are among those allowed, by number."""
+    """Return whether the ids of all free variables of `e` are among those allowed."""
     return all(type(s) is not FVar or s.id in allowed for s in subterms(e))
 
 
 def check_scope(m: Meta, mvar: Expr, scope: set[int], v: Expr) -> Expr | None:
-    """`v` made fit for a metavariable whose scope is `scope`, or `None` if it cannot be."""
+    """Return `v` as a value for a metavariable whose scope is `scope`, or `None` if it is none.
+
+    `let` variables out of scope are replaced by their values, and metavariables that see too much are restricted.
+    """
     if not v.has_fvar and not v.has_mvar:
         return v
     if type(v) is FVar and v.id in scope:
@@ -87,7 +90,7 @@ def _constant_function(m: Meta, t: Expr) -> Expr | None:
 
 
 def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | None:  # type: ignore[no-untyped-def]
-    """A metavariable inside a value: it must not see more than the assigned one does."""
+    """Return a metavariable of a value, restricted to the scope of the assigned one; `None` if that is impossible."""
     if t.id == mvar.id:  # type: ignore[attr-defined]
         return None
     decl = m.mvar_decl(t)
@@ -98,7 +101,7 @@ def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | 
         return t
     if not m.is_assignable(t) or decl.kind is Kind.OPAQUE:
         return None
-    # Restrict: a fresh one that sees less, if its context and type still make sense.
+    # a fresh metavariable with a smaller context, if that context and the type stay well formed
     keep = {}
     for fvar_id, local in decl.lctx.decls.items():
         if fvar_id in outside:

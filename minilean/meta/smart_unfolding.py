@@ -1,9 +1,9 @@
-"""Smart unfolding: a recursive function shown as it was written, where its `match`es decide.
+"""Smart unfolding: a recursive function unfolds to its source where its `match`es reduce.
 
     length (x :: xs)  unfolds to  length xs + 1,  never to a term with `brecOn`
 
-A `match` that the recursion goes through has to be decided; one that it does not go through may stay. The argument
-that gets smaller has to be a constructor.
+A `match` that the recursion goes through has to reduce; another one may stay. The decreasing argument has to be a
+constructor.
 
 Source: Lean 4 `src/Lean/Meta/WHNF.lean` (`smartUnfoldingReduce?`, `unfoldDefinition?`),
 `src/Lean/Elab/PreDefinition/Structural/SmartUnfolding.lean` (4.34).
@@ -28,19 +28,19 @@ from minilean.kernel.expr import (
     mk_proj,
 )
 from minilean.kernel.instantiate import abstract, beta_apply, instantiate1, instantiate_level_params
-from minilean.meta import whnf as reduction
 from minilean.meta.extension import INSTANCES, LeanEnv, Recursion
+from minilean.meta.matchers import reduce_matcher
 from minilean.meta.metavars import Meta
-from minilean.meta.numerals import nat_offset
+from minilean.meta.numerals import literal_to_constructor, nat_offset
 
 
 def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> Expr | None:
-    """`fn args` as it was written, with its `match`es decided; `None` where they are not."""
+    """Unfold `fn args` to the source of `fn` with its `match`es reduced; `None` if one of them is stuck."""
     if len(args) < recursion.arity:
         return None
     value = recursion.value
     if fn.levels:
-        value = instantiate_level_params(value, dict(zip(recursion.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(value, recursion.level_params, fn.levels)
     call = _Call(m, fn.name, recursion)
     out = call.follow(beta_apply(value, args))
     return out if out is not None and _is_constructor(m, args[recursion.position]) else None
@@ -48,7 +48,7 @@ def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> 
 
 def _is_constructor(m: Meta, e: Expr) -> bool:
     with m.with_transparency(max(m.transparency, INSTANCES)):
-        value = reduction.literal_to_constructor(reduction.whnf(m, e))
+        value = literal_to_constructor(m.whnf(e))
     fn = get_app_fn(value)
     if type(fn) is Const and type(m.env.find(fn.name)) is Constructor:
         return True
@@ -56,7 +56,7 @@ def _is_constructor(m: Meta, e: Expr) -> bool:
 
 
 class _Call:
-    """One function whose written body is reduced."""
+    """One function whose source body is reduced."""
 
     def __init__(self, m: Meta, name: str, recursion: Recursion) -> None:
         self.m = m
@@ -68,7 +68,7 @@ class _Call:
         self.everywhere = bool(m.env.memo[key])
 
     def follow(self, e: Expr) -> Expr | None:
-        """Decide the `match` at the head, then that at the head of its alternative, and so on."""
+        """Reduce the `match` at the head, then that at the head of its alternative, and so on."""
         while True:
             if type(e) is Let:
                 e = instantiate1(e.body, e.value)
@@ -78,13 +78,13 @@ class _Call:
             if info is None:
                 return self._inside(e) if self.everywhere else e
             assert type(head) is Const
-            new = reduction.reduce_matcher(self.m, head, args, info)
+            new = reduce_matcher(self.m, head, args, info)
             if new is None:
                 return None if _recurses(e, self.name, self.position) else e
             e = new
 
     def _inside(self, e: Expr) -> Expr | None:
-        """Decide the `match`es that the recursion goes through wherever they are."""
+        """Reduce the `match`es that the recursion goes through, at any depth."""
         m = self.m
         if not _has_followed(m.env, e, self.name, self.position):
             return e
@@ -109,7 +109,7 @@ class _Call:
 
 
 def _below_the_head(env: LeanEnv, name: str, recursion: Recursion) -> bool:
-    """Whether the recursion goes through a `match` that is not at the head of the body or of an alternative."""
+    """Return whether the recursion goes through a `match` that is not at the head of the body or an alternative."""
     todo = [recursion.value]
     while todo:
         e = todo.pop()
@@ -127,7 +127,7 @@ def _below_the_head(env: LeanEnv, name: str, recursion: Recursion) -> bool:
 
 
 def _has_followed(env: LeanEnv, e: Expr, name: str, position: int) -> bool:
-    """Whether there is a `match` in `e` that the recursion goes through."""
+    """Return whether there is a `match` in `e` that the recursion goes through."""
     todo = [e]
     while todo:
         e = todo.pop()
@@ -147,7 +147,7 @@ def _has_followed(env: LeanEnv, e: Expr, name: str, position: int) -> bool:
 
 
 def _recurses(e: Expr, name: str, position: int) -> bool:
-    """Whether `e` calls the function on something that `e` itself binds."""
+    """Return whether `e` calls the function on a variable that `e` itself binds."""
     todo: list[tuple[Expr, int]] = [(e, 0)]
     while todo:
         e, depth = todo.pop()
@@ -168,7 +168,7 @@ def _recurses(e: Expr, name: str, position: int) -> bool:
 
 
 def _mentions(e: Expr, start: int, count: int) -> bool:
-    """Whether a loose variable from `start` on, `count` of them, occurs."""
+    """Return whether a loose variable with an index from `start` to `start + count - 1` occurs."""
     if e.loose <= start:
         return False
     kind = type(e)

@@ -6,8 +6,6 @@ leaves no assignment behind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from minilean.kernel.declaration import ABBREV_HEIGHT, Constructor, Definition, Inductive
 from minilean.kernel.expr import (
     DEFAULT,
@@ -32,17 +30,18 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.instantiate import instantiate
 from minilean.kernel.traversal import alpha_eq
-from minilean.meta import assignment, infer
-from minilean.meta import whnf as reducer
+from minilean.meta.assignment import assign_either, assign_flex, equate_all
 from minilean.meta.extension import INSTANCES, REDUCIBLE
 from minilean.meta.fun_info import binder_infos, maybe_proof
+from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.level_unify import is_level_def_eq
 from minilean.meta.metavars import Meta
-from minilean.meta.numerals import eval_nat, mk_nat_add, mk_numeral, nat_offset
+from minilean.meta.numerals import eval_nat, literal_to_constructor, mk_nat_add, mk_numeral, nat_offset
+from minilean.meta.whnf import can_unfold, reduce_nat, unfold_definition, whnf, whnf_core
 
 
 def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
-    """Whether `t` and `s` are equal by definition, assigning metavariables to make them so."""
+    """Return whether `t` and `s` are definitionally equal, assigning metavariables to make them so."""
     if t is s:
         return True
     mark = m.mctx.mark()
@@ -73,7 +72,7 @@ def equate(m: Meta, t: Expr, s: Expr) -> bool:
         irrelevant = _proof_irrelevance(m, t, s)
         if irrelevant is not None:
             return irrelevant
-    t2, s2 = reducer.whnf_core(m, t), reducer.whnf_core(m, s)
+    t2, s2 = whnf_core(m, t), whnf_core(m, s)
     if t2 is not t or s2 is not s:
         return equate(m, t2, s2)
     offset = _eq_offset(m, t, s)
@@ -101,11 +100,11 @@ def _quick(m: Meta, t: Expr, s: Expr) -> bool | None:
     t_ok = type(t_head) is MVar and m.is_assignable(t_head)
     s_ok = type(s_head) is MVar and m.is_assignable(s_head)
     if t_ok and s_ok:
-        return assignment.assign_either(m, t, s, t_head, s_head)
+        return assign_either(m, t, s, t_head, s_head)
     if t_ok:
-        return True if assignment.assign_flex(m, t, s) else None
+        return True if assign_flex(m, t, s) else None
     if s_ok:
-        return True if assignment.assign_flex(m, s, t) else None
+        return True if assign_flex(m, s, t) else None
     return None
 
 
@@ -119,14 +118,6 @@ def _eq_same_mvar(m: Meta, t: Expr, s: Expr) -> bool:
         return True
     m.mctx.rollback(mark)
     return False
-
-
-def equate_all(m: Meta, ts: Sequence[Expr], ss: Sequence[Expr]) -> bool:
-    """Whether two lists of the same length are equal term by term."""
-    for t, s in zip(ts, ss, strict=True):  # noqa: SIM110 - `all` would recurse on the C stack
-        if not equate(m, t, s):
-            return False
-    return True
 
 
 def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
@@ -147,11 +138,11 @@ def _eq_binding(m: Meta, t: Expr, s: Expr) -> bool:
 
 
 def _proof_irrelevance(m: Meta, t: Expr, s: Expr) -> bool | None:
-    t_type = infer.infer_type(m, t)
-    if not infer.is_prop(m, t_type):
+    t_type = infer_type(m, t)
+    if not is_prop(m, t_type):
         return None
     mark = m.mctx.mark()
-    if equate(m, t_type, infer.infer_type(m, s)):
+    if equate(m, t_type, infer_type(m, s)):
         return True
     m.mctx.rollback(mark)
     return None
@@ -200,13 +191,13 @@ def _lazy_delta(m: Meta, t: Expr, s: Expr) -> bool:
 
 
 def _height(m: Meta, e: Expr, fn: Expr) -> int | None:
-    """How eagerly the head of `e` unfolds; `None` when it does not."""
+    """The definitional height of the head of `e`, higher ones unfold first; `None` if it does not unfold."""
     if type(fn) is not Const:
         return None
     if fn.name in m.env.projections:
         return ABBREV_HEIGHT - 1
     decl = m.env.find(fn.name)
-    if type(decl) is Definition and reducer.can_unfold(m, fn.name, e):
+    if type(decl) is Definition and can_unfold(m, fn.name, e):
         return ABBREV_HEIGHT if m.env.reducibility.get(fn.name) == REDUCIBLE else decl.height
     return None
 
@@ -215,7 +206,7 @@ def _unfold_and_eq(m: Meta, t: Expr, s: Expr, left: bool, right: bool) -> bool:
     new_t = _delta(m, t) if left else None
     new_s = _delta(m, s) if right else None
     if new_t is None and new_s is None:
-        # What was chosen is stuck: try the other side before giving up.
+        # the chosen side is stuck: try the other side
         new_t = None if left else _delta(m, t)
         new_s = None if right else _delta(m, s)
         if new_t is None and new_s is None:
@@ -224,24 +215,24 @@ def _unfold_and_eq(m: Meta, t: Expr, s: Expr, left: bool, right: bool) -> bool:
 
 
 def _delta(m: Meta, e: Expr) -> Expr | None:
-    literal = reducer.reduce_nat(m, e)
+    literal = reduce_nat(m, e)
     if literal is not None:
         return literal
-    new = reducer.unfold_definition(m, e)
-    return None if new is None else reducer.whnf_core(m, new)
+    new = unfold_definition(m, e)
+    return None if new is None else whnf_core(m, new)
 
 
 def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
-    """Neither side unfolds any more."""
+    """Unify two terms neither of which unfolds any more."""
     kt, ks = type(t), type(s)
     if kt is Lam or ks is Lam:
         lam, other = (t, s) if kt is Lam else (s, t)
         return _eq_eta(m, lam, other)
-    literal = reducer.reduce_nat(m, t) or reducer.reduce_nat(m, s)
+    literal = reduce_nat(m, t) or reduce_nat(m, s)
     if literal is not None:
-        return equate(m, reducer.reduce_nat(m, t) or t, reducer.reduce_nat(m, s) or s)
+        return equate(m, reduce_nat(m, t) or t, reduce_nat(m, s) or s)
     if kt is Lit or ks is Lit:
-        t2, s2 = reducer.literal_to_constructor(t), reducer.literal_to_constructor(s)
+        t2, s2 = literal_to_constructor(t), literal_to_constructor(s)
         if (t2 is not t or s2 is not s) and _is_nat_constructor(s if kt is Lit else t):
             return equate(m, t2, s2)
     t_fn, s_fn = get_app_fn(t), get_app_fn(s)
@@ -274,7 +265,7 @@ def _as_projection(m: Meta, e: Expr) -> Expr:
 
 def _eq_unit_like(m: Meta, t: Expr, s: Expr) -> bool:
     """Two terms of a type with one constructor and no fields are equal."""
-    type_ = reducer.whnf(m, m.instantiate_mvars(infer.infer_type(m, t)))
+    type_ = whnf(m, m.instantiate_mvars(infer_type(m, t)))
     fn = get_app_fn(type_)
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Inductive) or not decl.is_structure_like:
@@ -282,7 +273,7 @@ def _eq_unit_like(m: Meta, t: Expr, s: Expr) -> bool:
     ctor = m.env.find(decl.constructors[0])
     if not isinstance(ctor, Constructor) or ctor.num_fields:
         return False
-    return equate(m, type_, infer.infer_type(m, s))
+    return equate(m, type_, infer_type(m, s))
 
 
 def _is_nat_constructor(e: Expr) -> bool:
@@ -346,7 +337,7 @@ def _eq_levels(m: Meta, a: Const, b: Const) -> bool:
 
 def _eq_eta(m: Meta, lam: Expr, other: Expr) -> bool:
     """`fun x => b =?= f` by comparing `b` with `f x`."""
-    type_ = reducer.whnf(m, infer.infer_type(m, other))
+    type_ = whnf(m, infer_type(m, other))
     if type(type_) is not Pi:
         return False
     expanded = mk_lam(lam.name, type_.type, mk_app(other, mk_bvar(0)), type_.info)  # type: ignore[attr-defined]
@@ -366,11 +357,11 @@ def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
     other_fn = get_app_fn(other)
     if type(other_fn) is Const and type(m.env.find(other_fn.name)) is Constructor:
         return False
-    type_ = infer.infer_type(m, ctor_app)
-    if infer.is_prop(m, type_) or not equate(m, type_, infer.infer_type(m, other)):
+    type_ = infer_type(m, ctor_app)
+    if is_prop(m, type_) or not equate(m, type_, infer_type(m, other)):
         return False
     for i in range(ctor.num_fields):
-        field = reducer.whnf_core(m, mk_proj(ctor.inductive, i, other))
+        field = whnf_core(m, mk_proj(ctor.inductive, i, other))
         if not equate(m, args[ctor.num_params + i], field):
             return False
     return True

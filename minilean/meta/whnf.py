@@ -30,15 +30,14 @@ from minilean.kernel.expr import (
     mk_lit,
 )
 from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
-from minilean.meta import infer, numerals, smart_unfolding, unify
-from minilean.meta.extension import (
-    DEFAULT_TRANSPARENCY,
-    INSTANCES,
-    REDUCIBLE,
-    MatcherInfo,
-)
+from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
+from minilean.meta.infer import infer_type, is_prop
+from minilean.meta.matchers import reduce_matcher
 from minilean.meta.metavars import Meta
+from minilean.meta.numerals import literal_to_constructor, mk_nat_add, nat_offset
+from minilean.meta.smart_unfolding import smart_unfold
 
+_SUCC = mk_const("Nat.succ")
 _STUCK_KINDS = (Sort, Pi, Lam, Lit)
 MAX_LITERAL_BITS = 1 << 16
 
@@ -110,39 +109,6 @@ def _reduce_proj(m: Meta, e: Expr) -> Expr | None:
     return None
 
 
-def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
-    """A matcher applied to what decides it: the alternative; `None` while that is not known."""
-    if len(args) < info.arity:
-        return None
-    decl = m.env.find(fn.name)
-    if type(decl) is not Definition or len(fn.levels) != len(decl.level_params):
-        return None
-    m.budget.spend("whnf")
-    value = decl.value
-    if fn.levels:
-        value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))
-    first = info.arity - len(info.alt_arities)
-    old = m.lctx
-    type_ = infer.infer_type(m, mk_apps(fn, args[:first]))
-    marks: list[Expr] = []
-    try:
-        for _ in info.alt_arities:
-            if type(type_) is not Pi:
-                type_ = whnf(m, type_)
-            mark = m.push_local("alt", type_.type, hidden=True)  # type: ignore[attr-defined]
-            marks.append(mark)
-            type_ = instantiate1(type_.body, mark)  # type: ignore[attr-defined]
-        with m.with_transparency(max(m.transparency, INSTANCES)):
-            out = whnf(m, beta_apply(value, [*args[:first], *marks]))
-    finally:
-        m.lctx = old
-    head, values = get_app(out)
-    if head not in marks:
-        return None
-    alternative = args[first + marks.index(head)]
-    return beta_apply(alternative, [*values, *args[info.arity :]])
-
-
 def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
     decl = m.env.find(fn.name)
     if type(decl) is not Recursor:
@@ -156,12 +122,9 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
         return None
     m.budget.spend("whnf")
     major = args[decl.major_index]
-    offset = numerals.nat_offset(m, m.head_instantiated(major)) if decl.inductive == "Nat" else None
-    if offset is not None:
-        # `n + 2` is `Nat.succ (n + 1)`, whatever may be unfolded
-        major = mk_app(mk_const("Nat.succ"), numerals.mk_nat_add(offset[0], offset[1] - 1))
-    else:
-        major = whnf(m, major)
+    offset = nat_offset(m, m.head_instantiated(major)) if decl.inductive == "Nat" else None
+    # `n + 2` is `Nat.succ (n + 1)`, whatever may be unfolded
+    major = whnf(m, major) if offset is None else mk_app(_SUCC, mk_nat_add(offset[0], offset[1] - 1))
     if decl.k:
         major = _to_k_constructor(m, decl, fn, major) or major
     major = literal_to_constructor(major)
@@ -175,7 +138,7 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
         if rule.constructor == ctor.name:
             if len(ctor_args) < rule.num_fields:
                 return None
-            rhs = instantiate_level_params(rule.rhs, dict(zip(decl.level_params, fn.levels, strict=True)))
+            rhs = instantiate_level_params(rule.rhs, decl.level_params, fn.levels)
             first = decl.num_params + 1 + decl.num_minors
             rhs = beta_apply(rhs, args[:first] + ctor_args[len(ctor_args) - rule.num_fields :])
             return beta_apply(rhs, args[decl.major_index + 1 :]) if len(args) > decl.major_index + 1 else rhs
@@ -184,7 +147,7 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
 
 def _to_k_constructor(m: Meta, decl: Recursor, fn: Const, major: Expr) -> Expr | None:
     """For `Eq.rec` and its like: the constructor that `major`'s type determines, if its type agrees."""
-    type_ = whnf(m, infer.infer_type(m, major))
+    type_ = whnf(m, infer_type(m, major))
     head, args = get_app(type_)
     if type(head) is not Const or head.name != decl.inductive:
         return None
@@ -194,7 +157,7 @@ def _to_k_constructor(m: Meta, decl: Recursor, fn: Const, major: Expr) -> Expr |
     assert isinstance(inductive, Inductive)
     new = mk_apps(mk_const(inductive.constructors[0], head.levels), args[: decl.num_params])
     with m.new_mctx_depth():
-        same = unify.is_def_eq(m, infer.infer_type(m, new), type_)
+        same = m.is_def_eq(infer_type(m, new), type_)
     return new if same else None
 
 
@@ -204,9 +167,9 @@ def _eta_struct(m: Meta, decl: Recursor, major: Expr) -> Expr | None:
         return None
     if decl.inductive not in m.env.structures:
         return None
-    type_ = whnf(m, infer.infer_type(m, major))
+    type_ = whnf(m, infer_type(m, major))
     head, args = get_app(type_)
-    if type(head) is not Const or head.name != decl.inductive or infer.is_prop(m, type_):
+    if type(head) is not Const or head.name != decl.inductive or is_prop(m, type_):
         return None
     ctor = m.env.find(inductive.constructors[0])
     assert isinstance(ctor, Constructor)
@@ -227,21 +190,12 @@ def _reduce_quot(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
     return mk_apps(mk_app(args[func], mk_args[2]), args[position + 1 :])
 
 
-def literal_to_constructor(e: Expr) -> Expr:
-    """`Nat` literals as `Nat.zero` or `Nat.succ literal`; other terms as they are."""
-    if type(e) is Lit and type(e.value) is int:
-        if e.value == 0:
-            return mk_const("Nat.zero")
-        return mk_app(mk_const("Nat.succ"), mk_lit(e.value - 1))
-    return e
-
-
-# Core and we agree on what these compute, though not on how: they unfold where nothing is variable.
+# These compute the same as in Lean's core library but are defined differently: they unfold on closed terms only.
 _ON_LITERALS = frozenset(["Nat.gcd", "String.append", "String.ofList"])
 
 
 def can_unfold(m: Meta, name: str, e: Expr) -> bool:
-    """Whether the present transparency lets the constant at the head of `e` unfold."""
+    """Return whether the present transparency lets the constant at the head of `e` unfold."""
     if m.env.reducibility.get(name, DEFAULT_TRANSPARENCY) <= m.transparency:
         return True
     if name not in _ON_LITERALS or m.transparency < DEFAULT_TRANSPARENCY:
@@ -270,13 +224,13 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
         return None
     m.budget.spend("whnf")
     if fn.name in m.env.matchers:
-        return None  # `whnf_core` has tried
+        return None  # `whnf_core` has tried to reduce it
     recursion = m.env.recursions.get(fn.name)
     if recursion is not None:
-        return smart_unfolding.smart_unfold(m, fn, get_app_args(e), recursion)
+        return smart_unfold(m, fn, get_app_args(e), recursion)
     value = decl.value
     if fn.levels:
-        value = instantiate_level_params(value, dict(zip(decl.level_params, fn.levels, strict=True)))
+        value = instantiate_level_params(value, decl.level_params, fn.levels)
     return beta_apply(value, get_app_args(e))
 
 
@@ -288,7 +242,7 @@ def _unfold_projection(m: Meta, e: Expr, info) -> Expr | None:  # type: ignore[n
         return None
     m.budget.spend("whnf")
     if info.is_class and m.transparency < INSTANCES:
-        # Lean unfolds class projections of instances at `instances` transparency or above only.
+        # Lean unfolds class projections of instances only at `instances` transparency or above
         return None
     value = whnf(m, args[info.num_params])
     fn, ctor_args = get_app(value)

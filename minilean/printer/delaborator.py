@@ -130,11 +130,11 @@ class Delaborator:
         return out
 
     def name_for(self, name: str, body: Expr, avoid: Collection[str] = ()) -> str:
-        """What to call a binder: its own name, unless `body` means something else by that name."""
+        """Return the shown name of a binder: its own, unless `body` uses another variable or constant of that name."""
         return self.scope.unused(name, body, self.glance.bound, avoid)
 
     def function(self, e: Lam) -> tuple[str, Fragment] | None:
-        """Name and body of a function that a notation shows by itself; `None` if it is too deep for that."""
+        """Name and body of a function as arguments of a notation; `None` if the function is too deep to be shown."""
         if self._is_too_deep(e):
             return None
         name = self.name_for(e.name, e.body)
@@ -145,7 +145,7 @@ class Delaborator:
         return name, body
 
     def _is_dependent(self, e: Pi, prop: bool) -> bool:
-        """Whether to show the binder's name: it is used, or the domain of a `∀` is data."""
+        """Return whether the binder's name is shown: it is used, or the domain of a `∀` is data."""
         return uses(e.body, 0) or (prop and e.info == DEFAULT and not self.glance.is_prop(e.type))
 
     def _pi(self, e: Pi, prop: bool) -> Fragment:
@@ -219,7 +219,7 @@ class Delaborator:
         if kind is Const:
             signature = self.glance.signature(fn.name)  # type: ignore[attr-defined]
             if signature is None:
-                # of a constant that nobody knows, nothing is implicit if it has no universes either
+                # arguments of an unknown constant without universes are all explicit
                 return self._all_arguments(fn, args, bool(fn.levels and args))  # type: ignore[attr-defined]
             shape = self.ctx.matcher(fn.name)  # type: ignore[attr-defined]
             if shape is not None:
@@ -248,7 +248,7 @@ class Delaborator:
         return show.ident(self.scope.constant(fn.name, self.ctx, self.glance.bound))
 
     def _infos(self, fn: Expr, args: Sequence[Expr]) -> tuple[int, ...]:
-        """Binder kinds of at least the parameters that `args` fill; explicit where it does not show."""
+        """Binder kinds of at least the parameters that `args` fill; explicit where the type does not show them."""
         found = self.glance.head_type(fn, self.glance.types)
         type_ = self.glance.infer(fn) if found is None else found[0]
         infos = _binder_infos(type_)
@@ -292,7 +292,7 @@ class Delaborator:
         return self._plain(fn, args, signature)
 
     def _by_user(self, fn: Const, args: Sequence[Expr], signature: Signature) -> Fragment | None:
-        """The longest part of an application that a notation of the user shows, applied to the rest."""
+        """The longest prefix of an application that a notation of the user shows, applied to the other arguments."""
         infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
         shown = [self.term(arg) for arg, info in zip(args, infos, strict=False) if info == DEFAULT]
         for cut in range(len(shown), -1, -1):
@@ -330,7 +330,7 @@ class Delaborator:
         return show.application(head, shown)
 
     def _needed(self, args: Sequence[Expr], signature: Signature) -> int:
-        """How many arguments are shown: those at the end that are their defaults are left out."""
+        """Return the number of arguments to show: arguments at the end that equal their defaults are left out."""
         count = len(args)
         while count and count - 1 in signature.optional:
             type_ = signature.type
@@ -359,7 +359,7 @@ class Delaborator:
 
 
 def _merges(e: Pi | Lam, inner: Expr) -> bool:
-    """Whether two nested binders share a group: same kind, same type, and no instances."""
+    """Return whether two nested binders share a group: same kind, same type, and no instances."""
     if not isinstance(inner, type(e)) or inner.info != e.info or e.info == INST:
         return False
     domain = lift_loose(e.type, 1) if e.type.loose else e.type

@@ -1,4 +1,4 @@
-"""When an application is shown as `obj.f ..`.
+"""Field notation: the applications that are shown as `obj.f ..`.
 
 Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/FieldNotation.lean` (4.34).
 """
@@ -13,7 +13,7 @@ from minilean.printer.quick_types import Glance, Signature
 
 
 def without_parents(glance: Glance, obj: Expr) -> Expr:
-    """`x` for `x.toB.toA`: field notation finds the parent by itself."""
+    """Reduce `x.toB.toA` to `x`: field notation finds fields of parents without them."""
     while True:
         fn, args = get_app(obj)
         signature = glance.signature(fn.name) if type(fn) is Const else None
@@ -23,14 +23,14 @@ def without_parents(glance: Glance, obj: Expr) -> Expr:
 
 
 def takes_field(glance: Glance, fn: Const, args: Sequence[Expr], signature: Signature) -> bool:
-    """Whether an application is shown as `obj.f ..`, its argument at `signature.field` in front of the dot."""
+    """Return whether an application is shown as `obj.f ..` with the argument at `signature.field` before the dot."""
     if not 0 <= signature.field < len(args):
         return False
     obj = args[signature.field]
     if type(get_app_fn(obj)) is MVar or type(obj) is Lit or is_app_of(obj, "OfNat.ofNat", 3):
         return False
     if signature.is_projection:
-        # `a.x` of something that is no such structure shows in the message that says so
+        # error messages also show `a.x` where `a` is not of that structure
         head = glance.type_head(obj)
         return head is None or head == fn.name.rpartition(".")[0] or not _is_type(glance, head)
     return not glance.is_proof(fn) and glance.type_head(obj) == fn.name.rpartition(".")[0]

@@ -49,7 +49,7 @@ class Group:
 
 Doc: TypeAlias = Union[str, Line, Nest, Group, "tuple[Doc, ...]"]
 
-# Linked lists: the engine pushes on the front all the time, and shares tails.
+# linked lists: documents are pushed at the front, and tails are shared
 _Items: TypeAlias = "tuple[Doc, int, _Items] | None"
 # (whether lines are spaces, None outside of every group; fill; items; enclosing groups)
 _Groups: TypeAlias = "tuple[bool | None, bool, _Items, _Groups] | None"
@@ -86,7 +86,7 @@ def render(doc: Doc, width: int, indent: int = 0, column: int = 0) -> str:
                 tail = (after, level, tail)
                 groups = (None, fill, tail, rest) if flat is None else _open(fill, tail, rest, width, column)
         elif kind is Line:
-            # a fill group decides anew at each of its lines, a plain one has decided once for all
+            # a fill group decides at each of its lines, a plain group once for all of them
             ahead = _open(True, tail, rest, width - 1, column) if fill and flat else None
             if ahead[0] if ahead is not None else flat and not fill:
                 out.append(" ")
@@ -100,7 +100,7 @@ def render(doc: Doc, width: int, indent: int = 0, column: int = 0) -> str:
                 tail = (part, level, tail)
             groups = (flat, fill, tail, rest)
         elif kind is Nest or flat:
-            # a group inside a flat one has no say of its own
+            # a group inside a flat one is flat
             groups = (flat, fill, (head.body, level + head.indent, tail), rest)  # type: ignore[union-attr]
         else:
             inner = (head.body, level + head.indent, None)  # type: ignore[union-attr]
@@ -122,7 +122,7 @@ def _open(
 
 
 def _fits(items: _Items, flat: bool, rest: _Groups, space: int) -> bool:
-    """Whether `items`, then `rest`, need at most `space` columns up to the next line break."""
+    """Return whether `items`, then `rest`, need at most `space` columns up to the next line break."""
     inside = True
     while True:
         while items is None:

@@ -1,8 +1,8 @@
-"""Printed terms: the text on one line, the document to lay out, and what decides about parentheses.
+"""Printed terms: the text on one line, the document to lay out, and the precedences that decide about parentheses.
 
 Lean's parenthesizer walks the syntax right to left and looks at three numbers of each term, kept here:
 
-    prec    how tightly the term binds; smaller than what is asked for: parentheses
+    prec    precedence of the term; parentheses if it is smaller than the required one
     trail   precedence of the term at its right end (`40` in `¬p`), which would swallow what follows
     cont    how tightly its left end binds to a term in front of it without any token in between
 
@@ -27,7 +27,7 @@ from minilean.syntax.notation import (
 
 INDENT: Final = 2
 CLOSED: Final = 1 << 16
-"""The `trail` of a term that ends in a token: it swallows nothing."""
+"""The `trail` of a term that ends in a token, so that no following token can become a part of it."""
 
 
 class Fragment(Group):
@@ -36,8 +36,8 @@ class Fragment(Group):
     Attributes:
         flat: Its text on one line (with a newline in it if it has none).
         doc: The document to embed it as.
-        shape: What it is, where an enclosing term may merge with it: `forall`, `list`, ...; else `""`.
-        parts: What the enclosing term needs for that.
+        shape: The kind of a term that an enclosing term may merge with: `forall`, `list`, ...; else `""`.
+        parts: The parts that the enclosing term takes over when it merges.
     """
 
     __slots__ = ("cont", "doc", "flat", "parts", "prec", "shape", "trail")
@@ -61,7 +61,7 @@ def ident(text: str) -> Fragment:
 
 
 def symbol(text: str, prec: int = MAX_PREC) -> Fragment:
-    """A term that is one keyword, or something that never breaks."""
+    """A term that is one keyword, or a text that never breaks."""
     return Fragment(text, text, prec)
 
 
@@ -177,7 +177,7 @@ def list_literal(items: Sequence[Fragment]) -> Fragment:
 
 
 def tuple_literal(first: Fragment, second: Fragment) -> Fragment:
-    """`(a, b)`, or `(a, b, c)` for a pair whose second part is one."""
+    """`(a, b)`, or `(a, b, c)` for a pair whose second part is a pair."""
     items = [first, *second.parts] if second.shape == "tuple" else [first, second]
     out = enclosed("(", items, ")")
     out.shape, out.parts = "tuple", items

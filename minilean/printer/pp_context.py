@@ -1,4 +1,4 @@
-"""What the printer asks of its caller, who knows types, names and notations."""
+"""Interface through which the printer gets types, names and notations from its caller."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from minilean.printer.shown_notations import Notations
 
 
 class MatcherShape(Protocol):
-    """How the arguments of a matcher follow each other: parameters, motive, discriminants, alternatives."""
+    """Layout of the arguments of a matcher: parameters, motive, discriminants, alternatives."""
 
     @property
     def num_params(self) -> int:
-        """How many parameters come first."""
+        """Return the number of parameters."""
 
     @property
     def num_discrs(self) -> int:
-        """How many discriminants there are."""
+        """Return the number of discriminants."""
 
     @property
     def alt_arities(self) -> tuple[int, ...]:
-        """How many arguments each alternative takes."""
+        """Return the number of arguments of each alternative."""
 
     @property
     def has_unit(self) -> tuple[bool, ...]:
-        """Which alternatives take a `Unit` for want of variables."""
+        """Return, for each alternative, whether it takes a `Unit` because its patterns have no variables."""
 
 
 class PPContext(Protocol):
-    """What the printer asks of its caller.
+    """Types, names and notations for the printer.
 
-    `infer_type` and `whnf` may raise; the printer then takes the conservative course.
+    `infer_type` and `whnf` may raise; the printer then uses the explicit form of the term.
     """
 
     @property
     def view(self) -> tuple[str, ...]:
-        """What decides which names are short; terms printed under one view may print otherwise under another."""
+        """Return a key of everything that decides which names are short; a term may print differently under another."""
 
     @property
     def notations(self) -> Notations:
-        """What the user's notations show; the same object as long as they are the same."""
+        """Return the user's notations for printing; the same object as long as they do not change."""
 
     def meanings(self, name: str) -> list[str]:
         """The constants that a name refers to where the term is shown."""
@@ -50,7 +50,7 @@ class PPContext(Protocol):
         """The declaration of a constant."""
 
     def fvar_name(self, fvar_id: int) -> str:
-        """The name a local variable is shown under, daggers included."""
+        """The shown name of a local variable, daggers included."""
 
     def mvar_name(self, mvar_id: int) -> str:
         """The text after `?`: `w` or `m.5`."""
@@ -68,22 +68,22 @@ class PPContext(Protocol):
         """Its weak head normal form."""
 
     def is_proposition(self, e: Expr) -> bool:
-        """Whether `e : Prop`."""
+        """Return whether `e : Prop`."""
 
     def is_proof(self, e: Expr) -> bool:
-        """Whether `e : p` for some `p : Prop`."""
+        """Return whether `e : p` for some `p : Prop`."""
 
     def structure_fields(self, struct: str) -> tuple[str, ...] | None:
         """Field names of a structure or class, in order."""
 
     def parent_fields(self, struct: str) -> tuple[str, ...]:
-        """Those of them that hold a parent structure."""
+        """Names of the fields that hold a parent structure."""
 
     def is_class(self, struct: str) -> bool:
-        """Whether that structure is a class."""
+        """Return whether that structure is a class."""
 
     def coercion(self, name: str) -> int | None:
-        """Which argument of a function stands for the application, behind `↑`; `None` for most functions."""
+        """Return the position of the argument that is shown after `↑`; `None` if `name` is not a coercion."""
 
     def matcher(self, name: str) -> MatcherShape | None:
-        """What is known of a constant that a `match` was compiled to; `None` for other constants."""
+        """Return the shape of a constant that a `match` was compiled to; `None` for other constants."""

@@ -1,6 +1,6 @@
 """Terms and goals as Lean 4.34 prints them, letter for letter.
 
-The steps are Lean's own: `delaborator` turns a term into notation, `fragments` decides about parentheses,
+The steps are Lean's own: `delaborator` turns a term into notation, `parenthesize` decides about parentheses,
 `layout` breaks lines. Differences that are known are listed in `docs/minilean/divergences.md`.
 
 Source: Lean 4 `src/Lean/PrettyPrinter.lean`, `src/Lean/Meta/PPGoal.lean` (4.34).
@@ -32,10 +32,10 @@ _View: TypeAlias = tuple[tuple[str, ...], Notations]
 
 
 class PrintCache:
-    """What may be kept from one print to the next in the same environment and its children.
+    """Cache of printed terms, for one environment and its children.
 
-    Printed terms are kept by identity, with the names they were printed under: hypotheses that a tactic did
-    not touch are not printed again. Give one to every call; it stays below `limit` terms.
+    Printed terms are kept by identity, with the names they were printed under: hypotheses that a tactic did not
+    change are not printed again. Pass one cache to all calls; it is emptied when it holds `limit` terms.
 
     Attributes:
         room: Characters that may still be printed; beyond them every term is `⋯`. Set it before each run.
@@ -50,7 +50,7 @@ class PrintCache:
         self._printed: dict[Expr, tuple[Fragment, dict[int, str], _View, set[str]]] = {}
 
     def find(self, e: Expr, ctx: PPContext, taken: set[str]) -> Fragment | None:
-        """The printed form of `e`, if every name in it is still what it was."""
+        """The printed form of `e`, if every name in it still prints the same."""
         hit = self._printed.get(e)
         if hit is None:
             return None
@@ -63,7 +63,7 @@ class PrintCache:
         return fragment
 
     def store(self, e: Expr, fragment: Fragment, names: dict[int, str], ctx: PPContext, scope: Scope) -> None:
-        """Keep a printed form, unless it depends on more than the names in it."""
+        """Store a printed form, unless it depends on more than the names in it."""
         if e.has_mvar or scope.clashed:
             return
         if len(self._printed) >= self.limit:
@@ -78,10 +78,10 @@ def format_expr(
 
     Args:
         e: The term, metavariables instantiated, without loose bound variables.
-        ctx: Where names and types come from.
+        ctx: Source of names and types.
         width: Columns a line should not exceed.
         indent: Column the text will start at, and indentation of its further lines.
-        cache: What earlier calls found out.
+        cache: The results of earlier calls.
 
     Returns:
         The text, without indentation of its first line.
@@ -109,12 +109,12 @@ def format_goal(
     """Print a goal: `case` line, hypotheses, target.
 
     Args:
-        target: What is to be proved, metavariables instantiated.
+        target: The statement to prove, metavariables instantiated.
         decls: Shown name, type and value (`None` but for `let` variables) of each hypothesis, in order.
-        ctx: Where names and types come from.
+        ctx: Source of names and types.
         tag: Name of the goal; empty or `None` for no `case` line.
         width: Columns a line should not exceed.
-        cache: What earlier calls found out.
+        cache: The results of earlier calls.
 
     Returns:
         The lines of the goal, without a final newline.
@@ -131,7 +131,7 @@ def format_goal(
 
 
 def _groups(decls: Iterable[Row]) -> list[tuple[list[str], Expr, Expr | None]]:
-    """Neighbours of one type share a line; a `let` variable never does."""
+    """Group neighbouring hypotheses of one type, which share a line; a `let` variable has its own line."""
     groups: list[tuple[list[str], Expr, Expr | None]] = []
     for name, type_, value in decls:
         if value is None and groups:
@@ -176,7 +176,7 @@ def _print(e: Expr, ctx: PPContext, taken: set[str], cache: PrintCache) -> Fragm
 
 
 def _lay_out(flat: str, doc: Doc, width: int, indent: int, column: int) -> str:
-    """The text of `doc`, which is `flat` where that fits: a document that fits is laid out on one line."""
+    """Return `flat`, the text of `doc` on one line, if it fits; else lay `doc` out."""
     if column + len(flat) <= width and "\n" not in flat:
         return flat
     return render(doc, width, indent, column)

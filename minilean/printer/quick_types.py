@@ -1,7 +1,7 @@
-"""Types at a glance: what the printer must know of types, without inferring them where that is possible.
+"""Facts about types that the printer needs, without type inference where that is possible.
 
-Most questions (is this a proof, a proposition, a `List`?) are settled by the declared type of the head of a
-term and the number of its arguments. Answers about constants are kept in their `Signature`.
+Most questions (is this a proof, a proposition, a `List`?) are answered by the declared type of the head of a
+term and the number of its arguments. Answers about constants are cached in their `Signature`.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from minilean.printer.scope import Bound
 
 
 class Signature:
-    """What the printer needs to know of a constant, or of the type of any other head.
+    """Facts about a constant, or about the type of any other head, for the printer.
 
     Attributes:
         infos: Binder kinds of the parameters that are visible in the type.
-        names: Their names.
-        explicit: Positions of the explicit ones.
-        optional: Positions of those with a default value.
+        names: Names of these parameters.
+        explicit: Positions of the explicit parameters.
+        optional: Positions of the parameters with a default value.
         field: Position of the argument that field notation puts in front of the dot, or -1.
-        field_name: What comes after the dot.
-        is_projection: Whether it is a projection of a structure that is no class.
-        is_parent: Whether it is the projection to a parent of such a structure.
-        proofs: By number of arguments, whether the application is a proof: a level, zero if it is one, where
-            that depends on the universe arguments; `None` where the type does not show it.
-        heads: By number of arguments, what is at the head of the type, see `Glance.type_head`.
+        field_name: The name after the dot.
+        is_projection: Whether the constant is a projection of a structure that is not a class.
+        is_parent: Whether the constant is the projection to a parent of such a structure.
+        proofs: By number of arguments, whether the application is a proof. Where that depends on the universe
+            arguments, a level that is zero for a proof; `None` where the type does not show it.
+        heads: By number of arguments, the head of the type; see `Glance.type_head`.
     """
 
     __slots__ = (
@@ -101,10 +101,10 @@ _UNKNOWN = -1
 
 
 def find_field(signature: Signature, ctx: PPContext) -> None:
-    """Fill in what concerns field notation.
+    """Fill in the attributes of field notation.
 
-    It is used for projections of structures, and for functions whose first explicit parameter has the type
-    that the function is named after.
+    Field notation is used for projections of structures, and for functions whose first explicit parameter has the
+    type that the function is named after.
     """
     assert signature.decl is not None
     base, _, name = signature.decl.name.rpartition(".")
@@ -181,7 +181,7 @@ class Glance:
         try:
             return self.ctx.infer_type(self.close(e))
         except Exception:
-            # the term is nonsense, or too much work: it is still to be printed
+            # an ill-typed term, or one whose type takes too long, is printed all the same
             return None
 
     def reduce(self, type_: Expr | None) -> Expr | None:
@@ -206,14 +206,14 @@ class Glance:
         return signature
 
     def is_prop(self, e: Expr) -> bool:
-        """Whether `e` is a proposition."""
+        """Return whether `e` is a proposition."""
         level = self._sort_of(e, self.types)
         if level is not None:
             return is_zero(level)
         return self.ctx.is_proposition(self.close(e))
 
     def is_proof(self, e: Expr) -> bool:
-        """Whether `e` is a proof."""
+        """Return whether `e` is a proof."""
         known = self._proves(e, self.types)
         return self.ctx.is_proof(self.close(e)) if known is None else known
 
@@ -267,7 +267,7 @@ class Glance:
         return type_, below
 
     def _sort_of(self, e: Expr, types: Sequence[Expr]) -> Level | None:
-        """A level that is zero just if `e` is a proposition; `None` if that does not show."""
+        """A level that is zero if and only if `e` is a proposition; `None` if the types do not show it."""
         if type(e) is Pi:
             types = list(types)
             while type(e) is Pi:

@@ -69,7 +69,7 @@ class Scope:
     """The names of the local variables around a term.
 
     Attributes:
-        taken: All of them.
+        taken: All names of local variables.
         ids: The local variables that occur in the term, by name.
         roots: First components of the constants printed so far.
         clashed: Whether some name had to be changed because of another.
@@ -86,9 +86,9 @@ class Scope:
         self.clashed = False
 
     def unused(self, name: str, body: Expr, bound: Bound, avoid: Collection[str] = ()) -> str:
-        """What to call a binder `name` over `body`, inside the binders `bound`.
+        """Return the shown name of a binder `name` over `body`, inside the binders `bound`.
 
-        Its own name, even if that hides another variable; but not if `body` speaks of that variable.
+        A binder keeps its name even if it hides another variable, unless `body` mentions that variable.
         """
         base = name.partition(DAGGER)[0] or "a"
         if base == "_":
@@ -136,7 +136,7 @@ def _candidates(name: str, ctx: _Constants) -> Iterable[str]:
 
 
 def uses(e: Expr, index: int) -> bool:
-    """Whether loose variable `index` occurs in `e`."""
+    """Return whether loose variable `index` occurs in `e`."""
     if e.loose <= index:
         return False
     seen: set[tuple[Expr, int]] = set()
@@ -195,7 +195,7 @@ def _children(e: Expr) -> tuple[Expr, ...]:
 
 
 def is_shallow(e: Expr, limit: int) -> bool:
-    """Whether no path into `e` is longer than `limit`."""
+    """Return whether no path into `e` is longer than `limit`."""
     level = [e]
     for _ in range(limit + 1):
         level = list(dict.fromkeys(child for node in level for child in _children(node)))

@@ -1,4 +1,4 @@
-"""How a `match` is shown that was compiled to a matcher.
+"""Printing of applications of matchers as the `match` expressions that they were compiled from.
 
 Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Builtins.lean`, `delabAppMatch` (4.34).
 """
@@ -6,19 +6,25 @@ Source: Lean 4 `src/Lean/PrettyPrinter/Delaborator/Builtins.lean`, `delabAppMatc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from minilean.kernel.expr import Const, Expr, Lam, Pi, get_app
 from minilean.kernel.instantiate import instantiate1
 from minilean.printer import parenthesize as show
 from minilean.printer.parenthesize import Fragment
-from minilean.printer.pp_context import MatcherShape
+from minilean.printer.pp_context import MatcherShape, PPContext
+from minilean.printer.quick_types import Glance
+from minilean.printer.unexpanders import Printer
 
-if TYPE_CHECKING:
-    from minilean.printer.delaborator import Delaborator
+
+class MatchPrinter(Printer, Protocol):
+    """The parts of the delaborator that printing a `match` uses."""
+
+    ctx: PPContext
+    glance: Glance
 
 
-def show_match(p: Delaborator, fn: Const, args: Sequence[Expr], shape: MatcherShape) -> Fragment | None:
+def show_match(p: MatchPrinter, fn: Const, args: Sequence[Expr], shape: MatcherShape) -> Fragment | None:
     """`match d with | p => e ..` for a complete application of a matcher whose alternatives are functions."""
     first = shape.num_params + 1
     last = first + shape.num_discrs
@@ -33,7 +39,7 @@ def show_match(p: Delaborator, fn: Const, args: Sequence[Expr], shape: MatcherSh
         if type(type_) is not Pi:
             return None
         domains.append(type_.type)
-        # alternatives are never mentioned; whatever stands for the motive, only what it is applied to counts
+        # no type mentions an alternative; the motive may be any term, since only its arguments are used
         type_ = instantiate1(type_.body, given[i] if not given[i].loose else fn)
     rows = []
     for i, arity in enumerate(shape.alt_arities):
@@ -46,7 +52,7 @@ def show_match(p: Delaborator, fn: Const, args: Sequence[Expr], shape: MatcherSh
 
 
 def _alternative(
-    p: Delaborator, e: Expr, domain: Expr, arity: int, has_unit: bool
+    p: MatchPrinter, e: Expr, domain: Expr, arity: int, has_unit: bool
 ) -> tuple[list[Fragment], Fragment] | None:
     """Patterns and right side, from the function and the type that the matcher gives it."""
     probe: Expr = e

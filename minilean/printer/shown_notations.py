@@ -1,4 +1,4 @@
-"""How terms are shown by the user's notations.
+"""Printing of terms by the user's notations.
 
 A notation whose right side is a constant applied to arguments is also read from right to left: an application of that
 constant whose printed arguments fit is printed by the notation.
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A name or a numeral that has to be printed just so."""
+    """A name or a numeral that has to be printed exactly as written."""
 
     text: str
 
@@ -55,12 +55,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ShownNotation:
-    """A notation as the printer sees it.
+    """A notation for printing.
 
     Attributes:
-        prec: How tightly the whole term binds.
+        prec: Precedence of the whole term.
         pieces: Tokens and arguments from left to right.
-        patterns: What the explicit arguments of the constant have to look like.
+        patterns: Patterns that the explicit arguments of the constant have to match.
     """
 
     prec: int
@@ -82,13 +82,13 @@ class ShownNotation:
 
 
 Notations: TypeAlias = Mapping[str, tuple[ShownNotation, ...]]
-"""What shows applications of a constant, the latest notation first."""
+"""Constant -> notations that show its applications, the latest first."""
 
 NONE: Final[Notations] = {}
 
 
 def _fits(pattern: Pattern, term: Fragment, found: dict[int, Fragment]) -> bool:
-    """Whether a printed term is an instance of a pattern; its parts are added to `found`."""
+    """Return whether a printed term is an instance of a pattern; its parts are added to `found`."""
     if isinstance(pattern, Place):
         found[pattern.index] = term
         return True
@@ -126,7 +126,7 @@ def _printed(notation: ShownNotation, args: Sequence[Fragment]) -> Fragment:
 
 
 def _with_parentheses(notation: ShownNotation, args: Sequence[Fragment]) -> list[Fragment | None]:
-    """One entry a piece: `None` for tokens, arguments with parentheses where they need them."""
+    """One entry for each piece: `None` for tokens, arguments with parentheses where they need them."""
     out: list[Fragment | None] = []
     rest = iter(args)
     for i, piece in enumerate(notation.pieces):
@@ -146,7 +146,7 @@ _FIRST_WORD = re.compile(r"\S{0,40}")
 
 
 def _would_merge(before: str, after: str, symbols: frozenset[str]) -> bool:
-    """Whether the last token of one text and the first of another, side by side, would be read otherwise."""
+    """Return whether the last token of one text and the first of the next would lex differently without a space."""
     word = _LAST_WORD.search(before[-40:])
     start = _FIRST_WORD.match(after)
     if word is None or start is None or not start[0]:

@@ -21,7 +21,7 @@ from minilean.syntax.text_literals import STRING_LITERAL, string_value
 
 
 class Printer(Protocol):
-    """What an unexpander needs of the delaborator."""
+    """The part of the delaborator that unexpanders use."""
 
     def term(self, e: Expr) -> Fragment:
         """Print a subterm."""
@@ -30,10 +30,10 @@ class Printer(Protocol):
         """Print `body` under a binder."""
 
     def name_for(self, name: str, body: Expr, avoid: Collection[str] = ()) -> str:
-        """What to call a binder over `body`."""
+        """Return the shown name of a binder over `body`."""
 
     def function(self, e: Lam) -> tuple[str, Fragment] | None:
-        """Name and printed body of a function, `None` if it is left out for its depth."""
+        """Name and printed body of a function; `None` if the function is too deep to be shown."""
 
 
 Args: TypeAlias = Sequence[Expr]

@@ -17,7 +17,7 @@ from minilean.kernel.expr import Const, Expr, Sort, mk_apps, mk_bvar, mk_const, 
 from minilean.kernel.instantiate import replace as replace_in
 from minilean.kernel.traversal import subterms
 from minilean.meta.infer import infer_type
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.meta.whnf import whnf
 from minilean.proof import Problem
 from minilean.repl.compile import Compiled, Unit
@@ -129,7 +129,7 @@ def _coupled(session: Session, target: Target, binder: str, ignore_values: bool)
     before = target.unit.before
     if before is None or before.find("Subtype") is None:
         raise Refusal("frontend", "unsupported: declarations that depend on each other")
-    sort = whnf(Meta(before), infer_type(Meta(before), head.type))
+    sort = whnf(MetaM(before), infer_type(MetaM(before), head.type))
     assert type(sort) is Sort
     levels = (sort.level,)
     start = _start(target.unit, params, mk_apps(mk_const("Subtype", levels), (head.type, predicate)))

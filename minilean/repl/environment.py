@@ -30,6 +30,7 @@ from minilean.kernel.traversal import subterms
 from minilean.meta.budget import Budget
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.infer import infer_type
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.repl.compile import MODULES
 from minilean.repl.session import Session
@@ -107,7 +108,7 @@ def env_inspect(session: Session, fields: Fields) -> Json:
     decl = session.env.find(name)
     if decl is None:
         raise Refusal("index", f"Symbol not found {name}")
-    m = Meta(session.env, budget=Budget(session.heartbeats, session.seconds()))
+    m = MetaM(session.env, budget=Budget(session.heartbeats, session.seconds()))
     if want_value is None:
         want_value = isinstance(decl, Definition)
     value = decl.value if want_value and isinstance(decl, (Definition, TheoremDecl)) else None

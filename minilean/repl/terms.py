@@ -16,7 +16,7 @@ from minilean.kernel.fuel import deep_stack
 from minilean.meta.budget import Budget
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.infer import infer_type
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.repl.session import Session
 from minilean.repl.show import FILE_NAME, expression
 from minilean.repl.wire import Fields, Json, Refusal
@@ -49,7 +49,7 @@ def located(error: ParseError) -> str:
 
 def elaborator(session: Session, levels: tuple[str, ...], source: str) -> Elab:
     """Return an elaborator in the session's environment, with these universe names besides those declared."""
-    m = Meta(session.env, budget=Budget(session.heartbeats, session.seconds()))
+    m = MetaM(session.env, budget=Budget(session.heartbeats, session.seconds()))
     start_printing(m)
     return Elab(m, session.scope, run_nested, (*session.scope.levels, *levels), source=source)
 

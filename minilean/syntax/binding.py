@@ -82,7 +82,7 @@ def _bare(p: Cursor) -> Binder:
 
 
 def _typed(p: Cursor, found: list[Binder]) -> tuple[Binder, ...]:
-    """Gives the type behind `:`, if there is one, to the names that stand without brackets before it."""
+    """Gives the type after `:`, if there is one, to the names before it that have no brackets."""
     if p.kinds[p.i] != ":":
         return tuple(found)
     p.i += 1
@@ -100,7 +100,7 @@ def _typed(p: Cursor, found: list[Binder]) -> tuple[Binder, ...]:
 
 
 def _related(p: Cursor) -> tuple[Binder, ...] | None:
-    """The binder of `∀ x ∈ l, ..` and its like."""
+    """The binder of a bounded quantifier such as `∀ x ∈ l, ..`."""
     if not p.at_binder_name() or p.kinds[p.i + 1] not in _RELATIONS:
         return None
     start, name, relation = p.starts[p.i], p.binder_name(), p.kinds[p.i]
@@ -117,7 +117,7 @@ def _scope(p: Cursor, bound: tuple[Binder, ...]) -> Term:
 
 
 def name_count(bound: tuple[Binder, ...]) -> int:
-    """How many variables the binders introduce, a pattern counting as one."""
+    """Return the number of variables that the binders introduce; a pattern counts as one."""
     return sum(max(1, len(binder.names)) for binder in bound)
 
 
@@ -196,7 +196,7 @@ def _explicit_binders(p: Cursor) -> tuple[Binder, ...]:
 
 
 class LocalDecl(NamedTuple):
-    """What follows `have`, `let` or `replace`; `name` is `None` where none is written."""
+    """The part after `have`, `let` or `replace`; `name` is `None` if none is written."""
 
     name: str | None
     binders: tuple[Binder, ...]
@@ -227,7 +227,7 @@ def local_decl(p: Cursor, keyword: str) -> LocalDecl:
 
 
 def _body(p: Cursor) -> Term:
-    """The term behind `;` or a line break."""
+    """The term after `;` or a line break."""
     if not p.accept(";") and not p.after_linebreak():
         p.fail("';' or line break")
     return term(p)

@@ -1,4 +1,4 @@
-"""Tactic blocks and their layout, `by`, and what becomes of tactics that are known but not run.
+"""Tactic blocks and their layout, `by`, and the refusal of tactics that are known but not supported.
 
 Source: Lean 4 `src/Lean/Parser/Term.lean` (`tacticSeq`, `tacticSeqIndentGt`), `Tactic.lean` beside it.
 """
@@ -19,7 +19,7 @@ _REFUSED = {
     "native_decide": "it trusts compiled code",
     "run_tac": "it runs arbitrary code",
 }
-# Batteries' are counted in: a user gets them with Mathlib.
+# with those of Batteries, which Mathlib imports
 _MATHLIB_NAMES = """
     abel abel_nf absurd aesop apply_fun assumption' bound by_contra by_contra! cases' casesm cc choose
     clear_value compute_degree congr! constructorm continuity contrapose contrapose! conv_lhs conv_rhs
@@ -45,7 +45,7 @@ _UNSUPPORTED = frozenset(_UNSUPPORTED_NAMES.split())
 
 
 def refusal(name: str) -> str | None:
-    """Why a tactic of this name is not run, or `None` if no such tactic is known."""
+    """Return the reason why a tactic of this name is not run, or `None` if no such tactic is known."""
     if name.startswith("#"):
         return f"`{name}` is refused: it is a command"
     if name in _REFUSED:
@@ -57,7 +57,7 @@ def refusal(name: str) -> str | None:
     return None
 
 
-# What ends a tactic that is skipped rather than parsed; the second set only with brackets open around it.
+# Tokens that end a tactic that is skipped, not parsed; those of the second set only inside brackets.
 _ENDS = frozenset({";", "<;>", "|", "then", "else", EOF, BAD})
 _ENDS_IN_BRACKETS = frozenset({",", ":"})
 
@@ -108,7 +108,7 @@ def tactic(p: Cursor) -> Tactic:
 
 
 def at_tactic(p: Cursor) -> bool:
-    """Whether the next token can start a tactic; an unknown word is meant as one."""
+    """Return whether the next token can start a tactic; an unknown word counts as a tactic."""
     kind = p.kinds[p.i]
     return kind is IDENT or kind is HASH or kind in p.tactics or refusal(kind) is not None
 
@@ -121,7 +121,7 @@ def script(p: Cursor) -> TacSeq:
 
 
 def block(p: Cursor) -> TacSeq:
-    """`{ .. }`, or tactics in one column, some of them perhaps on one line behind `;`."""
+    """`{ .. }`, or tactics in one column; several on one line are separated by `;`."""
     p.enter()
     outer, p.height = p.height, 0
     start = p.starts[p.i]
@@ -140,7 +140,7 @@ def block(p: Cursor) -> TacSeq:
 
 
 def _items(p: Cursor, inside: bool = False) -> TacSeq:
-    """The tactics of a block; the first one's column is the block's. `inside` a term a command ends it."""
+    """The tactics of a block; the first one sets the column. With `inside`, a command ends the block."""
     start, column = p.starts[p.i], p.columns[p.i]
     saved, p.column = p.column, column
     tactics = [tactic(p)]

@@ -1,4 +1,4 @@
-"""Terms in brackets: `( ) ⟨ ⟩ [ ] { } ⦃ ⦄ ‹ ›`, among them the binder of a dependent arrow."""
+"""Terms in brackets: `( ) ⟨ ⟩ [ ] { } ⦃ ⦄ ‹ ›`, and the binders of dependent arrows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from minilean.syntax.terms import ARROW_PREC, PAIR_PREC, term
 
 
 def term_list(p: Cursor, closer: str) -> tuple[Term, ...]:
-    """Terms between commas, perhaps with one more at the end, from the opening bracket to the closing."""
+    """Terms between commas, from the opening bracket to the closing; a comma at the end is allowed."""
     p.i += 1
     column = p.open()
     items = []
@@ -43,7 +43,7 @@ def term_list(p: Cursor, closer: str) -> tuple[Term, ...]:
 
 
 def names_end(p: Cursor, i: int) -> int:
-    """Index of the first token from `i` on that is no name."""
+    """Index of the first token from `i` on that is not a name."""
     while p.kinds[i] is IDENT or p.kinds[i] == "_":
         i += 1
     return i
@@ -102,7 +102,7 @@ def _names(p: Cursor, first: int, after: int) -> tuple[str, ...]:
 
 
 def _applied(p: Cursor, first: int, after: int) -> Term:
-    """The term that names in a row are when they turn out not to be binders."""
+    """The application that a sequence of names is, if the names are not binders."""
     nodes: list[Term] = []
     for i, name in zip(range(first, after), _names(p, first, after), strict=True):
         start, end = p.starts[i], p.ends[i]
@@ -118,12 +118,12 @@ def _dep_arrow(p: Cursor, binder: Binder) -> Term:
     return DepArrow(binder, codomain, start=binder.start, end=p.end())
 
 
-# not what an open namespace has under these names
+# names that no open namespace can redefine
 _PAIRS = {"×": "_root_.Sigma", "×'": "_root_.PSigma"}
 
 
 def _dep_pair(p: Cursor, binder: Binder) -> Term:
-    """`× B` behind `(x : A)`, as the application `Sigma fun x : A => B` that it abbreviates."""
+    """`× B` after `(x : A)`, as the application `Sigma fun x : A => B` that it abbreviates."""
     name = _PAIRS[p.kinds[p.i]]
     p.i += 1
     return pair_type(name, (binder,), term(p, PAIR_PREC), p.end())
@@ -192,7 +192,7 @@ def _struct_inst(p: Cursor, start: int, column: int, bases: tuple[Term, ...]) ->
 
 
 def _fields(p: Cursor) -> tuple[tuple[str, Term], ...]:
-    """`x := a, y := b`; `y` alone is `y := y`. A line break in the same column does for a comma."""
+    """`x := a, y := b`; `y` alone is `y := y`. A field on a new line in the same column needs no comma."""
     fields: list[tuple[str, Term]] = []
     p.column = p.columns[p.i]
     while p.kinds[p.i] is IDENT and p.columns[p.i] >= p.column:
@@ -205,7 +205,7 @@ def _fields(p: Cursor) -> tuple[tuple[str, Term], ...]:
 
 
 def _subtype(p: Cursor, i: int, column: int, type_: Term | None) -> Term:
-    """`p }` behind `{x : A //`, as the application `Subtype fun x : A => p` that it abbreviates."""
+    """`p }` after `{x : A //`, as the application `Subtype fun x : A => p` that it abbreviates."""
     start, bound = p.starts[i], p.starts[i + 1]
     binder = Binder(_names(p, i + 1, i + 2), type_, start=bound, end=p.ends[p.i - 2])
     predicate = term(p)

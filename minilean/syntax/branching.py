@@ -60,7 +60,7 @@ def _bif(p: Cursor, prec: int) -> Term:
 
 
 def match_alts(p: Cursor, body: Callable[[Cursor], Term]) -> tuple[MatchAlt, ...]:
-    """`| p, q => e` as often as the column allows; `| p | q => e` gives two alternatives with one body."""
+    """Alternatives `| p, q => e` in the allowed columns; `| p | q => e` gives two alternatives with one body."""
     if p.kinds[p.i] != "|":
         p.fail("'|'")
     saved, p.column = p.column, p.columns[p.i]
@@ -128,7 +128,7 @@ def calc(p: Cursor, prec: int) -> Calc:
     p.i += 1
     saved, p.column = p.column, p.columns[p.i]
     steps = [_calc_step(p, needs_proof=False)]
-    # nothing but a step starts with `_`: it may stand to the left of the block that `calc` opens on its own line
+    # only a step starts with `_`, so it may be left of the column of the term after `calc`
     p.column = p.columns[p.i] if p.kinds[p.i] == "_" else max(saved, p.columns[p.i])
     while _at_later_step(p, saved):
         steps.append(_calc_step(p, needs_proof=True))
@@ -137,7 +137,7 @@ def calc(p: Cursor, prec: int) -> Calc:
 
 
 def _at_later_step(p: Cursor, outer: int) -> bool:
-    """Whether a step comes next: what lines up with the block around it is the next tactic, `_` excepted."""
+    """Return whether a step comes next; a token in the column of the outer block, except `_`, is the next tactic."""
     kind, column = p.kinds[p.i], p.columns[p.i]
     is_step = kind == "_" or (kind in p.leading and column > outer)
     return is_step and column >= p.column and p.after_linebreak()

@@ -1,7 +1,7 @@
-"""Tokens that several notations begin with: each reads on, the longest reading wins, equal ones are kept together.
+"""Tokens that start several notations: each notation is tried, the longest parse wins, and ties are all kept.
 
-A reading that fails further on counts as longer, as in Lean. What stands in the places of arguments is read once for
-each precedence and remembered, so that text is never read a number of times that grows with its nesting.
+A parse that fails further on counts as longer, as in Lean. Arguments are parsed once for each precedence and cached,
+so that the number of parses of a text does not grow with its nesting.
 
 Source: Lean 4 `src/Lean/Parser/Basic.lean` (`longestMatchFn`, `trailingLoop`) (4.34).
 """
@@ -18,17 +18,17 @@ from minilean.syntax.errors import ParseError
 from minilean.syntax.terms import term
 
 PRIORITY = 1000
-"""The priority of core's notations, and of the user's unless they say another."""
+"""The priority of core's notations, and of the user's notations that state none."""
 
 
 class Trailing(NamedTuple):
-    """How a notation that starts with a term goes on from its first token.
+    """Parser of a notation that starts with a term, from its first token on.
 
     Attributes:
-        prec: How tightly it binds.
+        prec: Precedence of the notation.
         left: Least precedence of the term in front.
-        priority: Which of two readings of one length is taken.
-        parse: Reads on from the token, told the term in front and where that starts.
+        priority: Of two parses of one length, the one of higher priority is taken.
+        parse: Parses on from the token, given the term in front and its start offset.
     """
 
     prec: int
@@ -38,7 +38,7 @@ class Trailing(NamedTuple):
 
 
 class Leading(NamedTuple):
-    """How a notation that starts with a token is read; `prec` is `None` where `parse` checks it by itself."""
+    """Parser of a notation that starts with a token; `prec` is `None` if `parse` checks the precedence itself."""
 
     prec: int | None
     priority: int
@@ -77,14 +77,14 @@ def argument(p: Cursor, prec: int) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class TrailingChoice:
-    """The notations that go on with one token behind a term."""
+    """The notations that continue with one token after a term."""
 
     readers: tuple[Trailing, ...]
 
     def __call__(
         self, p: Cursor, left: Term, start: int, prec: int, left_prec: int
     ) -> tuple[Term, int] | None:
-        """Read on behind `left`.
+        """Parse on after `left`.
 
         Args:
             p: At the token.
@@ -118,7 +118,7 @@ class LeadingChoice:
 
 
 def _longest(p: Cursor, readers: Sequence[tuple[int, Callable[[], Term]]]) -> Term:
-    """The reading that comes furthest, all of them where several do."""
+    """The longest parse, or all of them if several are equally long."""
     if len(readers) == 1:
         return readers[0][1]()
     before = p.mark()

@@ -1,4 +1,4 @@
-"""Commands: what a `.lean` file is made of.
+"""Parsers of the commands of a `.lean` file.
 
 Source: Lean 4 `src/Lean/Parser/Command.lean`.
 """
@@ -64,7 +64,7 @@ def next_command(p: Cursor) -> Command | None:
 
 
 def recovery_point(text: str, p: Cursor, offset: int) -> int:
-    """Where to go on after a syntax error at `offset`: the next line that starts like a command."""
+    """Return the offset to continue at after a syntax error at `offset`: the next line that starts like a command."""
     line_end = text.find("\n", max(offset, p.starts[p.i]))
     if p.kinds[p.i] == "mutual" and (end := _MUTUAL_END.search(text, p.starts[p.i])):
         line_end = text.find("\n", end.start())
@@ -122,7 +122,7 @@ def _namespace(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _section(p: Cursor, kind: str, start: int) -> Command:
-    """`section` or `end`, whose name may be missing."""
+    """`section` or `end` with an optional name."""
     found = (p.name(),) if p.kinds[p.i] is IDENT else ()
     return ScopeCmd(kind, found, start=start, end=p.end())
 

@@ -1,4 +1,4 @@
-"""`conv` blocks: tactics that look at one place of a term and rewrite it.
+"""`conv` blocks: tactics that go to one place of a term and rewrite it.
 
 Source: Lean 4 `src/Init/Conv.lean` (4.34).
 """
@@ -79,7 +79,7 @@ def _pattern(p: Cursor) -> Term:
 
 
 def _sequence(p: Cursor) -> Sequence:
-    """Steps in one column, some of them perhaps on one line behind `;`."""
+    """Steps in one column; several on one line are separated by `;`."""
     p.enter()
     start, column = p.starts[p.i], p.columns[p.i]
     saved, p.column = p.column, column

@@ -1,7 +1,7 @@
-"""Where the parser is: the token stream, the layout position, the nesting bounds, and how errors are raised.
+"""State of the parser: the token stream, the layout position, the nesting bounds and the errors.
 
-Every parsing function takes a `Cursor` first and returns a node; only tokens that several notations of the user begin
-with, or that core knows as well, are read more than once (`choices`).
+Every parsing function takes a `Cursor` first and returns a node. Tokens are read once, except those that start several
+notations of the user, or one of the user and one of core (`choices`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ _NOUNS = {IDENT: "identifier", EOF: "end of input", NUM: "numeral", STR: "string
 
 
 class Grammar(NamedTuple):
-    """Where the parts of the parser meet: terms hold tactics and tactics hold terms.
+    """Tables through which the parts of the parser call each other: terms contain tactics, and tactics contain terms.
 
-    `leading` gives, for each kind of token that can start a term, the function that parses that term; its
-    second argument is the precedence. `tactics` gives, for each word or kind that can start a tactic, the
-    function that parses the rest, told the name and the start offset. `infix` and `arg_start` are the operators
-    and the kinds of tokens that can start an argument; `symbols` are tokens besides Lean's own, and `trailing`
-    reads on by the user's notations that start with a term: it is told that term, where it starts, how tightly the
-    whole has to bind and how tightly that term binds, and answers with the whole and its precedence.
+    Attributes:
+        leading: Kind of the first token of a term -> parser of that term; its second argument is the precedence.
+        tactics: First word or kind of a tactic -> parser of the rest, given the name and the start offset.
+        infix: Operators with the precedences of the whole, of the left side and of the right side.
+        arg_start: Kinds of tokens that can start an argument.
+        symbols: Tokens of the user's notations.
+        trailing: Token -> parser of the user's notations that continue a term. Given are that term, its start offset,
+            the least precedence of the whole and the precedence of the term; the result is the whole with its own.
     """
 
     leading: Mapping[str, Callable[[Cursor, int], Term]]
@@ -88,11 +90,11 @@ class Cursor:
         self.memo: dict[tuple[int, int, int], tuple[Term | ParseError, int, int]] = {}
 
     def mark(self) -> tuple[int, int, int, int, int]:
-        """Where the parser is, for `reset`."""
+        """Return the state of the parser, for `reset`."""
         return self.i, self.column, self.brackets, self.depth, self.height
 
     def reset(self, mark: tuple[int, int, int, int, int]) -> None:
-        """Go back to where `mark` was called."""
+        """Restore the state that `mark` returned."""
         self.i, self.column, self.brackets, self.depth, self.height = mark
 
     # --- errors ---------------------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ class Cursor:
         raise self.error(f"unexpected {found}; expected {expected}")
 
     def unsupported(self, what: str) -> ParseError:
-        """An error for Lean that is not part of minilean."""
+        """An error for Lean that minilean does not support."""
         return self.error(f"unsupported: {what}")
 
     # --- tokens ---------------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ class Cursor:
         return self.text[self.starts[self.i] : self.ends[self.i]]
 
     def at_word(self, word: str) -> bool:
-        """Whether the next token is this unreserved word."""
+        """Return whether the next token is this unreserved word."""
         return self.kinds[self.i] is IDENT and self.word() == word
 
     def accept(self, kind: str) -> bool:
@@ -160,24 +162,24 @@ class Cursor:
         return self.name()
 
     def at_binder_name(self) -> bool:
-        """Whether `binder_name` would succeed."""
+        """Return whether `binder_name` would succeed."""
         kind = self.kinds[self.i]
         return kind is IDENT or kind == "_"
 
     def end(self) -> int:
-        """Offset behind the last token taken."""
+        """Offset of the end of the last token taken."""
         return self.ends[self.i - 1]
 
     def adjacent(self) -> bool:
-        """Whether no white space separates the next token from the last one."""
+        """Return whether no white space separates the next token from the last one."""
         return self.i > 0 and self.starts[self.i] == self.ends[self.i - 1]
 
     def indented(self) -> bool:
-        """Whether the next token is right of the saved column (Lean's `checkColGt`)."""
+        """Return whether the next token is right of the saved column (Lean's `checkColGt`)."""
         return self.columns[self.i] > self.column
 
     def after_linebreak(self) -> bool:
-        """Whether a line break separates the next token from the last one."""
+        """Return whether a line break separates the next token from the last one."""
         return self.text.find("\n", self.end(), self.starts[self.i]) >= 0
 
     def skip_group(self) -> str:
@@ -205,11 +207,11 @@ class Cursor:
             raise self.too_deep()
 
     def leave(self) -> None:
-        """Comes back from `enter`."""
+        """Goes back one level; paired with `enter`."""
         self.depth -= 1
 
     def grow(self, by: int = 1) -> None:
-        """Notes nodes on top of the tallest term finished so far, one for each argument or bound name."""
+        """Adds to the height of the tallest term finished so far, one node for each argument or bound name."""
         self.height += by
         if self.height > MAX_HEIGHT:
             raise self.too_deep()
@@ -225,7 +227,7 @@ class Cursor:
         return column
 
     def close(self, bracket: str, column: int) -> None:
-        """Takes the closing bracket of what was entered with `open`."""
+        """Takes the closing bracket that belongs to `open`."""
         self.expect(bracket)
         self.column = column
         self.brackets -= 1

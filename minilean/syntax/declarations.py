@@ -1,4 +1,4 @@
-"""Declarations: `theorem def inductive structure` and their kin, with what may stand before them.
+"""Declarations: `theorem`, `def`, `inductive`, `structure` and similar ones, with their attributes and modifiers.
 
 Source: Lean 4 `src/Lean/Parser/Command.lean`.
 """
@@ -30,7 +30,7 @@ from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, KEYWORDS
 from minilean.syntax.terms import term
 
 SCOPED = frozenset({"local", "scoped"})
-"""What may stand before instances and notations."""
+"""Modifiers of instances and notations."""
 
 # in this order
 _MODIFIERS = (
@@ -39,7 +39,7 @@ _MODIFIERS = (
 
 
 class Prefix(NamedTuple):
-    """What stands before a declaration's keyword, and where it starts."""
+    """Attributes and modifiers before a declaration's keyword, with their start offset."""
 
     start: int
     attrs: tuple[tuple[str, str], ...]
@@ -56,7 +56,7 @@ class _Header(NamedTuple):
 
 
 def statement(p: Cursor) -> Decl:
-    """`theorem name binders : type`, `lemma ..` or `example ..`, with attributes and the like before it."""
+    """`theorem name binders : type`, `lemma ..` or `example ..`, with attributes and modifiers before it."""
     prefix = prefix_of(p)
     kind = p.kinds[p.i]
     if kind not in ("theorem", "lemma", "example"):
@@ -70,7 +70,7 @@ def statement(p: Cursor) -> Decl:
 
 
 def prefix_of(p: Cursor) -> Prefix:
-    """A doc comment, which nothing in minilean reads, attributes and modifiers: perhaps none."""
+    """A doc comment, attributes and modifiers, all optional. The text of the doc comment is not kept."""
     p.accept(DOC)
     start = p.starts[p.i]
     attrs: tuple[tuple[str, str], ...] = ()
@@ -85,7 +85,7 @@ def prefix_of(p: Cursor) -> Prefix:
 
 
 def attributes(p: Cursor) -> tuple[tuple[str, str], ...]:
-    """`simp, local instance 100, -simp]`: names with what stands around them, up to the bracket."""
+    """`simp, local instance 100, -simp]`: attributes with their kinds and arguments, up to the bracket."""
     attrs = []
     column = p.open()
     while True:
@@ -282,7 +282,7 @@ def _structure(p: Cursor, prefix: Prefix) -> Command:
 
 
 def _parents(p: Cursor) -> tuple[Term, ...]:
-    """`extends A, B`, if it stands here."""
+    """`extends A, B`, if it comes next."""
     if not p.accept("extends"):
         return ()
     parents = [term(p)]

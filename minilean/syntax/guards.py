@@ -1,4 +1,4 @@
-"""What checks the rest: the command `#guard_msgs`, the tactics `guard_hyp`, `guard_target`, `trace`.
+"""Parsers of checks for tests: the command `#guard_msgs` and the tactics `guard_hyp`, `guard_target`, `trace`.
 
 Source: Lean 4 `src/Init/Guard.lean`, `src/Lean/Parser/Command.lean`, `src/Init/Tactics.lean`.
 """
@@ -25,7 +25,7 @@ _EQUALS = ("=", "=ₛ", "=ₐ", "=~")
 
 
 def guard_msgs(p: Cursor, start: int, doc: str | None) -> GuardMsgs:
-    """The specification behind `#guard_msgs`, up to `in`."""
+    """The specification after `#guard_msgs`, up to `in`."""
     filters: list[tuple[str, str]] = []
     options: dict[str, str] = {}
     if p.accept("("):
@@ -64,7 +64,7 @@ def _element(p: Cursor, filters: list[tuple[str, str]], options: dict[str, str])
 
 
 def _sign(p: Cursor, signs: tuple[str, ...]) -> str:
-    """Which comparison: `~` up to definitions, `ₛ` letter by letter, `ₐ` up to bound names, none: reducible."""
+    """The comparison: `~` up to definitions, `ₛ` syntactic, `ₐ` up to bound names, `""` up to reducible ones."""
     kind = p.kinds[p.i]
     if kind not in signs:
         p.fail(" or ".join(f"'{sign}'" for sign in signs))

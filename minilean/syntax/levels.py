@@ -11,12 +11,12 @@ _STARTS = frozenset({IDENT, NUM, "_", "("})
 
 
 def at_level(p: Cursor) -> bool:
-    """Whether the next token can start a level that follows `Type` or `Sort`."""
+    """Return whether the next token can start a level that follows `Type` or `Sort`."""
     return p.kinds[p.i] in _STARTS and not p.adjacent() and p.indented()
 
 
 def level(p: Cursor) -> LevelStx:
-    """A level with any number of `+ n` behind it."""
+    """A level with any number of `+ n` after it."""
     p.enter()
     start = p.starts[p.i]
     left = level_atom(p)
@@ -62,7 +62,7 @@ def level_numeral(p: Cursor) -> int:
 
 
 def universe_args(p: Cursor) -> tuple[LevelStx, ...]:
-    """`u, v}` behind `.{`."""
+    """`u, v}` after `.{`."""
     column = p.open()
     levels = [level(p)]
     while p.accept(","):

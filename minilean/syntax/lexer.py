@@ -2,7 +2,7 @@
 
 A token is four parallel entries of `Tokens`: its kind, where it starts and ends, and its column. The kind of
 a keyword or symbol is its canonical text (`->` gives `→`, `forall` gives `∀`); the other kinds are the
-constants below. What is no token becomes a last `BAD` token, so that an earlier syntax error comes first.
+constants below. Text that is not a token becomes a last `BAD` token, so that an earlier syntax error comes first.
 
 Source: Lean 4 `src/Lean/Parser/Basic.lean` (identifiers, literals, white space).
 """
@@ -24,7 +24,7 @@ DOC = "<doc comment>"
 EOF = "<end of input>"
 BAD = "<bad>"
 
-# Longer ones would meet Python's own limit on converting decimal text, which raises another exception.
+# Longer numerals exceed Python's limit on converting decimal text, which raises another exception.
 MAX_DIGITS = 4000
 
 # Lean's letter-like characters: Latin-1 and Extended-A letters, Greek without λ Π Σ, polytonic Greek, Coptic,
@@ -52,7 +52,7 @@ def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
     # `my+` is longer than the name `my`, and the longer token wins.
     named = "|".join(re.escape(word) for word in extra if _NAME_START.match(word))
     unnamed = f"(?!{named})" if named else ""
-    # White space and line comments come first, matched possessively: nothing may backtrack into them.
+    # White space and line comments come first, matched possessively, so that no match backtracks into them.
     return re.compile(
         r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
         rf"{unnamed}({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
@@ -109,7 +109,7 @@ class Tokens:
     ends: list[int] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)
     bad: str = ""
-    """What is wrong with the `BAD` token."""
+    """The message for the `BAD` token."""
 
 
 def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
@@ -134,7 +134,7 @@ def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
 
 
 def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keywords: dict[str, str]) -> int:
-    """Reads up to a block comment and returns the offset behind it, or -1 at the end."""
+    """Reads up to a block comment and returns the offset after it, or -1 at the end."""
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     for match in token.finditer(text, position):
         group = match.lastindex or _G_EOF

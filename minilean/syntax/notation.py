@@ -1,7 +1,7 @@
 """Core Lean's notations as data, for the printer: which constants print as what, and how tightly it binds.
 
-Precedences are those of the parsers: a term printed where precedence `p` is asked for gets parentheses if its
-own is smaller.
+Precedences are those of the parsers: a term printed where precedence `p` is required gets parentheses if its own is
+smaller.
 
 Source: Lean 4 `src/Init/Notation.lean`, `src/Init/Core.lean`, `src/Init/Coe.lean` (4.34).
 """

@@ -1,6 +1,6 @@
-"""The user's notations: `notation`, `infixl` and its kin, `macro`, and the grammar that they extend.
+"""The user's notations: `notation`, `infixl` and similar commands, `macro`, and the grammar that they extend.
 
-The parser keeps only the shape of a notation; what it stands for is the elaborator's business.
+The parser keeps only the shape of a notation; the elaborator replaces it by its meaning.
 
 Source: Lean 4 `src/Lean/Elab/Notation.lean`, `Mixfix.lean`, `src/Lean/Parser/Syntax.lean` (4.34).
 """
@@ -53,7 +53,7 @@ def precedence(p: Cursor, default: int) -> int:
 
 
 def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
-    """`infixl:65 " + " => f` behind its keyword."""
+    """`infixl:65 " + " => f` after its keyword."""
     if p.kinds[p.i] != ":":
         p.fail("':'")
     prec = precedence(p, MAX_PREC)
@@ -61,7 +61,7 @@ def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     token = _token(p)
     p.expect("=>")
     value = term(p)
-    # names that no source can write: what the operator stands for may use any that it can
+    # names that no source can write, so that they do not clash with names in the definition of the operator
     left = NotationItem(name="✝left", prec=prec if kind in ("infixl", "postfix") else prec + 1)
     right = NotationItem(name="✝right", prec=prec if kind in ("infixr", "prefix") else prec + 1)
     items = {"prefix": (token, right), "postfix": (left, token)}.get(kind, (left, token, right))
@@ -69,7 +69,7 @@ def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
 
 
 def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
-    """`notation:65 "‖" x:20 "‖" => f x` behind its keyword."""
+    """`notation:65 "‖" x:20 "‖" => f x` after its keyword."""
     prec = precedence(p, -1)
     priority = _priority(p)
     items: list[NotationItem] = []
@@ -89,7 +89,7 @@ def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
 
 
 def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
-    """`macro "word" : tactic => `(tactic| tactics)` behind its keyword: tactics without arguments only."""
+    """`macro "word" : tactic => `(tactic| tactics)` after its keyword: tactics without arguments only."""
     if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
         raise p.unsupported('macros other than `macro "word" : tactic => `(tactic| ..)`')
     word = string(p).strip()
@@ -113,7 +113,7 @@ def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
 
 
 def _priority(p: Cursor) -> int:
-    """What `(name := n) (priority := p)` says of the priority; the name is of no use here."""
+    """The priority of `(name := n) (priority := p)`; the name is ignored."""
     found = PRIORITY
     while p.kinds[p.i] == "(":
         name, _, value = p.skip_group()[1:-1].partition(":=")
@@ -154,19 +154,19 @@ def extended(grammar: Grammar, command: NotationCmd, key: str) -> Grammar:
         leading = dict(grammar.leading)
         leading[kind] = LeadingChoice((*known, reader))
         return grammar._replace(leading=leading, symbols=symbols, arg_start=arg_start)
-    behind = Trailing(command.prec, items[0].prec, command.priority, _trailing(command, key))
+    follower = Trailing(command.prec, items[0].prec, command.priority, _trailing(command, key))
     choice = grammar.trailing.get(kind)
     if isinstance(choice, TrailingChoice):
         readers = choice.readers
     else:
         readers = (operator(grammar.infix[kind], kind),) if kind in grammar.infix else ()
     trailing = dict(grammar.trailing)
-    trailing[kind] = TrailingChoice((*readers, behind))
+    trailing[kind] = TrailingChoice((*readers, follower))
     return grammar._replace(symbols=symbols, trailing=trailing)
 
 
 def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
-    """The grammar with a tactic that stands for a block."""
+    """The grammar with a tactic that expands to a block."""
 
     def parse(p: Cursor, name: str, start: int) -> Tactic:
         return Expansion(block, start=start, end=p.end())
@@ -185,7 +185,7 @@ def _kind(token: str) -> str:
 
 
 def _rest(p: Cursor, items: tuple[NotationItem, ...], args: list[Term]) -> None:
-    """Reads the pieces of a notation behind those read already."""
+    """Reads the remaining pieces of a notation."""
     for item in items:
         if item.token is not None:
             p.expect(_kind(item.token))

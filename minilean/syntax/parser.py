@@ -91,7 +91,7 @@ class FileParser:
         """The next command, `None` at the end of the file.
 
         Raises:
-            ParseError: for text that is no command; the text up to the next command is skipped.
+            ParseError: for text that is not a command; the text up to the next command is skipped.
         """
         try:
             return commands.next_command(self._p)
@@ -106,7 +106,7 @@ class FileParser:
             self._restart(self._p.end())
 
     def _restart(self, offset: int) -> None:
-        # what is behind us becomes white space, so that offsets, lines and columns stay what they are
+        # text that is already read becomes white space, so that offsets, lines and columns do not change
         blank = "".join(["\n" if char == "\n" else " " for char in self.text[:offset]])
         self._p = Cursor(blank + self.text[offset:], self._grammar)
 

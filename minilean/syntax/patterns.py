@@ -12,7 +12,7 @@ _STARTS = frozenset({IDENT, "_", "-", "⟨", "(", "@"})
 
 
 def at_pattern(p: Cursor) -> bool:
-    """Whether the next token can start a pattern."""
+    """Return whether the next token can start a pattern."""
     return p.kinds[p.i] in _STARTS
 
 
@@ -65,7 +65,7 @@ def _one(p: Cursor) -> RPat:
 
 
 def intro_patterns(p: Cursor, typed: bool = True) -> tuple[RPat, ...]:
-    """What follows `rintro`: patterns, `(p q : type)` among them, and perhaps one type for all if `typed`."""
+    """The patterns after `rintro`, also as `(p q : type)`; with `typed`, one type for all of them may follow."""
     found: list[RPat] = []
     while at_pattern(p) and p.indented():
         if p.kinds[p.i] == "(":
@@ -101,7 +101,7 @@ def from_term(p: Cursor, term_: Term) -> RPat:
     """The `rcases` pattern that matches as a term pattern does.
 
     Raises:
-        ParseError: for a pattern that is more than names, `_`, tuples and types.
+        ParseError: for a pattern with anything but names, `_`, tuples and types.
     """
     start, end = term_.start, term_.end
     match term_:

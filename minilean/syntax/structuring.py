@@ -1,4 +1,4 @@
-"""The tactics that hold tactic blocks: bullets, combinators, `case`, `first`, `cases`, `match`, `calc`.
+"""Parsers of the tactics that contain tactic blocks: bullets, combinators, `case`, `first`, `cases`, `match`, `calc`.
 
 Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Parser/Tactic.lean`.
 """
@@ -138,7 +138,7 @@ def _branch(p: Cursor) -> TacSeq | Term:
 
 
 def _intro_alternatives(p: Cursor, name: str, start: int) -> Tactic:
-    """`intro | p => tactics | q => tactics`, a function by patterns; else what `intro` is otherwise."""
+    """`intro | p => tactics | q => tactics`, a function by patterns, or a plain `intro`."""
     if p.kinds[p.i] != "|":
         return TACTICS_WITHOUT_BLOCKS["intro"](p, name, start)
     alts = match_alts(p, _match_body)

@@ -1,4 +1,4 @@
-"""The tactics that hold terms, names and rewrite rules; those that hold blocks are in `structuring`.
+"""Parsers of the tactics that take terms, names and rewrite rules; those with blocks are in `structuring`.
 
 Source: Lean 4 `src/Init/Tactics.lean`, `src/Init/RCases.lean`.
 """
@@ -46,7 +46,7 @@ from minilean.syntax.terms import ARG_START, atom, term
 MAX_EXT_DEPTH = 100
 
 TacticParser = Callable[[Cursor, str, int], Tactic]
-"""Parses what follows the name; it is told the name and the offset where that starts."""
+"""Parses the rest of a tactic, given its name and the offset where the name starts."""
 
 
 # --- shared parts -------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def names(p: Cursor) -> tuple[str, ...]:
 
 
 def config(p: Cursor) -> tuple[str, ...]:
-    """Options, each as it is written: `+arith`, `-zeta`, `(config := ..)`, `(disch := ..)`."""
+    """Source text of each option: `+arith`, `-zeta`, `(config := ..)`, `(disch := ..)`."""
     found = []
     while True:
         kind, i = p.kinds[p.i], p.i

@@ -1,4 +1,4 @@
-"""Terms: operators, application, projections, atoms. `brackets` and `binding` have the rest.
+"""Parsers of terms: operators, application, projections, atoms. `brackets` and `binding` have the rest.
 
 Source: precedences from Lean 4 `src/Init/Notation.lean`, `src/Init/Core.lean`, `src/Lean/Parser/Term.lean`;
 the algorithm is the Pratt parser of `src/Lean/Parser/Basic.lean`.
@@ -179,7 +179,7 @@ def _application(p: Cursor, fn: Term, start: int) -> Term:
 
 
 def _attempted(p: Cursor) -> Term | None:
-    """An argument that starts with a token of the user's notations, `None` if it is none."""
+    """An argument that starts with a token of the user's notations, or `None` if that token does not start one."""
     before = p.mark()
     try:
         return atom(p)
@@ -211,10 +211,10 @@ def atom(p: Cursor) -> Term:
 
 
 def _postfix(p: Cursor, left: Term, start: int) -> Term:
-    """Projections and places written right behind a term, without white space."""
+    """Projections and indices written directly after a term, without white space."""
     while p.kinds[p.i] in _POSTFIX and p.adjacent():
         if p.kinds[p.i] == "[":
-            if "[" in p.trailing:  # a notation of the user's
+            if "[" in p.trailing:  # a notation of the user
                 break
             left = _indexed(p, left, start)
             continue
@@ -335,7 +335,7 @@ def _coercion(p: Cursor, prec: int) -> Term:
 
 
 def _operand(p: Cursor) -> Term:
-    """The atom behind a prefix of the highest precedence."""
+    """The atom after a prefix of the highest precedence."""
     p.i += 1
     p.enter()
     operand = atom(p)

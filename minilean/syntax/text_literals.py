@@ -1,7 +1,7 @@
 """Character and string literals as terms.
 
 `'a'` is `Char.ofNat 97`, as in Lean. `"ab"` is `String.literal ['a', 'b']`, where Lean has a literal of the kernel;
-sources cannot name `String.literal`, and it is printed as the literal that it stands for.
+sources cannot name `String.literal`, and an application of it is printed as the literal.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinTerm.lean`, `elabStrLit` and `elabCharLit` (4.34).
 """

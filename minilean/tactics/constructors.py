@@ -32,9 +32,9 @@ from minilean.kernel.instantiate import (
 from minilean.kernel.level import ONE, ZERO, Succ
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.infer import infer_type, is_prop, sort_level
-from minilean.meta.numerals import mk_nat_add, mk_numeral, nat_literal, nat_offset
+from minilean.meta.numerals import literal_to_constructor, mk_nat_add, mk_numeral, nat_literal, nat_offset
 from minilean.meta.unify import is_def_eq
-from minilean.meta.whnf import literal_to_constructor, unfold_definition, whnf, whnf_core
+from minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from minilean.tactics.state import Tactics
 
 

@@ -201,7 +201,7 @@ def _definition_equation(t: Tactics, name: str, symm: bool) -> Equation | None:
     const = m.const(decl.name)
     if is_prop(m, infer_type(m, const)):
         return None
-    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, const.levels, strict=True)))  # type: ignore[attr-defined]
+    value = instantiate_level_params(decl.value, decl.level_params, const.levels)  # type: ignore[attr-defined]
     type_ = infer_type(m, const)
     mvars: list[MVar] = []
     while type(value) is Lam and type(type_) is Pi:

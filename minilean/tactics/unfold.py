@@ -144,7 +144,7 @@ def _delta(e: Expr, wanted: Mapping[str, Definition]) -> Expr | None:
     if decl is None:
         return None
     assert type(fn) is Const
-    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+    value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
     return beta_apply(value, [replace(a, lambda sub, _depth: _delta(sub, wanted)) for a in args])
 
 
@@ -162,7 +162,7 @@ def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
             return unfold_definition(m, sub) if type(fn) is Const and fn.name == name else None
         if type(fn) is Const and fn.name == name:
             assert isinstance(decl, Definition)
-            value = instantiate_level_params(decl.value, dict(zip(decl.level_params, fn.levels, strict=True)))
+            value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
             return beta_apply(value, [replace(a, at) for a in args])
         return None
 

@@ -1,4 +1,4 @@
-"""Environments that share a parent must not lend each other names: what is proved of one type is not of another."""
+"""Environments that share a parent must not share names: a theorem about one type must not pass for another type."""
 
 from __future__ import annotations
 

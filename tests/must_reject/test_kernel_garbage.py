@@ -103,7 +103,7 @@ def test_random_terms_of_a_known_type(env: Environment) -> None:
         name = rng.choice(list(functions))
         (a, x), (b, y) = build(depth - 1), build(depth - 1)
         if rng.random() < 0.3:
-            # behind a redex and a projection
+            # inside a redex and a projection
             a = app(lam("x", NAT, lambda e: e), mk_proj("Prod", 1, app(const("Prod.mk"), NAT, NAT, b, a)))
         return app(const(name), a, b), functions[name](x, y)
 

@@ -94,7 +94,7 @@ class TestPositivity:
             env.add_inductive("Bad", (), 0, TYPE, [("Bad.mk", f)])
 
     def test_in_a_term_inside_a_type(self, env: Environment) -> None:
-        # `Eq Type Bad Bad` is about the type, and is no `Bad`
+        # `Eq Type Bad Bad` mentions `Bad` but is not an application of it
         with rejected(Unsupported):
             add_bad(env, app(const("Eq", mk_succ(ONE)), TYPE, BAD, BAD))
 

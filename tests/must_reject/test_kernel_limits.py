@@ -1,4 +1,4 @@
-"""Terms that are too much: an error value within the bounds, never a crash, a hang or a `RecursionError`."""
+"""Terms beyond the bounds: an error within the bounds, never a crash, a hang or a `RecursionError`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from kernel_terms import NAT, TRUE, ZERO, app, const, eq, lam, nat_rec, refl, rejected, succ
 
-from minilean.kernel import interning
+from minilean.kernel import expr
 from minilean.kernel.environment import Environment
 from minilean.kernel.errors import (
     ArgumentMismatch,
@@ -97,7 +97,7 @@ def test_terms_just_below_the_bound_on_nesting(env: Environment) -> None:
 
 
 def test_reduction_that_nests_deeply(env: Environment) -> None:
-    # f n = succ (f (n - 1)) under a strict consumer: every level of the number is a nested reduction
+    # f n = succ (f (n - 1)) where the result is needed in full: each successor is a nested reduction
     step = lam("k", NAT, lambda _: lam("ih", NAT, lambda ih: app(const("Nat.pred"), succ(succ(ih)))))
     deep = nat_rec(lambda _: NAT, ZERO, step, mk_lit(10**6))
     with pytest.raises(ResourceLimit):
@@ -151,7 +151,7 @@ def test_too_many_nodes(env: Environment) -> None:
 
 
 def counting_from(start: Expr) -> Expr:
-    """The statement `start = 0`, true of no literal, asked of a recursion that makes every number below."""
+    """A false statement `start = 0` whose recursion makes every number below `start`."""
     step = lam("k", NAT, lambda _: lam("ih", NAT, lambda ih: ih))
     return eq(NAT, nat_rec(lambda _: NAT, succ(ZERO), step, start), ZERO)
 
@@ -168,7 +168,7 @@ def test_numbers_count_by_their_size(env: Environment) -> None:
 
 
 def table_of_literals() -> int:
-    return len(interning.LITS)
+    return len(expr.LITS)
 
 
 def test_terms_made_by_checking_are_bounded(env: Environment) -> None:
@@ -192,6 +192,6 @@ def test_two_huge_trees_that_differ_at_one_leaf(env: Environment) -> None:
     right: Expr = mk_lit(6)
     for _ in range(60):
         left, right = app(const("Prod"), left, left), app(const("Prod"), right, right)
-    # ill-typed, too: the refusal must come as quickly as the acceptance above
+    # ill-typed terms as well: refusing them must be as fast as accepting those above
     with rejected(ArgumentMismatch):
         env.check_proof((), eq(NAT, left, right), refl(NAT, left))

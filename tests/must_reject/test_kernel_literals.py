@@ -1,4 +1,4 @@
-"""What computes on literals must be what it is called, and so must all that its equations rest on."""
+"""A function that computes on literals must satisfy its equations, and so must those that its equations mention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms that are no terms, and proofs that prove something else."""
+"""Malformed terms, and proofs of another statement."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def prove(env: Environment, value: Expr, statement: Expr = TRUE) -> None:
 
 
 def proving_true_with(e: Expr) -> Expr:
-    """A proof of `True` in which `e` stands where anything that type-checks may stand."""
+    """A proof of `True` that contains `e` at a place where any well-typed term is allowed."""
     return mk_let("x", NAT, e, INTRO)
 
 
@@ -142,7 +142,7 @@ class TestFalseProofs:
             prove(env, over(lam, lambda t, x, _: refl(t, x)), over(pi, eq))
 
     def test_k_needs_equal_sides(self, env: Environment) -> None:
-        # a cast along `0 = 1` does nothing to its argument, says who lets K fire here
+        # if K reduced here, a cast along `0 = 1` would return its argument unchanged
         one = succ(ZERO)
 
         def cast(h: Expr) -> Expr:
@@ -292,7 +292,7 @@ class TestNames:
 
 
 def _raw(kind: type[Expr], like: Expr, **fields: object) -> Expr:
-    """A node put together without `mk_*`, with the cached facts of `like`."""
+    """A node built without `mk_*`, with the cached facts of `like`."""
     node = kind()
     facts = {name: getattr(like, name) for name in ("hash", "loose", "has_fvar", "has_mvar", "has_param")}
     for name, value in {**facts, **fields}.items():
@@ -306,7 +306,7 @@ def _raw_proj(struct: object, idx: object, expr: Expr) -> Expr:
 
 
 class TestForgery:
-    """Nodes that lie about themselves; each would fool substitution or comparison if it were believed."""
+    """Nodes with wrong cached facts; substitution or comparison would go wrong if it relied on them."""
 
     def test_literals(self, env: Environment) -> None:
         for value in (-1, True, False, 1.0, None, b"x", (1,), type("Int", (int,), {})(3)):
@@ -340,7 +340,7 @@ class TestForgery:
                 prove(env, _raw(App, INTRO, fn=INTRO, arg=arg))
 
     def test_an_open_term_that_says_it_is_closed(self, env: Environment) -> None:
-        # substitution would pass it by, and the bound variable would mean whatever binder comes next
+        # substitution would skip the node, and the bound variable would then belong to the next binder
         open_ = mk_app(const("Nat.succ"), mk_bvar(0))
         closed = _raw(App, open_, fn=open_.fn, arg=open_.arg, loose=0)
         with rejected(ForgedNode):

@@ -1,4 +1,4 @@
-"""Ways to get a universe into itself."""
+"""Attempts to put a universe into itself."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_universe_parameters_are_replaced_at_once(env: Environment) -> None:
 
 
 def test_a_universe_parameter_that_hides(env: Environment) -> None:
-    # instantiation skips what says that it has no parameter
+    # instantiation skips nodes whose `has_param` is false
     hidden = Param()
     hidden.name, hidden.has_param, hidden.has_mvar = "u", False, False
     with rejected(ForgedNode):
@@ -167,7 +167,7 @@ def test_levels_too_large_to_compare(env: Environment) -> None:
 
 
 def test_cumulativity(env: Environment) -> None:
-    # Lean has none: a type of Type 0 is no term of Type 1
+    # Lean has no cumulativity: a type of Type 0 is not a term of Type 1
     with rejected(ValueTypeMismatch):
         env.add_definition("t", (), mk_sort(mk_offset(ONE, 1)), NAT)
     with rejected(ValueTypeMismatch):

@@ -30,10 +30,10 @@ from minilean.kernel.traversal import subterms
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.infer import infer_type, is_proof, sort_level
 from minilean.meta.metavars import Meta
-from minilean.meta.numerals import mk_nat_add, nat_literal, nat_offset
+from minilean.meta.numerals import literal_to_constructor, mk_nat_add, nat_literal, nat_offset
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
-from minilean.meta.whnf import literal_to_constructor, whnf, whnf_core
+from minilean.meta.whnf import whnf, whnf_core
 
 FALSE = mk_const("False")
 
@@ -223,7 +223,7 @@ def _opened(m: Meta, e: Expr) -> Expr:
     if not isinstance(decl, Definition):
         return e
     assert isinstance(head, Const)
-    value = instantiate_level_params(decl.value, dict(zip(decl.level_params, head.levels, strict=True)))
+    value = instantiate_level_params(decl.value, decl.level_params, head.levels)
     return beta_apply(value, args)
 
 

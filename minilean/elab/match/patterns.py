@@ -15,8 +15,8 @@ from minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_app
 from minilean.kernel.traversal import subterms
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.metavars import Meta
-from minilean.meta.numerals import mk_nat_add, nat_literal, nat_offset
-from minilean.meta.whnf import literal_to_constructor, whnf, whnf_core
+from minilean.meta.numerals import literal_to_constructor, mk_nat_add, nat_literal, nat_offset
+from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
 
 

@@ -54,7 +54,7 @@ def rows_of(
     """Introduce motive, discriminants and alternatives of a matcher as local variables of the current context."""
     decl = m.env.find(fn.name)
     assert decl is not None
-    type_ = instantiate_level_params(decl.type, dict(zip(decl.level_params, fn.levels, strict=True)))
+    type_ = instantiate_level_params(decl.type, decl.level_params, fn.levels)
     for arg in params:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     (motive, *xs), rest = m.intro_binders(type_, 1 + info.num_discrs)

@@ -31,6 +31,7 @@ from minilean.kernel.instantiate import abstract, instantiate1, instantiate_leve
 from minilean.kernel.level import ONE, ZERO, Level, is_zero, mk_max, mk_param, mk_succ
 from minilean.meta.extension import DEFAULT_PRIORITY, REDUCIBLE, LeanEnv
 from minilean.meta.infer import infer_type, is_prop, sort_level
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 
@@ -44,7 +45,7 @@ def add_recursion(env: LeanEnv, name: str) -> None:
         return
     u = mk_param(rec.level_params[0])
     top: Level = mk_max(ONE, u)
-    m = Meta(env)
+    m = MetaM(env)
     fvars, _ = m.intro_binders(rec.type)
     n = rec.num_params
     params, motive = fvars[:n], fvars[n]
@@ -203,13 +204,13 @@ def add_injectivity(env: LeanEnv, name: str) -> None:
 
 
 def _is_proposition(env: LeanEnv, decl: Inductive) -> bool:
-    m = Meta(env)
+    m = MetaM(env)
     _, sort = m.intro_binders(decl.type)
     return is_zero(getattr(sort, "level", ONE))
 
 
 def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
-    m = Meta(env)
+    m = MetaM(env)
     levels = tuple(mk_param(p) for p in decl.level_params)
     params, rest = m.intro_binders(ctor.type, ctor.num_params)
     left, _ = m.intro_binders(rest, ctor.num_fields)
@@ -321,7 +322,7 @@ def _project(m, decl, ctor, levels, params, left, right, i, whole, u, equation, 
     minors = []
     for name in decl.constructors:
         other = m.env.find(name)
-        rest = instantiate_level_params(other.type, dict(zip(other.level_params, levels, strict=True)))
+        rest = instantiate_level_params(other.type, other.level_params, levels)
         for p in params:
             rest = instantiate1(rest.body, p)  # type: ignore[attr-defined]
         old = m.lctx

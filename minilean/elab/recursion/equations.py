@@ -134,9 +134,7 @@ def _stuck_variable(m: Meta, found: _Match) -> FVar | None:
     """Return the variable on which a matcher is stuck; `None` where it is stuck on another term."""
     matcher = m.env.find(found.fn.name)
     assert isinstance(matcher, Definition)
-    value = instantiate_level_params(
-        matcher.value, dict(zip(matcher.level_params, found.fn.levels, strict=True))
-    )
+    value = instantiate_level_params(matcher.value, matcher.level_params, found.fn.levels)
     e = beta_apply(value, found.args)
     while True:
         e = whnf(m, e)
@@ -174,7 +172,7 @@ def _rows(m: Meta, found: _Match) -> list[Alternative]:
     """Return the alternatives of a matcher; their variables stay in the local context."""
     decl = m.env.find(found.fn.name)
     assert decl is not None
-    type_ = instantiate_level_params(decl.type, dict(zip(decl.level_params, found.fn.levels, strict=True)))
+    type_ = instantiate_level_params(decl.type, decl.level_params, found.fn.levels)
     for arg in found.args[: found.info.num_params]:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     motive = m.push_local("motive", type_.type, hidden=True)  # type: ignore[attr-defined]

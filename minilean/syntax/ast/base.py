@@ -1,4 +1,4 @@
-"""The kinds of syntax, and what terms and tactics have of each other."""
+"""Base classes of syntax, and the parts that terms and tactics share."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class SetOption(Command):
 class OpenCmd(Command):
     """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names.
 
-    `scoped` says that the names stay closed: `open scoped n` brings the attributes only.
+    With `scoped` the names stay closed: `open scoped n` activates only the attributes.
     """
 
     namespaces: tuple[str, ...]
@@ -134,7 +134,7 @@ class InCmd(Command):
 
 @dataclass(frozen=True, slots=True)
 class GuardMsgs(Command):
-    """`#guard_msgs (filters, ..) in`, the first part of an `InCmd`; `filters` pairs what to do with what."""
+    """`#guard_msgs (filters, ..) in`, the first part of an `InCmd`; `filters` are pairs (action, severity)."""
 
     doc: str | None
     filters: tuple[tuple[str, str], ...]
@@ -176,7 +176,7 @@ class NotationCmd(Command):
 
 @dataclass(frozen=True, slots=True)
 class MacroCmd(Command):
-    """`macro "word" : tactic => `(tactic| ..)`: a tactic that stands for others."""
+    """`macro "word" : tactic => `(tactic| ..)`: a tactic that expands to others."""
 
     word: str
     block: TacSeq

@@ -119,7 +119,7 @@ class RCases(Tactic):
 class CaseAlt(Node):
     """`| ctor x y => tactics`.
 
-    `ctors` holds the heads and the names behind each, several for `| a | b => ..`; `explicit` is for `@ctor`.
+    `ctors` holds the heads and the names after each, several for `| a | b => ..`; `explicit` is for `@ctor`.
     `body` is `None` without `=>`.
     """
 
@@ -244,7 +244,7 @@ class Seq1(Tactic):
 
 @dataclass(frozen=True, slots=True)
 class Expansion(Tactic):
-    """What a macro of the user's stands for."""
+    """The tactics that a macro of the user expands to."""
 
     block: TacSeq
 
@@ -322,7 +322,7 @@ class Omega(Tactic):
 
 @dataclass(frozen=True, slots=True)
 class Guard(Tactic):
-    """`guard_hyp h : type := value`, `guard_target = type`: `how` is `~`, `ₛ`, `ₐ` or nothing."""
+    """`guard_hyp h : type := value`, `guard_target = type`: `how` is `~`, `ₛ`, `ₐ` or `""`."""
 
     hypothesis: str | None
     type: Term | None
@@ -347,7 +347,7 @@ class Fail(Tactic):
 
 @dataclass(frozen=True, slots=True)
 class Refused(Tactic):
-    """A tactic that is known and not run: `sorry`, `admit`, `native_decide`, Mathlib's, ..."""
+    """A tactic that is known but refused: `sorry`, `admit`, `native_decide`, Mathlib's, ..."""
 
     name: str
     reason: str

@@ -140,7 +140,7 @@ class MatchAlt(Node):
 
 @dataclass(frozen=True, slots=True)
 class FunMatch(Term):
-    """`fun | p => e | ...`; `explicit` where the patterns speak of implicit arguments too, as in definitions."""
+    """`fun | p => e | ...`; `explicit` if the patterns include the implicit arguments, as in definitions."""
 
     alts: tuple[MatchAlt, ...]
     explicit: bool = False
@@ -150,7 +150,7 @@ class FunMatch(Term):
 class Match(Term):
     """`match h : d1, d2 with | ...`; `discriminants` are (name or `None`, term).
 
-    `motive` is what `(motive := ..)` says; `generalizing` is false after `(generalizing := false)`. `cleared` are
+    `motive` is the term of `(motive := ..)`; `generalizing` is false after `(generalizing := false)`. `cleared` are
     variables that the alternatives do not see: those that a function by patterns gives to its `match`.
     """
 

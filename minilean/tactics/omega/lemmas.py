@@ -11,7 +11,7 @@ from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr, mk_apps
 from minilean.kernel.instantiate import instantiate1
 from minilean.meta.extension import LeanEnv
-from minilean.meta.metavars import Meta
+from minilean.meta.meta_m import MetaM
 from minilean.syntax.parser import parse_term
 
 _IF = (
@@ -139,7 +139,7 @@ def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
     hit = env.inline_lemmas.get(name)
     if hit is None:
         proof, statement = _LEMMAS[name]
-        m = Meta(env)
+        m = MetaM(env)
         el = Elab(m, Scope())
         type_ = el.elab_type(parse_term(statement))
         el.synthesize()

@@ -53,9 +53,9 @@ def _try_rule(m: Meta, e: Expr, rule: Rule, definitional: bool, discharge: Disch
         return None
     type_, proof = rule.type, rule.proof
     if rule.levels:
-        values = {name: m.new_level_mvar() for name in rule.levels}
-        type_ = instantiate_level_params(type_, values)
-        proof = instantiate_level_params(proof, values)
+        levels = [m.new_level_mvar() for _ in rule.levels]
+        type_ = instantiate_level_params(type_, rule.levels, levels)
+        proof = instantiate_level_params(proof, rule.levels, levels)
     mvars: list[tuple[MVar, int]] = []
     while type(type_) is Pi:
         kind = Kind.SYNTHETIC if type_.info == INST else Kind.NATURAL

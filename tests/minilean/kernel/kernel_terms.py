@@ -1,4 +1,4 @@
-"""Terms written by hand, and a small library built from them through the kernel's own door."""
+"""Terms written by hand, and a small library built from them through the kernel's own `add_*` methods."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def standard() -> Environment:
 
 @contextmanager
 def rejected(error: type[KernelError]) -> Iterator[None]:
-    """Expect this very class of error: neither acceptance nor a rejection for another reason will do."""
+    """Expect exactly this class of error; acceptance fails, and so does another error."""
     with pytest.raises(KernelError) as caught:
         yield
     assert type(caught.value) is error, repr(caught.value)

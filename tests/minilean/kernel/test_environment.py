@@ -55,7 +55,7 @@ def test_a_child_sees_its_parent_and_not_the_other_way_round() -> None:
 
 
 def test_siblings_may_define_one_polymorphic_name_differently(env: Environment) -> None:
-    # types and values at given universes are remembered for the whole family
+    # types and values at given universes are cached for parents and children together
     one, two = env.child(), env.child()
     one.add_definition("f", ("u",), pi("α", SORT_U, lambda _: SORT_U), lam("α", SORT_U, lambda a: a))
     two.add_definition("f", ("u",), pi("α", SORT_U, lambda _: PROP), lam("α", SORT_U, lambda _: TRUE))

@@ -16,8 +16,6 @@ from minilean.kernel.level import (
     Succ,
     Zero,
     forget_level_mvars,
-    is_equiv,
-    is_leq,
     is_never_zero,
     is_zero,
     mk_imax,
@@ -28,12 +26,13 @@ from minilean.kernel.level import (
     mk_succ,
     simplify,
 )
+from minilean.kernel.level_order import is_equiv, is_leq
 
 U, V = mk_param("u"), mk_param("v")
 
 
 def value(level: Level, of: dict[str, int]) -> int:
-    """What the level means, independently of how the module compares."""
+    """Evaluate a level directly, independently of the comparison under test."""
     if type(level) is Zero:
         return 0
     if type(level) is Param:

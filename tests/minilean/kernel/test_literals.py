@@ -120,7 +120,7 @@ def test_a_function_is_not_trusted_for_what_another_branch_declared() -> None:
     first = lam("n", NAT, lambda n: lam("m", NAT, lambda _: n))
     wrong = base.child()
     wrong.add_definition("Nat.add", (), arrow(NAT, NAT, NAT), first)
-    add_arithmetic(base)  # after the child went its own way
+    add_arithmetic(base)  # after the child was made, which does not see it
     assert base.computes_on_literals("Nat.add")
     assert not wrong.computes_on_literals("Nat.add")
     assert TypeChecker(wrong).whnf(call("Nat.add", 2, 3)) is mk_lit(2)
@@ -143,7 +143,7 @@ def test_an_opaque_or_axiomatic_function_does_not_compute() -> None:
 
 
 def test_equations_of_another_type_do_not_count() -> None:
-    # Nat.beq into the naturals, with constructors that answer to the right names
+    # Nat.beq into the naturals, which have constants with the names of the constructors of Bool
     env = Environment()
     env.add_inductive("Nat", (), 0, TYPE, [("Nat.zero", NAT), ("Nat.succ", pi("n", NAT, lambda _: NAT))])
     env.add_definition("Bool.true", (), NAT, ZERO)

@@ -61,7 +61,7 @@ MENU = (
 
 
 def wander(problem: Problem, draw: random.Random, steps: int = 12) -> list[str]:
-    """Goals or message after each of some tactics drawn from the menu and from the names in the goal."""
+    """Goals or message after each tactic, drawn at random from the menu and the names in the goal."""
     state, seen = problem.start(), list[str]()
     for _ in range(steps):
         shown = "\n".join(problem.goal_texts(state))
@@ -76,12 +76,12 @@ def wander(problem: Problem, draw: random.Random, steps: int = 12) -> list[str]:
         seen.append(f"{tactic}: {step.error or problem.goal_texts(state)}")
         if not state.goals:
             break
-    # names of metavariables are numbers that go on
+    # metavariables are named by increasing numbers
     return [re.sub(r"\?[a-z]?[._]\d+", "?", line) for line in seen]
 
 
 def test_refusals_and_messages_do_not_depend_on_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most of these tactics fail: a refusal must stay one, in the same words, whatever the tables hold."""
+    """Most of these tactics fail: they must fail with the same message whatever the tables hold."""
     theorems = [*load_theorems("logic")[::30], *load_theorems("nat")[::30], *goals()[::4]]
     refused = 0
     for number, theorem in enumerate(theorems):
@@ -98,7 +98,7 @@ def test_refusals_and_messages_do_not_depend_on_the_tables(monkeypatch: pytest.M
 
 
 def test_rewriting_asks_for_an_occurrence() -> None:
-    """A term that was rebuilt without a change is no occurrence."""
+    """A term that was rebuilt without a change is not an occurrence."""
     statement = "theorem t (p : Nat → Prop) (a b c : Nat) (h : a = b) (k : p c) : p c ∧ p c"
     problem = Problem.from_source(statement, library())
     state = problem.start()
@@ -107,7 +107,7 @@ def test_rewriting_asks_for_an_occurrence() -> None:
 
 
 def test_declarations_of_a_context_survive_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`omega` and its like compare constants, which stay while anybody holds them."""
+    """`omega` and other tactics compare constants by identity, so constants stay while anything refers to them."""
     for theorem in goals()[1::6]:
         problem = Problem.from_source(theorem.statement, library(), theorem.context)
         with monkeypatch.context() as patch:
@@ -134,7 +134,7 @@ COMMANDS = (
 
 def _answers() -> list[object]:
     session = new_session()
-    # names of metavariables are numbers that go on
+    # metavariables are named by increasing numbers
     return [
         re.sub(r"_uniq\.\d+|\?m?\.\d+", "_", str(execute(session, name, fields))) for name, fields in COMMANDS
     ]
@@ -148,7 +148,7 @@ def test_a_session_of_the_repl_runs_alike(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_session_that_runs_no_tactics_keeps_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files alone make terms, too: the tables must not grow with their number."""
+    """The check of a file makes terms too: the tables must not grow with the number of files."""
     session = new_session()
     monkeypatch.setattr(proof, "MAX_TERMS", 20_000)
     for number in range(6):

@@ -1,4 +1,4 @@
-"""What is equal by definition, what a term's type is, and how terms reduce."""
+"""Tests of definitional equality, type inference and reduction."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ class TestDefinitionalEquality:
         assert not tc.is_def_eq(const("two"), const("one"))
 
     def test_one_definition_at_equal_arguments_is_not_unfolded(self, env: Environment) -> None:
-        # unfolding `big` at a variable would be stuck anyway: the arguments have to decide
+        # `big` at a variable gets stuck when unfolded: the comparison of arguments has to decide
         tc = TypeChecker(env)
         n = tc.new_local("n", NAT)
         left = app(const("Nat.mul"), n, app(const("Nat.add"), ZERO, mk_lit(3)))

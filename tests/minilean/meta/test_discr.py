@@ -6,11 +6,14 @@ import pytest
 
 from lean_gym.datasets import load_theorems
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Expr
+from minilean.kernel.expr import Expr, Pi, get_app
+from minilean.kernel.instantiate import instantiate1, instantiate_level_params
+from minilean.kernel.level import Level
 from minilean.library import library
 from minilean.meta.context import LocalContext, MetavarContext
 from minilean.meta.discr import apart
 from minilean.meta.extension import REDUCIBLE
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.proof import Problem
@@ -22,7 +25,7 @@ from minilean.tactics.state import run_nested
 
 
 def _meta() -> Meta:
-    return Meta(library(), MetavarContext(), LocalContext())
+    return MetaM(library(), MetavarContext(), LocalContext())
 
 
 def _rule(m: Meta, name: str) -> Rule:
@@ -53,7 +56,7 @@ def _term(m: Meta, text: str) -> Expr:
         # 2 * 3 and 1 * 6 are the same number
         ("Nat.mul_one", "fun x : Nat => x * 6", True),
         ("Nat.mul_one", "(1 * 6 : Nat)", False),
-        # a variable takes anything, but not what depends on the binder that it is outside of
+        # a variable takes any term, but not one that depends on a binder inside the pattern
         ("forall_const", "∀ x : Nat, x = x", True),
         ("forall_const", "∀ x : Nat, 1 = 1", False),
         ("implies_true", "∀ x : Nat, x = x", True),
@@ -83,10 +86,10 @@ def test_every_rule_that_is_left_out_would_fail(name: str, monkeypatch: pytest.M
         if claim:
             left_out += 1
             rule = next(one for one in rules if one.left is pattern)
-            values = {level: m.new_level_mvar() for level in rule.levels}
+            levels = [m.new_level_mvar() for _ in rule.levels]
             mark = m.mctx.mark()
             with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
-                assert not is_def_eq(m, _opened(m, rule, values), e), rule.name
+                assert not is_def_eq(m, _opened(m, rule, levels), e), rule.name
             m.mctx.rollback(mark)
         return claim
 
@@ -106,12 +109,10 @@ def test_every_rule_that_is_left_out_would_fail(name: str, monkeypatch: pytest.M
     assert 2 * left_out > tried > 500
 
 
-def _opened(m: Meta, rule: Rule, values: dict[str, object]) -> Expr:
+def _opened(m: Meta, rule: Rule, levels: list[Level]) -> Expr:
     """The left side of a rule with a metavariable for each variable, as `simp` opens it."""
-    from minilean.kernel.expr import Pi, get_app
-    from minilean.kernel.instantiate import instantiate1, instantiate_level_params
 
-    type_ = instantiate_level_params(rule.type, values)  # type: ignore[arg-type]
+    type_ = instantiate_level_params(rule.type, rule.levels, levels)
     while type(type_) is Pi:
         type_ = instantiate1(type_.body, m.new_mvar(type_.type))
     return get_app(type_)[1][-2]

@@ -1,4 +1,4 @@
-"""Instances that are remembered are those that a search finds, and leave the same traces."""
+"""Cached instances are those that a search finds, with the same assignments and the same numbers of metavariables."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from minilean.meta import instances
 from minilean.meta.context import LocalContext, MetavarContext
 from minilean.meta.extension import LeanEnv
 from minilean.meta.instances import synth_instance
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.proof import Problem
 from minilean.syntax.parser import parse_commands, parse_term
@@ -25,7 +26,7 @@ NAT, BOOL = mk_const("Nat"), mk_const("Bool")
 
 
 def _meta(env: LeanEnv) -> Meta:
-    return Meta(env, MetavarContext(), LocalContext())
+    return MetaM(env, MetavarContext(), LocalContext())
 
 
 def _operation(m: Meta, *args: Expr | None) -> Expr:
@@ -49,7 +50,7 @@ def _class_type(m: Meta, text: str) -> Expr:
         "Inhabited Empty", "HAdd Nat Nat Nat", "HAdd Nat Nat Bool", "HAppend (List Nat) (List Nat) (List Nat)",
     ],
 )  # fmt: skip
-def test_what_is_remembered_is_what_is_found(text: str) -> None:
+def test_a_cached_instance_is_what_a_search_finds(text: str) -> None:
     env = library().child()
     answers = []
     for _ in range(2):
@@ -74,7 +75,7 @@ def test_an_output_is_found_again() -> None:
     assert str(found[0]) == "(HAdd Nat Nat Nat)"
 
 
-def test_an_output_that_disagrees_is_refused_whether_remembered_or_not() -> None:
+def test_an_output_that_disagrees_is_refused_whether_cached_or_not() -> None:
     env = library().child()
     for given in (BOOL, None, BOOL):
         m = _meta(env)
@@ -94,19 +95,19 @@ def test_an_input_that_is_not_known_is_not_guessed() -> None:
         ]
 
 
-def test_a_local_instance_has_its_say_after_the_global_one_was_remembered() -> None:
+def test_a_local_instance_takes_precedence_over_a_cached_global_one() -> None:
     statement = "theorem t [Inhabited Nat] : (default : Nat) = 0 → (default : Nat) = 0"
     without = Problem.from_source("theorem t : (default : Nat) = 0", library())
     assert without.apply(without.start(), "rfl").error is None
     problem = Problem.from_source(statement, library())
     step = problem.apply(problem.start(), "intro h")
     assert step.state is not None
-    # the local one is some number, not 0
+    # the local instance is an unknown number, not 0
     assert problem.apply(step.state, "rfl").error is not None
     assert problem.apply(step.state, "exact h").error is None
 
 
-def test_that_nothing_is_found_for_an_unknown_type_is_remembered_until_an_instance_comes() -> None:
+def test_a_failed_search_for_an_unknown_type_is_cached_until_an_instance_is_declared() -> None:
     env = library().child()
     runner = CommandRunner(env, run_nested)
     for _ in range(2):
@@ -115,7 +116,7 @@ def test_that_nothing_is_found_for_an_unknown_type_is_remembered_until_an_instan
         assert synth_instance(m, _operation(m, None, NAT, NAT)) is None
         assert (len(m.mctx.decls) - before, len(m.postponed)) == (1, 0)
         assert ("inst", "HAdd", 3, None, None, None, (0, None), NAT) in env.memo
-    # what is known of the unknown one is not what is known of a type
+    # a cached answer for a metavariable is not the answer for a type
     m = _meta(env)
     assert synth_instance(m, _operation(m, NAT, NAT, NAT)) is not None
     runner.run(*parse_commands("instance {α : Type} : HAdd α Nat Nat := ⟨fun _ n => n⟩"))
@@ -135,9 +136,7 @@ def test_one_unknown_type_twice_is_not_two_of_them() -> None:
 
 
 @pytest.mark.parametrize("name", ["logic", "nat"])
-def test_goals_and_verdicts_do_not_hang_on_what_is_remembered(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_goals_and_verdicts_do_not_depend_on_the_cache(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     theorems = [theorem for theorem in load_theorems(name) if theorem.proof][::15]
     remembering = [_course(theorem) for theorem in theorems]
     again = [_course(theorem) for theorem in theorems]
@@ -146,7 +145,7 @@ def test_goals_and_verdicts_do_not_hang_on_what_is_remembered(
 
 
 def _course(theorem: Theorem) -> list[object]:
-    """All that is shown on the way through a proof, and with a tactic that is refused at each step."""
+    """Everything that a proof shows at each step, and the message of a refused tactic at each step."""
     problem = Problem.from_source(theorem.statement, library(), theorem.context)
     state = problem.start()
     shown: list[object] = [problem.goal_texts(state)]

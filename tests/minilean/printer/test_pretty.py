@@ -286,7 +286,7 @@ def test_metavariables(w: World) -> None:
     assert w.pp("Nat.succ (?m.5 n)") == "Nat.succ (?m.5 n)"
     assert w.pp("f (?later n)") == "f ?w"
     assert w.pp("?later (f n)") == "?later (f n)"
-    # nothing is known of its type: arguments are explicit, nothing is a proof
+    # its type is unknown: all arguments are explicit, and none is a proof
     assert w.pp("?strange n (f n)") == "?strange n (f n)"
 
 

@@ -1,4 +1,4 @@
-"""Goals as Lean prints them: hypotheses, tags, and where lines break at 120 columns."""
+"""Goals as Lean prints them: hypotheses, tags, and line breaks at 120 columns."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_the_cache_gives_the_same_goals(w: World) -> None:
     rows = [("n", nat, None), ("m", nat, None), ("h", hyp, None)]
     first = format_goal(target, rows, w, None, cache=cache)
     assert first == format_goal(target, rows, w, None, cache=cache) == "n m : Nat\nh : P n\n⊢ n = m"
-    # another variable `P` in scope, another name for `n`: what was kept does not apply any more
+    # another variable `P` in scope, another name for `n`: the cached text does not apply any more
     shadowed = [("P", nat, None), *rows]
     assert "h : _root_.P n" in format_goal(target, shadowed, w, None, cache=cache)
     w.names[w.locals["n"].id] = "k"

@@ -1,4 +1,4 @@
-"""`shown`: syntax trees as short text, so that a test can say which tree it expects."""
+"""`shown`: syntax trees as short text, in which tests give the expected trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layout: which tactics belong to which block, and where terms end. Trees show the classes alone."""
+"""Layout: the block of each tactic, and the end of each term. Trees show the classes alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the text, the parser returns a tree or raises `ParseError`, and its offsets are right."""
+"""For every text the parser returns a tree or raises `ParseError`, with correct offsets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def attempt(parse: Callable[[str], object], text: str) -> str:
 
 
 def at_depth(frames: int, call: Callable[[], str]) -> str:
-    """What `call` returns with that many frames below it, whatever runs the tests."""
+    """Return the result of `call` with that many frames on the stack, independently of the test runner."""
 
     def descend(missing: int) -> str:
         return descend(missing - 1) if missing > 0 else call()
@@ -40,7 +40,7 @@ def at_depth(frames: int, call: Callable[[], str]) -> str:
     return descend(frames - sum(1 for _ in traceback.walk_stack(None)))
 
 
-# What repeats, and how it may be closed again, for every construct that nests.
+# The repeated text and its closing text, for every construct that nests.
 NESTING_TERMS = [
     "(", "⟨", "[", "f (", "f (x : ", "f (n := ", "@", "↑ ", "¬", "! ", "- ", "p → ", "p ∧ ", "p ↔ (", "p = (",
     "fun x => ", "fun (x : ", "fun | x => ", "∀ x, ", "∀ x : ", "∀ (x : ", "∃ x ∈ ", "have x := ",

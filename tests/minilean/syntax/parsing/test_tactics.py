@@ -1,4 +1,4 @@
-"""One tactic and the tree it must give, for every tactic there is; see `conftest` for how trees are shown."""
+"""Text of a tactic and the tree it must give, for every tactic; `conftest` shows trees as text."""
 
 from __future__ import annotations
 
