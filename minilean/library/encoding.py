@@ -9,7 +9,7 @@ Proofs of theorems are left out: later proofs need the statements and the axioms
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from sys import intern
 from typing import Any
@@ -74,6 +74,7 @@ _KINDS: tuple[type[Declaration], ...] = (
 )  # fmt: skip
 _ROWS: tuple[type, ...] = (InstanceEntry, StructureInfo, ProjectionInfo, MatcherInfo, Recursion)
 _PLAIN = -1
+_RULES = [field.name for field in fields(Recursor)].index("rules") - 3
 _SCALARS = (str, int, bool, type(None))
 
 
@@ -132,7 +133,8 @@ class Writer:
         elif kind is Lam or kind is Pi:
             row = (1 if kind is Lam else 2, e.name, self.term(e.type), self.term(e.body), e.info)  # type: ignore[attr-defined]
         elif kind is Const:
-            row = (3, e.name, *[self.level(level) for level in e.levels])  # type: ignore[attr-defined]
+            levels = [self.level(level) for level in e.levels]  # type: ignore[attr-defined]
+            row = (3, e.name, len(levels), *levels)  # type: ignore[attr-defined]
         elif kind is BVar:
             row = (4, e.idx)  # type: ignore[attr-defined]
         elif kind is Sort:
@@ -167,7 +169,8 @@ def encode(env: LeanEnv) -> bytes:
         "declarations": [declaration_row(env.kernel.get(name), writer) for name in env.kernel],
         "tables": {name: table_rows(getattr(env, name), writer) for name in TABLES},
         "levels": writer.levels,
-        "terms": writer.terms,
+        # One flat list: JSON reads it in half the time of a list of rows.
+        "terms": [part for row in writer.terms for part in row],
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -197,10 +200,12 @@ def table_rows(table: Any, writer: Writer) -> tuple[int, bool, list[Any]]:
     if kind not in _ROWS:
         return _PLAIN, False, [(key, _plain(value)) for key, value in table.items()]
     if several:
-        rows = [(key, [_row(row, writer) for row in rows]) for key, rows in table.items()]
-    else:
-        rows = [(key, _row(row, writer)) for key, row in table.items()]
-    return _ROWS.index(kind), several, rows
+        return (
+            _ROWS.index(kind),
+            True,
+            [(k, [_row(row, writer) for row in rows]) for k, rows in table.items()],
+        )
+    return _ROWS.index(kind), False, [(key, _row(row, writer)) for key, row in table.items()]
 
 
 def _row(info: Any, writer: Writer) -> tuple[Any, ...]:
@@ -229,7 +234,15 @@ def decode(payload: bytes) -> LeanEnv:
     """
     try:
         return _decode(json.loads(payload))
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, KernelError) as error:
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RuntimeError,
+        StopIteration,
+        KernelError,
+    ) as error:
         raise EncodingError(f"{type(error).__name__}: {error}") from None
 
 
@@ -278,43 +291,41 @@ def _shared(value: Any) -> Any:
     return tuple(map(_shared, value)) if kind is list else value
 
 
-def _decode_terms(rows: Iterable[list[Any]], levels: list[Level]) -> list[Expr]:
+def _decode_terms(flat: Iterable[Any], levels: list[Level]) -> list[Expr]:
     terms: list[Expr] = []
     add = terms.append
-    for row in rows:
-        kind = row[0]
+    parts = iter(flat)
+    part = parts.__next__
+    for kind in parts:
         if kind == 0:
-            add(mk_app(terms[row[1]], terms[row[2]]))
+            add(mk_app(terms[part()], terms[part()]))
         elif kind == 1:
-            add(mk_lam(intern(row[1]), terms[row[2]], terms[row[3]], row[4]))
+            add(mk_lam(intern(part()), terms[part()], terms[part()], part()))
         elif kind == 2:
-            add(mk_pi(intern(row[1]), terms[row[2]], terms[row[3]], row[4]))
+            add(mk_pi(intern(part()), terms[part()], terms[part()], part()))
         elif kind == 3:
-            add(mk_const(intern(row[1]), tuple([levels[i] for i in row[2:]])))
+            add(mk_const(intern(part()), tuple([levels[part()] for _ in range(part())])))
         elif kind == 4:
-            add(mk_bvar(row[1]))
+            add(mk_bvar(part()))
         elif kind == 5:
-            add(mk_sort(levels[row[1]]))
+            add(mk_sort(levels[part()]))
         elif kind == 6:
-            add(mk_lit(row[1]))
+            add(mk_lit(part()))
         elif kind == 7:
-            add(mk_proj(intern(row[1]), row[2], terms[row[3]]))
+            add(mk_proj(intern(part()), part(), terms[part()]))
         else:
-            add(mk_let(intern(row[1]), terms[row[2]], terms[row[3]], terms[row[4]], row[5]))
+            add(mk_let(intern(part()), terms[part()], terms[part()], terms[part()], part()))
     return terms
 
 
 def _decode_declaration(row: list[Any], terms: list[Expr]) -> Declaration:
     kind = _KINDS[row[0]]
-    values = [*map(_shared, row[1:])]
-    values[2] = terms[values[2]]
+    name, params, type_ = intern(row[1]), tuple(map(intern, row[2])), terms[row[3]]
+    rest = [*map(_shared, row[4:])]
     if kind is Definition:
-        values[3] = terms[values[3]]
+        rest[0] = terms[rest[0]]
     elif kind is Recursor:
-        at = _RULES
-        values[at] = tuple(RecursorRule(c, n, terms[rhs]) for c, n, rhs in values[at])
-    declaration: Declaration = kind(*values)
-    return declaration
-
-
-_RULES = [field.name for field in fields(Recursor)].index("rules")
+        rest[_RULES] = tuple(RecursorRule(c, n, terms[rhs]) for c, n, rhs in rest[_RULES])
+    # Each class of declarations has fields of its own behind these three.
+    make: Callable[..., Declaration] = kind
+    return make(name, params, type_, *rest)

@@ -36,7 +36,9 @@ def differences(proved: LeanEnv, loaded: LeanEnv) -> Iterator[str]:
             yield f"{name}: proved from the sources, not in the file"
         else:
             yield from _changed_fields(proved, loaded, name, writer)
-    yield from (f"{name}: in the file, not proved from the sources" for name in others if name not in proved.kernel)
+    yield from (
+        f"{name}: in the file, not proved from the sources" for name in others if name not in proved.kernel
+    )
     if names != others and set(names) == set(others):
         yield "the declarations are in another order in the file"
     for table in TABLES:
@@ -98,7 +100,10 @@ def main(argv: Sequence[str]) -> int:
     print(*wrong[:_SHOWN], sep="\n")
     if len(wrong) > _SHOWN:
         print(f"... and {len(wrong) - _SHOWN} more")
-    print(f"{len(wrong)} differences: do not trust {path}; delete it, or install lean-gym again", file=sys.stderr)
+    print(
+        f"{len(wrong)} differences: do not trust {path}; delete it, or install lean-gym again",
+        file=sys.stderr,
+    )
     return 1
 
 
