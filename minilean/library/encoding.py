@@ -191,7 +191,12 @@ def declaration_row(decl: Declaration, writer: Writer) -> tuple[Any, ...]:
 
 
 def table_rows(table: Any, writer: Writer) -> tuple[int, bool, list[Any]]:
-    """Return a table of the environment: the class of its rows (-1: plain values), several per key?, the rows."""
+    """Return a table of the environment as three plain values.
+
+    Returns:
+        The number of the class of its rows (-1: plain values), whether a key has several rows, and pairs of key and
+        row, or the sorted members of a set.
+    """
     if not isinstance(table, dict):
         return _PLAIN, False, sorted(table)
     first: Any = next(filter(None, table.values()), None)
@@ -199,13 +204,11 @@ def table_rows(table: Any, writer: Writer) -> tuple[int, bool, list[Any]]:
     kind = type(first[0] if several else first)
     if kind not in _ROWS:
         return _PLAIN, False, [(key, _plain(value)) for key, value in table.items()]
-    if several:
-        return (
-            _ROWS.index(kind),
-            True,
-            [(k, [_row(row, writer) for row in rows]) for k, rows in table.items()],
-        )
-    return _ROWS.index(kind), False, [(key, _row(row, writer)) for key, row in table.items()]
+    rows: list[Any] = [
+        (key, [_row(row, writer) for row in entry] if several else _row(entry, writer))
+        for key, entry in table.items()
+    ]
+    return _ROWS.index(kind), several, rows
 
 
 def _row(info: Any, writer: Writer) -> tuple[Any, ...]:
