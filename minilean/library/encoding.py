@@ -204,11 +204,11 @@ def table_rows(table: Any, writer: Writer) -> tuple[int, bool, list[Any]]:
     kind = type(first[0] if several else first)
     if kind not in _ROWS:
         return _PLAIN, False, [(key, _plain(value)) for key, value in table.items()]
-    rows: list[Any] = [
+    pairs: list[Any] = [
         (key, [_row(row, writer) for row in entry] if several else _row(entry, writer))
         for key, entry in table.items()
     ]
-    return _ROWS.index(kind), several, rows
+    return _ROWS.index(kind), several, pairs
 
 
 def _row(info: Any, writer: Writer) -> tuple[Any, ...]:
