@@ -169,7 +169,7 @@ def test_a_broken_prover_has_status_1(
 
 
 def test_a_limit_leaves_the_rest_of_a_set_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = Theorem("wrong", PAIR.statement, domain="and", proof="trivial")
+    wrong = Theorem("pair", PAIR.statement, domain="and", proof="trivial")
     path = write(tmp_path / "set.jsonl", CHOICE, wrong)
     assert main([path, "--backend", "fake", "--limit", "1"]) == 0
     assert "1/1 theorems" in capsys.readouterr().err
