@@ -55,7 +55,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether the score is the expected one."""
+        """Return whether the score is the expected one."""
         return self.score == self.expected
 
 
@@ -143,7 +143,7 @@ def foreign_theorem(theorems: Sequence[Theorem], index: int) -> Theorem | None:
 
 
 def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> str:
-    """Why stepping through the script fails; `""` if it ends without goals."""
+    """Return the reason why stepping through the script fails, `""` if it ends without goals."""
     states: list[ProofState] = [backend.start(theorem)]
     try:
         for number, step in enumerate(steps, start=1):

@@ -1,4 +1,4 @@
-"""What pyproject.toml promises: a version the changelog knows, and no wrong package by the right name."""
+"""Promises of pyproject.toml: a version that the changelog lists, no unrelated package, a wheel with the library."""
 
 from __future__ import annotations
 

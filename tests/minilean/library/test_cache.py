@@ -1,4 +1,4 @@
-"""Which file the library is loaded from, damaged files, and several processes that need it at once."""
+"""The choice of the file that is loaded, damaged files, and several processes that need it at once."""
 
 from __future__ import annotations
 
