@@ -1,6 +1,7 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
+# make package  build sdist and wheel, install the wheel in a fresh environment and use it there
 # make check    what a change must pass: lint, then test
 # make docs     draw the imports of each package, list the library of minilean
 #
@@ -17,7 +18,7 @@ ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 endif
 
-.PHONY: train test test-lean lint check format clean
+.PHONY: train test test-lean lint check package format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
@@ -34,6 +35,9 @@ lint: $(VENV)/.test
 	$(RUN) -m mypy
 
 check: lint test
+
+package: $(VENV)/.test
+	$(RUN) tests/packaging/check_wheel.py
 
 format: $(VENV)/.test
 	$(RUN) -m ruff format .

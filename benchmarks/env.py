@@ -9,7 +9,7 @@
     vector, N        the vector environment over N workers, by step_async, reset_async and recv
     vector, N, slow  the same with every 20th tactic slowed down
     AsyncVectorEnv   Gymnasium's own, one process for each episode
-    naive REPL       `python -m minilean` over pipes, one command at a time, no library of ours
+    naive REPL       `python -m minilean repl` over pipes, one command at a time, no library of ours
 
 A pass replays every proof once and has each one verified; the naive one has the finished file compiled. It
 includes the resets and leaves out what happens once: starting processes and loading the library. Every pass has
@@ -195,7 +195,7 @@ def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int
 
 def replay_naively(theorems: Sequence[Theorem]) -> Pass:
     """Drive the REPL as a first script would: write a command, wait for the line, write the next."""
-    command = [sys.executable, "-m", "minilean", "Init"]
+    command = [sys.executable, "-m", "minilean", "repl", "Init"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as repl:
         assert repl.stdin is not None
         assert repl.stdout is not None

@@ -83,7 +83,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sets", default="logic,nat", help="theorem sets or paths, by commas [%(default)s]")
-    parser.add_argument("--repl", default=f"{sys.executable} -m minilean", help="the REPL [%(default)s]")
+    parser.add_argument("--repl", default=f"{sys.executable} -m minilean repl", help="the REPL [%(default)s]")
     given = parser.parse_args()
     command = shlex.split(given.repl)
     theorems = [one for name in given.sets.split(",") for one in load_theorems(name) if one.proof]

@@ -3,6 +3,7 @@
     python -m envs_data.validate                    all sets, on the embedded Lean
     python -m envs_data.validate logic mine.jsonl   these sets
     python -m envs_data.validate --backend NAME     another prover
+    python -m envs_data.validate --limit 1          the first theorem of each set
 
 Each theorem is checked in seven ways. Its own proof, run step by step and then verified as a whole, must
 score 1.0. Six wrong proofs must score 0.0:
@@ -174,12 +175,15 @@ class _Progress:
         self._stream.flush()
 
 
-def _validate_set(backend: ProofBackend, label: str, theorems: Sequence[Theorem]) -> tuple[Counter[str], int]:
-    """Check one set; return how many checks of each kind passed, and how many failed in all."""
-    progress = _Progress(label, len(theorems), sys.stderr)
+def _validate_set(
+    backend: ProofBackend, label: str, theorems: Sequence[Theorem], limit: int | None
+) -> tuple[Counter[str], int]:
+    """Check one set, or its first theorems; return how many checks of each kind passed, and how many failed."""
+    chosen = theorems[:limit]
+    progress = _Progress(label, len(chosen), sys.stderr)
     passed: Counter[str] = Counter()
     failures = 0
-    for index, theorem in enumerate(theorems):
+    for index, theorem in enumerate(chosen):
         try:
             checks = validate_theorem(backend, theorem, foreign_theorem(theorems, index))
         except DataError as error:
@@ -210,6 +214,17 @@ def _print_table(rows: Sequence[tuple[str, int, Counter[str], float]]) -> None:
         print("  ".join([line[0].ljust(widths[0]), *cells]))
 
 
+def _positive(text: str) -> int:
+    """Return a positive number.
+
+    Raises:
+        ArgumentTypeError: The text is none.
+    """
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a positive number")
+    return int(text)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
     parser = argparse.ArgumentParser(
@@ -218,6 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("sets", nargs="*", metavar="SET", help="set name or JSONL path (default: every set)")
     parser.add_argument("--backend", default="minilean", help="prover that judges (default: %(default)s)")
+    parser.add_argument("--limit", type=_positive, metavar="N", help="check the first N theorems of each set")
     options = parser.parse_args(arguments)
     try:
         sets = [(label, load_theorems(label)) for label in options.sets or set_names()]
@@ -229,8 +245,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for label, theorems in sets:
             began = time.perf_counter()
-            passed, failed = _validate_set(backend, label, theorems)
-            rows.append((label, len(theorems), passed, time.perf_counter() - began))
+            passed, failed = _validate_set(backend, label, theorems, options.limit)
+            rows.append((label, len(theorems[: options.limit]), passed, time.perf_counter() - began))
             failures += failed
     except LeanGymError as error:
         print(f"{parser.prog}: backend {options.backend!r} failed: {error}", file=sys.stderr)

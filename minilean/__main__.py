@@ -1,38 +1,65 @@
-"""minilean on the command line: the REPL, and the commands that read and write Lean files.
+"""minilean on the command line.
 
-python -m minilean [MODULE ...] [--OPTION=VALUE ...]   answers Pantograph's protocol on stdin/stdout
-python -m minilean check FILE.lean                     prints Lean's messages about a file
-python -m minilean export ...                          writes a finished proof for other checkers
+python -m minilean check FILE.lean ...                      print Lean's messages about files
+python -m minilean repl [MODULE ...] [--OPTION=VALUE ...]   answer Pantograph's protocol on stdin and stdout
+python -m minilean export FILE.lean ...                     write a finished proof for other checkers
+python -m minilean recheck-library                          prove the library anew, compare it with the loaded one
+
+`minilean-repl` is short for `python -m minilean repl`. Each command has `--help`.
 """
 
 from __future__ import annotations
 
+import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+_COMMANDS = ("check", "repl", "export", "recheck-library")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, by default that of the process.
 
     Returns:
-        The exit status of the process.
+        The exit status of the process: that of the command, 2 for an unknown one.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] in (["-h"], ["--help"]):
+    command, *arguments = (sys.argv[1:] if argv is None else argv) or [""]
+    if command in ("-h", "--help"):
         print(__doc__)
         return 0
-    # Each command loads what it needs and nothing else: the REPL's start is part of every worker's start.
-    if arguments[:1] == ["check"]:
+    if not command:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if command not in _COMMANDS:
+        nearest = difflib.get_close_matches(command, _COMMANDS, n=1)
+        hint = f"did you mean {nearest[0]}?" if nearest else f"expected one of {', '.join(_COMMANDS)}"
+        print(f"python -m minilean: unknown command {command!r}; {hint}", file=sys.stderr)
+        return 2
+    return _program(command)(arguments)
+
+
+def repl() -> int:
+    """Run the script `minilean-repl`: the REPL, with the command line of the process."""
+    return main(["repl", *sys.argv[1:]])
+
+
+def _program(command: str) -> Callable[[Sequence[str]], int]:
+    # Each command loads only the modules that it needs: the REPL's start is part of every worker's start.
+    if command == "check":
         from minilean.check_command import main as check
 
-        return check(arguments[1:])
-    if arguments[:1] == ["export"]:
+        return check
+    if command == "export":
         from minilean.export.command import main as export
 
-        return export(arguments[1:])
-    from minilean.repl import main as repl
+        return export
+    if command == "recheck-library":
+        from minilean.library.recheck import main as recheck
 
-    return repl(arguments)
+        return recheck
+    from minilean.repl import main as serve
+
+    return serve
 
 
 if __name__ == "__main__":

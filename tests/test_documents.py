@@ -38,7 +38,7 @@ SOURCES = [
 ]
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
-SUBCOMMANDS = {"lean_gym": ("doctor",), "minilean": ("check", "export")}
+SUBCOMMANDS = {"lean_gym": ("doctor",), "minilean": ("check", "repl", "export", "recheck-library")}
 
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\nprints\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 # Up to a comment, the end of inline code, or two spaces.
@@ -75,7 +75,7 @@ def commands() -> dict[str, set[str]]:
 BLOCKS = [
     pytest.param(path, match[1], match[2], id=f"{name_of(path)}-{number}")
     for path in DOCUMENTS
-    if path.name != "README.md"  # test_examples.py runs its program in a process of its own
+    if path != ROOT / "README.md"  # test_examples.py runs its program in a process of its own
     for number, match in enumerate(BLOCK.finditer(path.read_text(encoding="utf-8")))
 ]
 COMMANDS = commands()

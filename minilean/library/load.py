@@ -1,8 +1,7 @@
-"""Loading Lean source: the library that ships with minilean, and whole files.
+"""Loading Lean source: the library of minilean, and whole files.
 
-The library is proved when it is first loaded. What was proved is then kept in a cache file, keyed by the text of
-the library, the source of minilean itself and the Python version; a file that is missing, stale or damaged is
-rebuilt.
+A wheel brings the proved library as a file (`cache.py`). Without a valid one, the first process that needs the
+library proves it, and others wait for that process.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ from minilean.commands.command import CommandRunner
 from minilean.kernel.errors import KernelError
 from minilean.kernel.fuel import deep_stack
 from minilean.kernel.interning import keep_tables, trim_tables
-from minilean.library import cache as library_cache
+from minilean.library import cache
+from minilean.library.lock import locked
+from minilean.library.progress import Progress
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv
 from minilean.syntax import ast
@@ -24,6 +25,8 @@ from minilean.syntax.parser import parse_commands
 from minilean.tactics.state import run_nested
 
 LIBRARY = Path(__file__).parent
+WAIT_S = 120.0
+"""Seconds that a process waits for another one that proves the library."""
 # how strings are represented: core's `String` has other constructors, and other facts about them
 _HIDDEN = (
     "String.literal",
@@ -40,7 +43,7 @@ class LibraryError(Exception):
 
 
 def library_files() -> list[Path]:
-    """The library's files, in the order in which they are loaded."""
+    """Return the library's Lean files, in the order in which they are loaded."""
     return [LIBRARY / name for name in (LIBRARY / "order.txt").read_text("utf-8").split()]
 
 
@@ -63,32 +66,52 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
 
 
 def load_library() -> LeanEnv:
-    """The library, from the cache file if there is a sound one, else proved anew and cached."""
-    key = library_cache.cache_key(library_files())
-    env = library_cache.read(key)
-    if env is None:
-        keep_tables()
-        built = build_library()
-        library_cache.write(key, built)
-        # what proving left behind is not worth keeping
-        trim_tables()
-        env = library_cache.read(key) or built
+    """Return the library: from the shipped file, else from the user's cache, else proved now and cached.
+
+    Raises:
+        LibraryError: It had to be proved, and a declaration was refused.
+    """
+    key = cache.library_key(library_files())
+    found = cache.find(key)
+    env = _prove_once(key) if found is None else found[0]
     keep_tables()
     return env
 
 
-def build_library() -> LeanEnv:
-    """Prove the whole library.
+def _prove_once(key: str) -> LeanEnv:
+    """Prove the library, unless another process that is doing so ends in time."""
+    path = cache.cache_path(key)
+    with locked(path.with_suffix(".lock"), WAIT_S):
+        env = cache.read(path, key)
+        if env is not None:
+            return env
+        keep_tables()
+        built = build_library(Progress(len(library_files())))
+        cache.write(key, built)
+    # The intermediate terms of the proofs are of no use any more.
+    trim_tables()
+    return cache.read(path, key) or built
+
+
+def build_library(progress: Progress | None = None) -> LeanEnv:
+    """Prove the whole library from its source. Proofs are kept.
+
+    Args:
+        progress: Is told after each file.
 
     Raises:
         LibraryError: A declaration was refused.
     """
     env = LeanEnv()
     errors: list[str] = []
-    with library_cache.uncollected():
-        for path in library_files():
+    with cache.uncollected():
+        for done, path in enumerate(library_files(), start=1):
             run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
             if errors:
                 raise LibraryError("\n".join(errors))
+            if progress is not None:
+                progress.show(done)
+    if progress is not None:
+        progress.end()
     env.hidden = frozenset(name for name in env.kernel if name.startswith(_HIDDEN))
     return env

@@ -3,6 +3,7 @@
     minilean-repl Init                       # the modules to import; minilean has its own library for them
     minilean-repl Init --maxHeartbeats=400000
     minilean-repl --version
+    python -m minilean repl Init             # the same program
 
 Source: Pantograph `Main.lean`, `Repl.lean` (`execute`), 0.3.15.
 """
@@ -150,6 +151,9 @@ def main(arguments: Sequence[str]) -> int:
     """Run the REPL as a process; returns its exit status."""
     if list(arguments) == ["--version"]:
         print(VERSION)
+        return 0
+    if "--help" in arguments or "-h" in arguments:
+        print(__doc__)
         return 0
     try:
         heartbeats = _heartbeats([a for a in arguments if a.startswith("--")])

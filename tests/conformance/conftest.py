@@ -7,7 +7,7 @@ import pytest
 from lean_gym.backends import create_backend
 from lean_gym.backends.pantograph.discovery import search_repl
 
-MINILEAN_REPL = [sys.executable, "-m", "minilean"]
+MINILEAN_REPL = [sys.executable, "-m", "minilean", "repl"]
 _OPTIONS = {
     "minilean": {},
     "minilean-repl": {"repl_command": MINILEAN_REPL, "sandbox": "off"},

@@ -166,3 +166,19 @@ def test_a_broken_prover_has_status_1(
     monkeypatch.setattr("envs_data.validate.create_backend", lambda name: FakeBackend(crash_on=["left"]))
     assert main([write(tmp_path / "good.jsonl", CHOICE)]) == 1
     assert "backend 'minilean' failed: " in capsys.readouterr().err
+
+
+def test_a_limit_leaves_the_rest_of_a_set_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = Theorem("pair", PAIR.statement, domain="and", proof="trivial")
+    path = write(tmp_path / "set.jsonl", CHOICE, wrong)
+    assert main([path, "--backend", "fake", "--limit", "1"]) == 0
+    assert "1/1 theorems" in capsys.readouterr().err
+    assert main([path, "--backend", "fake", "--limit", "2"]) == 1
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "x"])
+def test_a_limit_is_a_positive_number(limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([f"--limit={limit}"])
+    assert caught.value.code == 2
+    assert f"got '{limit}', expected a positive number" in capsys.readouterr().err

@@ -30,7 +30,7 @@ def test_with_a_repl():
             "lean_gym",
             "doctor",
             "--repl-command",
-            f"{sys.executable} -m minilean",
+            f"{sys.executable} -m minilean repl",
         ],
         capture_output=True,
         text=True,
@@ -38,7 +38,7 @@ def test_with_a_repl():
     )
     assert run.returncode == 0, run.stdout + run.stderr
     lines = dict(line.split(":", 1) for line in run.stdout.splitlines())
-    assert lines["REPL"].strip() == f"{sys.executable} -m minilean (from repl_command)"
+    assert lines["REPL"].strip() == f"{sys.executable} -m minilean repl (from repl_command)"
     assert lines["REPL version"].strip()[0].isdigit()
     assert lines["start"].strip().startswith("imports Init in ")
     assert lines["verify"].strip() == "full (statements compared by frontend.track)"

@@ -182,7 +182,7 @@ def test_nothing_usable_is_status_one(tmp_path):
 
 
 def test_a_repl_checks_through_its_protocol(source, tmp_path):
-    command = [sys.executable, "-m", "minilean"]
+    command = [sys.executable, "-m", "minilean", "repl"]
     backend = StartChecker(
         lambda: create_backend(
             "pantograph", verify="replay", repl_command=command, imports=["Init"], sandbox="off"

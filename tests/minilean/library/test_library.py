@@ -13,7 +13,8 @@ from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.kernel.traversal import alpha_eq
 from minilean.library import library
 from minilean.library.listing import listing
-from minilean.library.load import build_library, library_files
+from minilean.library.load import library_files
+from minilean.meta.extension import LeanEnv
 from minilean.proof import Problem
 
 AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
@@ -24,8 +25,8 @@ def page() -> str:
     return listing()
 
 
-def test_everything_is_proved_and_agrees_with_the_cache() -> None:
-    built = build_library()
+def test_everything_is_proved_and_agrees_with_the_cache(proved: LeanEnv) -> None:
+    built = proved
     cached = library()
     assert built.hidden == cached.hidden
     assert list(built.kernel) == list(cached.kernel)

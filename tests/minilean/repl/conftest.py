@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from minilean.library import library
 from minilean.repl.server import execute, new_session
 from minilean.repl.session import Session
 
@@ -61,3 +62,9 @@ class Repl:
 def repl() -> Repl:
     """A session right after its start."""
     return Repl()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _library_is_in_the_cache() -> None:
+    """A process that has to prove the library says so on standard error, which some tests expect to be empty."""
+    library()

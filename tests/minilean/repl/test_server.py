@@ -17,7 +17,7 @@ import pytest
 
 from minilean.repl.server import MAX_LINE, VERSION, new_session, serve
 
-COMMAND = [sys.executable, "-m", "minilean"]
+COMMAND = [sys.executable, "-m", "minilean", "repl"]
 DEADLINE_S = 60.0
 
 

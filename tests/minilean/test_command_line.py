@@ -1,0 +1,66 @@
+"""`python -m minilean`: its commands, their help, and what is no command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minilean.__main__ import main
+from minilean.repl.server import VERSION
+
+COMMANDS = ("check", "repl", "export", "recheck-library")
+
+
+def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert all(f"python -m minilean {command} " in err for command in COMMANDS)
+
+
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"python -m minilean {command} " in out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main([command, "--help"])
+    except SystemExit as end:
+        assert isinstance(end.code, int)
+        status = end.code
+    assert status == 0
+    assert f"python -m minilean {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("chek", "python -m minilean: unknown command 'chek'; did you mean check?\n"),
+        (
+            "Init",
+            "python -m minilean: unknown command 'Init'; expected one of check, repl, export, recheck-library\n",
+        ),
+        (
+            "--json",
+            "python -m minilean: unknown command '--json'; expected one of check, repl, export, recheck-library\n",
+        ),
+    ],
+)
+def test_an_unknown_command_is_one_line(word: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word, "x"]) == 2
+    assert capsys.readouterr() == ("", line)
+
+
+def test_check_is_run_with_its_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "A.lean").write_text("#check Nat", "utf-8")
+    assert main(["check", str(tmp_path / "A.lean")]) == 0
+    assert capsys.readouterr().out == "Nat : Type\n"
+
+
+def test_repl_is_run_with_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["repl", "--version"]) == 0
+    assert capsys.readouterr().out == f"{VERSION}\n"
