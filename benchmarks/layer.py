@@ -23,6 +23,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
+import numpy as np
+
 from lean_gym import LeanProofEnv
 from lean_gym.backends.pantograph import PantographBackend
 from lean_gym.datasets import load_theorems, proof_steps
@@ -72,9 +74,9 @@ def environment_seconds(theorems: Sequence[Theorem], command: Sequence[str]) -> 
 
 
 def row(label: str, seconds: Sequence[float]) -> str:
-    """One line of the table, in microseconds."""
-    micro = sorted(one * 1e6 for one in seconds)
-    worst = micro[int(0.99 * len(micro))]
+    """Return one line of the table, in microseconds."""
+    micro = [one * 1e6 for one in seconds]
+    worst = float(np.quantile(micro, 0.99, method="higher"))
     mean, median = statistics.mean(micro), statistics.median(micro)
     return f"| {label:<11} | {len(micro):>6} | {mean:>7.0f} | {median:>7.0f} | {worst:>7.0f} |"
 
