@@ -10,7 +10,7 @@ from typing import Any
 from trainers.config.command_line import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
 from trainers.curriculum.theorems import TheoremSampler
-from trainers.distributed.processes import refuse_several
+from trainers.distributed.launcher import refuse_several
 from trainers.imitation.proof_buffer import ProofBuffer
 from trainers.policies.packing import Pair
 from trainers.rollouts.groups import Gathered

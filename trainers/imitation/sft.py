@@ -43,7 +43,7 @@ from trainers.config.lora import parse_lora
 from trainers.config.run import RunConfig
 from trainers.config.tasks import SftConfig
 from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
-from trainers.distributed.processes import refuse_several
+from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
 from trainers.policies.adapters import check_targets

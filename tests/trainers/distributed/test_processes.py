@@ -19,7 +19,7 @@ import yaml
 from accelerate.utils import DistributedType
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from trainers.distributed.processes import find_processes
+from trainers.distributed.launcher import find_processes
 from trainers.errors import ConfigError
 from trainers.grpo import main
 from trainers.policies.source import PolicySource
@@ -40,7 +40,7 @@ from trainers.policies import transformers
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.distributed.processes import find_processes
+from trainers.distributed.launcher import find_processes
 
 processes = find_processes()
 texts = ["p q : Prop\\nh : p ∧ q\\n⊢ q ∧ p", "exact ⟨h.right, h.left⟩", "⊢ n + m = m + n", "intro h", "simp"] * 3
