@@ -21,13 +21,13 @@ from trainers.policies.transformers import TransformersPolicy
 
 
 class ShardingProcesses(LaunchedProcesses):
-    """One of several processes that each hold a part of the model."""
+    """One of several processes that each hold a shard of the model."""
 
     def __init__(self) -> None:
-        """Meet the other processes.
+        """Join the process group.
 
         Raises:
-            ConfigError: The launcher was asked for a way of dividing the model that is not supported.
+            ConfigError: The launcher's options ask for an unsupported kind of sharding.
         """
         self._reshard = _reshard_after_forward()
         super().__init__()
@@ -36,17 +36,17 @@ class ShardingProcesses(LaunchedProcesses):
         self._skeleton: Skeleton | None = None
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
-        """The policy's scoring, its model divided; every pass adds up gradients over the processes."""
+        """Shard the policy's model and return its scoring; every pass averages gradients over the processes."""
         self._skeleton = Skeleton(policy.model)
         return self._divided(policy, policy.model)
 
     def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
-        """The policy's scoring with another model that is not trained, divided as well."""
+        """Shard another, frozen model and return the policy's scoring with it."""
         return self._divided(policy, model)
 
     @contextmanager
     def whole(self, policy: TransformersPolicy) -> Iterator[None]:
-        """Give the policy a plain model with whole weights in the block."""
+        """Give the policy a plain model with unsharded weights within the block."""
         assert self._skeleton is not None, "joined comes first"
         divided = policy.model
         policy.model = self._skeleton.filled(divided)
@@ -56,7 +56,7 @@ class ShardingProcesses(LaunchedProcesses):
             policy.model = divided
 
     def gathered(self, state: Any) -> Any:
-        """Nested mappings and lists with whole tensors in them, in the first process; nothing of use in others."""
+        """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
         seen: dict[int, torch.Tensor | None] = {}  # tied weights stay one tensor
 
         def gather(tensor: torch.Tensor) -> torch.Tensor | None:
@@ -68,19 +68,19 @@ class ShardingProcesses(LaunchedProcesses):
         return over_tensors(state, gather)
 
     def spread(self, state: Any, like: Any) -> Any:
-        """What `gathered` gave, its tensors divided as those in the same place of `like`."""
+        """Return a result of `gathered` with its tensors sharded like those in the same place of `like`."""
         if isinstance(state, torch.Tensor):
             return part_of(state, like)
         return {key: self.spread(value, like[key]) for key, value in state.items()}
 
     def __exit__(self, *_: object) -> None:
-        """Part from the other processes."""
+        """Leave the process group."""
         self._skeleton = None
-        gc.collect()  # a divided model holds on to the threads that exchange its weights
+        gc.collect()  # a sharded model keeps the threads alive that exchange its weights
         super().__exit__()
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
-        """Gradients are exchanged after every pass: to hold them back would take whole ones."""
+        """Do nothing: gradients are exchanged after every pass, because accumulating would need unsharded ones."""
         return nullcontext()
 
     def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
@@ -93,13 +93,17 @@ class ShardingProcesses(LaunchedProcesses):
                 set_aside(scorer)
             return scores
 
-        with torch.no_grad():  # torch settles in the first pass which weights get a gradient
+        with torch.no_grad():  # torch fixes in the first pass which weights get a gradient
             score(trial_batch())
         return score
 
 
 def _reshard_after_forward() -> bool:
-    """Whether whole weights go between forward and backward pass: said in the words of either version of FSDP."""
+    """Return whether weights are resharded after the forward pass, from the options of either FSDP version.
+
+    Raises:
+        ConfigError: The options are not supported.
+    """
     if switched_on("FSDP_OFFLOAD_PARAMS"):
         raise ConfigError(
             "accelerate launch: expected no --fsdp_offload_params (weights stay where they are used)"

@@ -1,4 +1,4 @@
-"""Choice of the processes of a run by what the launcher set in the environment."""
+"""Choice of the kind of processes from the launcher's environment variables."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from trainers.errors import ConfigError
 
 
 def find_processes() -> Processes:
-    """The processes that this one belongs to.
+    """Return the processes of this run.
 
     Raises:
-        ConfigError: They share the model in a way that is not supported.
+        ConfigError: The launcher's options are not supported.
     """
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return Processes()

@@ -39,14 +39,14 @@ _EXPECTED = "expected data-parallel processes (--multi_gpu, or --cpu), --use_fsd
 
 
 class Processes:
-    """A run in this process alone.
+    """The single process of a run, and the interface of several processes.
 
     Attributes:
         rank: Number of this process, from 0.
         count: Number of processes.
-        local_count: How many of them are on this machine.
-        device: Where this process computes.
-        divides: Whether each process holds a part of the model only.
+        local_count: Number of processes on this machine.
+        device: Device of this process.
+        divides: Whether each process holds only a shard of the model.
     """
 
     def __init__(self) -> None:
@@ -58,46 +58,46 @@ class Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Part from the other processes."""
+        """Leave the process group."""
 
     @property
     def main(self) -> bool:
-        """Whether this is the process that writes and speaks."""
+        """Return whether this is the process that writes files and prints."""
         return self.rank == 0
 
     def gather(self, value: T) -> list[T]:
-        """The values that all processes bring to this call, in their order; each waits for the others."""
+        """Return the values of all processes, by rank; a collective call."""
         return [value]
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
-        """The policy's scoring, with gradients that are averaged over the processes in the backward pass.
+        """Return the policy's scoring, with gradients that are averaged over the processes in the backward pass.
 
-        All processes call what this returns equally often.
+        All processes must call the result equally often.
         """
         return policy.score
 
     def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
-        """The policy's scoring with another model that is not trained; called equally often by all processes."""
+        """Return the policy's scoring with another, frozen model; all processes must call it equally often."""
         return lambda batch: policy.score(batch, model)
 
     def whole(self, policy: TransformersPolicy) -> AbstractContextManager[None]:
-        """Let this process alone run the policy's model in the block, as often as it likes; for sampling."""
+        """Allow this process to run the policy's model on its own within the block, for sampling."""
         return nullcontext()
 
     def gathered(self, state: Any) -> Any:
-        """Nested mappings and lists with whole tensors in them, in the first process; nothing of use in others."""
+        """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
         return over_tensors(state, torch.Tensor.detach)
 
     def spread(self, state: Any, like: Any) -> Any:
-        """What `gathered` gave, its tensors divided as those in the same place of `like`."""
+        """Return a result of `gathered` with its tensors sharded like those in the same place of `like`."""
         return state
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
-        """Hold the averaging back in a forward and backward pass that is not the `last` one of an optimiser step."""
+        """Skip averaging in a forward and backward pass that is not the `last` one of an optimiser step."""
         return nullcontext()
 
     def prepared(self, optimizer: torch.optim.Optimizer) -> Any:
-        """The optimiser to use in place of a fresh one, after `joined`."""
+        """Return the optimiser to use instead of a new one; called after `joined`."""
         return optimizer
 
     def backward(self, loss: torch.Tensor) -> None:
@@ -105,7 +105,7 @@ class Processes:
         loss.backward()
 
     def step(self, optimizer: Any, limit: float) -> float:
-        """Take a step along the gradient, no longer than the limit, and return the norm that it had."""
+        """Take an optimiser step with the gradient clipped to a norm, and return its norm before clipping."""
         trained = [weight for group in optimizer.param_groups for weight in group["params"]]
         norm = float(whole(torch.nn.utils.clip_grad_norm_(trained, limit)))
         optimizer.step()
@@ -113,13 +113,13 @@ class Processes:
         return norm
 
     def optimizer_state(self, optimizer: Any) -> Any:
-        """The optimiser's state, whole in the first process; all processes call this together."""
+        """Return the optimiser's state, unsharded in the first process; a collective call."""
         return self.gathered(optimizer.state_dict())
 
     def load_optimizer(self, optimizer: Any, state: Mapping[str, Any]) -> None:
-        """Take over what `optimizer_state` gave with any number of processes, after the weights."""
+        """Restore the state from `optimizer_state`, saved with any number of processes; called after the weights."""
         trained = [weight for group in optimizer.param_groups for weight in group["params"]]
-        # Averages are as large as their weight, and divided like it; the count of steps is a number.
+        # Averages have the shape and sharding of their weight; the step count is a scalar.
         states = {
             at: {
                 name: value if value.dim() == 0 else self.spread(value, trained[at])
@@ -131,13 +131,13 @@ class Processes:
 
 
 class LaunchedProcesses(Processes):
-    """One of several processes that a launcher started."""
+    """One of several data-parallel processes that a launcher started."""
 
     def __init__(self) -> None:
-        """Meet the other processes.
+        """Join the process group.
 
         Raises:
-            ConfigError: The launcher was asked for a way of sharing the model that is not supported.
+            ConfigError: The launcher's options ask for an unsupported kind of parallelism.
         """
         super().__init__()
         if switched_on("ACCELERATE_USE_MEGATRON_LM"):
@@ -153,16 +153,16 @@ class LaunchedProcesses(Processes):
         self._model: Any = None
 
     def __exit__(self, *_: object) -> None:
-        """Part from the other processes; threads left to the end of the interpreter would abort it."""
+        """Leave the process group; its threads would abort the interpreter at exit."""
         self._model = None
         self._accelerator.end_training()
 
     def gather(self, value: T) -> list[T]:
-        """The values that all processes bring to this call, in their order; each waits for the others."""
+        """Return the values of all processes, by rank; a collective call."""
         return list(gather_object([value]))
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
-        """The policy's scoring, with gradients that are averaged over the processes in the backward pass."""
+        """Return the policy's scoring, with gradients that are averaged over the processes in the backward pass."""
         self._model = self._accelerator.prepare_model(Scorer(policy))
 
         def score(batch: PackedBatch) -> Scores:
@@ -171,12 +171,12 @@ class LaunchedProcesses(Processes):
         return score
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
-        """Hold the averaging back in a forward and backward pass that is not the `last` one of an optimiser step."""
+        """Skip averaging in a forward and backward pass that is not the `last` one of an optimiser step."""
         return nullcontext() if last else self._accelerator.no_sync(self._model)
 
 
 class Scorer(torch.nn.Module):
-    """A policy's scoring as a module, which is what averages gradients and puts weights together."""
+    """Policy's scoring as a torch module, as data-parallel and sharding wrappers need it."""
 
     def __init__(self, policy: TransformersPolicy, model: PreTrainedModel | None = None) -> None:
         super().__init__()
@@ -184,7 +184,7 @@ class Scorer(torch.nn.Module):
         self._policy = policy
 
     def forward(self, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities and entropies."""
+        """Return log-probabilities and entropies, (N, T) each."""
         scores = self._policy.score(batch, self.model)
         return scores.logprobs, scores.entropy
 
@@ -196,7 +196,7 @@ def switched_on(variable: str) -> bool:
 
 @contextmanager
 def _left_to_us(*libraries: str) -> Iterator[None]:
-    """Keep accelerate from preparing for these: it wants its own optimiser and loop, and a GPU for FSDP."""
+    """Hide these options from accelerate, which would require its own optimiser and loop, and a GPU for FSDP."""
     asked = {name: os.environ.pop(name) for name in libraries if name in os.environ}
     try:
         yield

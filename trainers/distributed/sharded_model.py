@@ -1,10 +1,9 @@
-"""A model divided among processes: each keeps a part of every weight, of its gradient and of the optimiser's state.
+"""Model sharded among processes: each keeps a shard of every weight, of its gradient and of the optimiser's state.
 
-While a block of the model computes, its whole weights are put together for it, so all processes have to run the model
-equally often. Sampling does not, and works on a plain copy of the model that holds whole weights for as long as it
-lasts.
+The weights of a block are gathered while it computes, so all processes must run the model equally often. Sampling does
+not, so it uses a temporary plain copy of the model with unsharded weights.
 
-Source: Zhao et al. 2023, arXiv:2304.11277; the dividing itself is torch's `fully_shard`.
+Source: Zhao et al. 2023, arXiv:2304.11277; the sharding is torch's `fully_shard`.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from transformers.modeling_layers import GradientCheckpointingLayer
 
 
 def divide(module: torch.nn.Module, mesh: DeviceMesh, reshard: bool) -> None:
-    """Divide a module's weights in place, those of each block of a model in it apart.
+    """Shard a module's weights in place, each block of the model separately.
 
     Args:
-        module: The outermost module that will be called; it holds the same weights in every process.
+        module: The outermost module that will be called; its weights are equal in every process.
         mesh: The processes.
-        reshard: Whether a block's whole weights are dropped between forward and backward pass.
+        reshard: Whether a block's gathered weights are freed between forward and backward pass.
     """
     for block in module.modules():
         if isinstance(block, GradientCheckpointingLayer):
@@ -37,19 +36,19 @@ def divide(module: torch.nn.Module, mesh: DeviceMesh, reshard: bool) -> None:
 
 
 def set_aside(module: torch.nn.Module) -> None:
-    """Drop the whole weights of the outermost module, which only a backward pass drops by itself.
+    """Free the gathered weights of the outermost module, which otherwise only a backward pass frees.
 
-    Until then its parameters are the whole ones, and an optimiser or a checkpoint would take them for the parts.
+    Until then its parameters are the gathered ones, and an optimiser or a checkpoint would take them for the shards.
     """
     assert isinstance(module, FSDPModule)
     module.reshard()
 
 
 class Skeleton:
-    """A model without weights, to be filled with those of the divided one."""
+    """Structure of a model without weights, to be filled with those of the sharded model."""
 
     def __init__(self, model: PreTrainedModel) -> None:
-        """Copy the structure of a model that is not divided yet."""
+        """Copy the structure of a model that is not yet sharded."""
         self._empty: dict[str, torch.nn.Parameter] = {
             name: torch.nn.Parameter(weight.to("meta"), requires_grad=False)
             for name, weight in model.named_parameters()
@@ -57,11 +56,11 @@ class Skeleton:
         known: dict[int, Any] = {id(w): self._empty[name] for name, w in model.named_parameters()}
         self._model = copy.deepcopy(model, known)
         for module in self._model.modules():
-            # A block that is computed again for the gradient has a `forward` of its own, which belongs to the original.
+            # A block with activation checkpointing has an instance attribute `forward`, bound to the original.
             module.__dict__.pop("forward", None)
 
     def filled(self, model: PreTrainedModel) -> PreTrainedModel:
-        """A plain model with the whole weights of the divided one; all processes call this together."""
+        """Return a plain model with the unsharded weights of a sharded one; a collective call."""
         weights = dict(model.named_parameters())
         known: dict[int, Any] = {
             id(empty): torch.nn.Parameter(whole(weights[name].detach()), requires_grad=False)
@@ -71,21 +70,21 @@ class Skeleton:
 
 
 def whole(tensor: Tensor) -> Tensor:
-    """The whole of a tensor of which each process holds a part; all of them call this together."""
+    """Return the unsharded tensor; a collective call if it is sharded."""
     return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
 
 def part_of(tensor: Tensor, like: Tensor) -> Tensor:
-    """This process's part of a whole tensor, divided like another one."""
+    """Return this process's shard of a tensor, sharded like another one."""
     if not isinstance(like, DTensor) or isinstance(tensor, DTensor):
         return tensor
     local = tensor.to(like.device)
-    # Every process has the whole, so nothing needs to be sent.
+    # Every process has the full tensor, so nothing is sent.
     return distribute_tensor(local, like.device_mesh, like.placements, src_data_rank=None)
 
 
 def over_tensors(value: Any, function: Callable[[Tensor], Any]) -> Any:
-    """The same nested mappings and lists with `function` applied to the tensors in them, in order."""
+    """Return the same nested mappings and lists with `function` applied to their tensors, in order."""
     if isinstance(value, Tensor):
         return function(value)
     if isinstance(value, Mapping):

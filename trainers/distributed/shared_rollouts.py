@@ -16,30 +16,30 @@ from trainers.runtime.signals import Interrupted, StopRequest
 
 
 class SharedStop:
-    """A request to stop that any process received, met by all of them at the same point."""
+    """Request to stop shared by all processes, which stop at the same point."""
 
     def __init__(self, stop: StopRequest, processes: Processes) -> None:
         self._stop = stop
         self._processes = processes
 
     def check(self) -> None:
-        """Raise `Interrupted` in every process if a signal has come to one of them."""
+        """Raise `Interrupted` in every process if one of them received a signal."""
         raise_first(self._processes.gather(self._stop.signal_number))
 
 
 class SharedPlayer(EpisodePlayer):
-    """Plays a part of the sampled episodes and hands all of them to all processes."""
+    """Player that samples a part of the episodes in each process and gathers all of them in every process."""
 
     def __init__(
         self, processes: Processes, env: LeanProofVectorEnv, on_step: Callable[[], None], **options: Any
     ) -> None:
-        """Take over an environment.
+        """Keep an environment.
 
         Args:
-            processes: Those that play.
+            processes: The processes that share the episodes.
             env: As for `EpisodePlayer`.
             on_step: As for `EpisodePlayer`.
-            **options: Its others.
+            **options: Further arguments of `EpisodePlayer`.
         """
         super().__init__(env, on_step, **options)
         self._processes = processes
@@ -47,7 +47,7 @@ class SharedPlayer(EpisodePlayer):
     def sample(
         self, theorems: Sequence[str], policy: Policy, points: Sequence[Point | None] | None = None
     ) -> list[Trajectory[Completion]]:
-        """Play episodes with tactics drawn from a policy, each in one of the processes.
+        """Play episodes with tactics drawn from a policy, each episode in one of the processes.
 
         Raises:
             Interrupted: One of the processes was asked to stop.
@@ -70,7 +70,7 @@ class SharedPlayer(EpisodePlayer):
 
 
 def raise_first(signal_numbers: Sequence[int | None]) -> None:
-    """Raise `Interrupted` with the first number that is one."""
+    """Raise `Interrupted` with the first signal number, if there is one."""
     for number in signal_numbers:
         if number is not None:
             raise Interrupted(number)

@@ -35,22 +35,22 @@ Sampled = tuple[Tokens, tuple[float, ...]]
 
 
 class Engine(Protocol):
-    """A second copy of the model that samples fast."""
+    """An engine for fast sampling, with its own copy of the model."""
 
     def generate(
         self, prompts: Sequence[Tokens], settings: SamplingSettings, seeds: Sequence[int]
     ) -> list[Sampled]:
-        """Draw one completion per prompt, in order, the end token included where one was drawn."""
+        """Draw one completion per prompt, in order, including the end token unless truncated."""
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Take over weights, named as in the transformers model, and forget all cached prefixes."""
+        """Load weights, named as in the transformers model, and reset the prefix cache."""
 
     def close(self) -> None:
-        """Give back memory and connections."""
+        """Release memory and connections."""
 
 
 class VllmPolicy(TransformersPolicy):
-    """A policy that samples through an engine and does everything else itself."""
+    """Policy that samples through an engine; scoring and updating use the learner's model."""
 
     def __init__(
         self,
@@ -61,16 +61,15 @@ class VllmPolicy(TransformersPolicy):
         adapter: Adapter | None = None,
         compute_dtype: torch.dtype | None = None,
     ) -> None:
-        """Put model and engine together.
+        """Keep model and engine.
 
         Args:
             model: The learner's model.
             tokenizer: Its tokenizer; must have an end token.
             settings: Temperature, budgets and prompt layout.
-            engine: Holds a copy of the model, of any age; it is brought up to date before the first tactic. It is
-                the caller's to close.
-            adapter: The adapter on the model, if that is what is trained; the engine gets it added to the weights.
-            compute_dtype: What the learner computes with, as for `TransformersPolicy`.
+            engine: Its weights are replaced before the first tactic. The caller closes it.
+            adapter: The adapter on the model, if only the adapter is trained; the engine gets merged weights.
+            compute_dtype: As for `TransformersPolicy`.
 
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
@@ -80,7 +79,7 @@ class VllmPolicy(TransformersPolicy):
         self._synchronised: tuple[int, ...] | None = None
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
-        """Draw one tactic for each of the given goals, in order, from the present weights."""
+        """Draw one tactic for each of the given goals, in order, from the current weights."""
         if not goals:
             return []
         if self._versions() != self._synchronised:
@@ -97,15 +96,15 @@ class VllmPolicy(TransformersPolicy):
     def synchronise(self) -> None:
         """Send the weights to the engine.
 
-        `sample` does so by itself after every update that changes parameters in place, as optimisers and
-        `load_state_dict` do. Code that writes to a parameter's `.data` must call this.
+        `sample` calls this after every update that changes parameters in place, as optimisers and `load_state_dict`
+        do. Code that writes to a parameter's `.data` must call it itself.
         """
         with torch.no_grad():
             self.engine.load_weights(plain_weights(self.model))
         self._synchronised = self._versions()
 
     def _versions(self) -> tuple[int, ...]:
-        # Torch counts the changes of each tensor; another model has other tensors.
+        # Torch counts the in-place changes of each tensor; another model has other tensors.
         return tuple(number for p in self.model.parameters() for number in (id(p), p._version))
 
 
@@ -124,16 +123,16 @@ class ColocatedEngine:
 
         Args:
             model: Gives architecture and precision; its weights come with the first `load_weights`.
-            settings: Its budgets decide how long a row can get.
-            memory_share: Share of the GPU's memory for vLLM; on a CPU the variable VLLM_CPU_KVCACHE_SPACE (GiB) rules.
-            engine_options: Others of `vllm.LLM`.
+            settings: Its budgets give the largest length of a row.
+            memory_share: Share of the GPU's memory for vLLM; on a CPU set the variable VLLM_CPU_KVCACHE_SPACE (GiB).
+            engine_options: Further arguments of `vllm.LLM`.
 
         Raises:
-            PolicyError: vLLM is not installed, or does not take the model.
+            PolicyError: vLLM is not installed, or does not support the model.
         """
-        # In this process rather than in a child of it: weights are handed over without a copy through a pipe.
+        # In this process, not in a child process: weights are passed without a copy through a pipe.
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
-        # It tells of every reload, and warns of the parts of a model that have no weights.
+        # Otherwise vLLM logs every reload and warns about modules without weights.
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
         try:
             from vllm import LLM
@@ -147,12 +146,12 @@ class ColocatedEngine:
             "gpu_memory_utilization": memory_share,
             "load_format": "dummy",
             "skip_tokenizer_init": True,
-            "generation_config": "vllm",  # sampling defaults of the model's own file must not come in
-            "logprobs_mode": "processed_logprobs",  # after temperature: of what was sampled from
+            "generation_config": "vllm",  # ignore the sampling defaults in the model's folder
+            "logprobs_mode": "processed_logprobs",  # after temperature: of the distribution sampled from
             "disable_log_stats": True,
         }
-        # Weights come through `load_weights`, so only the shape is written down. Tied embeddings are kept apart: vLLM
-        # packs the output layer by itself, and a reload through the tie would leave the old one in place.
+        # Weights come through `load_weights`, so only the configuration is written. Tied embeddings are untied: vLLM
+        # packs the output layer separately, and a reload of tied weights would not update it.
         shape = copy.deepcopy(model.config)
         shape.tie_word_embeddings = False
         shape.architectures = [type(model).__name__]
@@ -188,8 +187,8 @@ class ColocatedEngine:
         return [_sampled(output.outputs[0]) for output in outputs]
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Take over weights and forget all cached prefixes."""
-        # vLLM may have repacked its copy after loading; this is its own way of loading again, which repacks as well.
+        """Load weights and reset the prefix cache."""
+        # vLLM may repack weights after loading; `reload_weights` repacks them again.
         self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(list(weights))})
         self._llm.reset_prefix_cache()
 
@@ -199,10 +198,10 @@ class ColocatedEngine:
 
 
 def require_packages(*names: str) -> None:
-    """Look whether packages that an engine needs are here, without loading them.
+    """Check that packages are installed, without loading them.
 
     Raises:
-        PolicyError: One is not installed.
+        PolicyError: A package is not installed.
     """
     for name in names:
         if importlib.util.find_spec(name) is None:
@@ -211,9 +210,9 @@ def require_packages(*names: str) -> None:
 
 
 def plain_weights(model: PreTrainedModel) -> Iterator[tuple[str, Tensor]]:
-    """The weights by the names of the model without adapters, adapters that are switched on added in.
+    """Yield the weights under the names of the model without adapters; active adapters are merged in.
 
-    Tied weights come under both of their names.
+    Tied weights are given under both of their names.
     """
     for name, weight in model.named_parameters(remove_duplicate=False):
         owner, adapted, leaf = name.rpartition(".base_layer.")

@@ -20,7 +20,7 @@ from trainers.policies.sampling import SamplingSettings
 
 
 class FakeClient:
-    """What `ServerEngine` uses of TRL's `VLLMClient`, with the calls in order."""
+    """The methods of TRL's `VLLMClient` that `ServerEngine` uses, with the calls in order."""
 
     def __init__(self, status: int = 200, text: str = "") -> None:
         self.calls: list[Any] = []
