@@ -160,8 +160,8 @@ def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) 
 
     Returns:
         With `make_rollout_func`, the function returns the reward of each episode. Without it, a completion (its first
-        fenced block, if any) is replayed tactic by tactic and earns 1.0 if and only if all of it is a verified proof of the
-        row's `theorem`, otherwise 0.0.
+        fenced block, if any) is replayed tactic by tactic and earns 1.0 if and only if all of it is a verified proof
+        of the row's `theorem`, otherwise 0.0.
     """
     judge = None if theorems is None else _WholeProofs(load_theorems(theorems), env_options)
 
