@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         failures = run_all(ablation, variants, seeds)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on", file=sys.stderr)
+        print("interrupted; the same command resumes", file=sys.stderr)
         return 130
     show(ablation, variants, seeds, given.target)
     for line in failures:

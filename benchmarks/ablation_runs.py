@@ -126,7 +126,7 @@ class Ablation:
         if stored.exists() and stored.read_text() != wanted:
             raise AblationError(
                 f"{folder}: holds runs of another plan ({' '.join(stored.read_text().split())}), expected "
-                f"{' '.join(wanted.split())}; ask for that one again, or take another --out"
+                f"{' '.join(wanted.split())}; use that plan, or another --out"
             )
         folder.mkdir(parents=True, exist_ok=True)
         stored.write_text(wanted)

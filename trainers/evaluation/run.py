@@ -76,7 +76,7 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
             verdicts = verify_proofs(theorems, claimed, config.backend, config.workers, stop.check)
         except Interrupted as interruption:
-            say(console, f"interrupted by {interruption}; the same command goes on from {log.path}")
+            say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")
             return 128 + interruption.signal_number
     proofs = {key: axioms for key, axioms in zip(claimed, verdicts, strict=True) if axioms is not None}
     result = summarize(config, theorems, rows, proofs)
@@ -157,7 +157,9 @@ def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[T
     header = measured | {"policy_sha256": source.fingerprint(), "theorems_sha256": checksum(theorems)}
     try:
         if (folder / "config.yaml").exists():
-            raise ConfigError(f"out_dir: {folder} holds a run, whose files have the same names; take another")
+            raise ConfigError(
+                f"out_dir: {folder} holds a run, whose files have the same names; choose another folder"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         log = EpisodeLog(folder / "episodes.jsonl", header)
         write_file(config, folder / "settings.yaml", leave_out=("out_dir",))

@@ -78,7 +78,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
 
     Args:
         config: The settings.
-        resume: Folder of an interrupted run to go on with, or `None`.
+        resume: Folder of an interrupted run to resume, or `None`.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.

@@ -106,7 +106,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
-            hint = f"; to go on: --resume {folder}" if started else " before anything was done"
+            hint = f"; to resume: --resume {folder}" if started else " before anything was done"
             say(console, f"interrupted by {interruption}{hint}")
             return 128 + interruption.signal_number
     facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}

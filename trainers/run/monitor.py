@@ -70,7 +70,7 @@ class RunFolder:
             raise ConfigError(f"run_dir: cannot write to {path}: {error.strerror}") from None
         if taken:
             raise ConfigError(
-                f"run_dir: {path} holds a run already; go on with --resume {path}, or take another"
+                f"run_dir: {path} holds a run already; resume it with --resume {path}, or choose another folder"
             )
         if is_file:
             raise ConfigError(f"run_dir: expected a folder, got the file {path}")

@@ -136,7 +136,7 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:
         run.save()
-        monitor.say(f"interrupted by {interruption}; to go on: --resume {folder.path}")
+        monitor.say(f"interrupted by {interruption}; to resume: --resume {folder.path}")
         return 128 + interruption.signal_number
     except CanaryProved as alarm:
         run.save()
@@ -145,12 +145,14 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
     except (PolicyError, LeanGymError, ConfigError) as failure:
         if processes.count == 1 and not isinstance(failure, ConfigError):
             run.save()  # sampling and proving change no state of the run
-        monitor.say(f"the run failed; to go on from its last checkpoint: --resume {folder.path}")
+        monitor.say(f"the run failed; to resume from its last checkpoint: --resume {folder.path}")
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
         folder.write_summary(run.config.seed, backend, run.state)
-    measured_on = "held-out theorems" if run.split.separate else "the training theorems, for want of others"
+    measured_on = (
+        "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
+    )
     monitor.show_result(run.state, folder, measured_on)
     return 0
 

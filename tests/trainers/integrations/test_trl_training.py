@@ -66,7 +66,7 @@ def test_a_stock_trainer_trains_on_episodes(policy: TransformersPolicy, tmp_path
 
 
 def test_tokens_of_the_prover_carry_no_gradient(policy: TransformersPolicy, tmp_path: Path) -> None:
-    """The trainer's mask is the dialogue's: the number of tokens it trains on is that of the sampled ones."""
+    """The trainer uses the dialogue's mask: it trains on exactly the sampled tokens."""
     masks: list[list[int]] = []
     with make_rollout_func(EASY, SETTINGS, **GAME) as rollout:
 

@@ -28,7 +28,7 @@ Tokens = tuple[int, ...]
 
 
 class CountingEngine:
-    """Answers each prompt with its seed's last digit, and keeps what it was given."""
+    """Engine that answers each prompt with its seed's last digit, and records weights and seeds."""
 
     def __init__(self, end_token: int) -> None:
         self.end_token = end_token
@@ -154,7 +154,7 @@ def test_vllm_itself_follows_the_updates(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
     tokenizer = train_tokenizer(["⊢ True ∧ True", "split", "trivial"] * 3, vocabulary=320)
     settings = RolloutConfig(max_tactic_tokens=12, max_prompt_tokens=64, temperature=0.8, max_steps=2)
-    # vLLM's attention on the CPU wants heads of 32.
+    # vLLM's attention on the CPU needs heads of 32.
     model = build_model(TinyConfig(hidden_size=128, layers=2, attention_heads=4), tokenizer, seed=0)
     engine = ColocatedEngine(model, settings, engine_options={"enforce_eager": True})
     try:
@@ -168,7 +168,7 @@ def test_vllm_itself_follows_the_updates(monkeypatch: pytest.MonkeyPatch) -> Non
             with policy.seeded(3):
                 assert policy.sample(goals) == completions
             assert len({completion.token_ids for completion in completions[:6]}) > 1
-            # Sampled from the present weights, at this temperature, and reported as sampled.
+            # Sampled from the current weights at this temperature, with the log-probabilities as sampled.
             assert mismatch_metrics(*engine_logprobs(completions, policy))["largest_difference"] < 1e-4
             drawn.append(completions)
             with torch.no_grad():
