@@ -27,7 +27,8 @@ class PolicySource:
         name: Name as given by the user.
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
-        defaults: Settings from the run's own `config.yaml`: `backend` and the section `rollout`.
+        defaults: Settings that the run's own `config.yaml` gives for what it was trained with: `backend` and the
+            section `rollout`.
     """
 
     name: str
@@ -120,10 +121,10 @@ _SHARED = ("backend", "rollout")
 
 
 def with_defaults(source: PolicySource, values: dict[str, Any]) -> dict[str, Any]:
-    """Merge the user's settings over those of the run.
+    """Lay what the user asked for over what the run was trained with.
 
     Raises:
-        ConfigError: The run's settings have a wrong format.
+        ConfigError: The run's settings have another form than expected.
     """
     if not isinstance(source.defaults.get("rollout", {}), dict):
         raise ConfigError(f"{source.name}/config.yaml: expected settings under the section 'rollout'")

@@ -80,13 +80,8 @@ def _train(
     prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
     algorithm = make_algorithm(config)
-    lora = parse_lora(config.learner.lora)
-    if lora is not None:
-        lora.to_peft()  # reports a missing package early
-    compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
+    compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
-    if config.learner.load_in_4bit and processes.divides:
-        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
     folder = RunFolder(command.resume or _new_folder(written, processes))
     resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if resumed is None else _stored_model(config, folder)
@@ -114,12 +109,7 @@ def _train(
         if resumed is None and processes.main:
             policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
-        state = RunState()
-        if resumed is not None:
-            state, stored = resumed
-            if processes.main:
-                folder.forget_trajectories(state.iteration)
-            learner.load_state_dict(stored)
+        state = RunState() if resumed is None else _restore(resumed, learner, folder)
         # Only one process may write scalars to the run's folder; the others write to a temporary folder.
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
         monitor = Monitor(shown, console, state.iteration)
@@ -127,6 +117,29 @@ def _train(
         run = make_run(config, split, player, learner, state, folder, monitor, began)
         run.save()
         return _execute(run, stop, processes, env.backend_name)
+
+
+def _check_learner(config: RunConfig, processes: Processes) -> torch.dtype | None:
+    """Check the learner's settings and return the dtype to compute with; `None` for 32 bits.
+
+    Raises:
+        ConfigError: A package is missing, or the settings do not fit the GPU or the processes.
+    """
+    lora = parse_lora(config.learner.lora)
+    if lora is not None:
+        lora.to_peft()  # reports a missing package early
+    if config.learner.load_in_4bit and processes.divides:
+        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
+    return choose_compute_dtype(config.learner.precision, processes.device)
+
+
+def _restore(checkpoint: tuple[RunState, dict[str, Any]], learner: Learner, folder: RunFolder) -> RunState:
+    """Restore the learner from a checkpoint and return the progress of the run."""
+    state, stored = checkpoint
+    if learner.processes.main:
+        folder.forget_trajectories(state.iteration)
+    learner.load_state_dict(stored)
+    return state
 
 
 def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend: str) -> int:

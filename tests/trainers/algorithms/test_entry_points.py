@@ -15,7 +15,7 @@ NAMES = ["dr_grpo", "dapo", "gspo", "dgpo", "cispo", "rloo", "reinforce_pp", "gm
 
 @pytest.fixture
 def received(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Record the arguments of `trainers.grpo.main`."""
+    """What `trainers.grpo.main` is called with."""
     calls: list[list[str]] = []
 
     def main(arguments: Sequence[str]) -> int:
