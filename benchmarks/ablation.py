@@ -1,18 +1,18 @@
-"""Which algorithm, which credit, which penalty? Runs the main job in variants and prints a Markdown table.
+"""Ablation of algorithms, credit and penalties: runs variants of the main job and prints a Markdown table.
 
     python -m benchmarks.ablation                                         every variant, seeds 0, 1, 2: many hours
     python -m benchmarks.ablation --variants grpo,dapo,credit=gigpo --max-iterations 30
     python -m benchmarks.ablation --variants grpo -- --workers 1 --torch-threads 1
 
 A variant is an algorithm's name, or settings of a run as `field=value`, several joined by `+`:
-`dapo+credit=graph+error_penalty=0`. `expert_iteration` is the baseline of that name. Everything else is the main
-job's, and all variants of a seed start from the same warm start. Tuning looks at validation theorems; `--held-out
-test` is for the last word.
+`dapo+credit=graph+error_penalty=0`. `expert_iteration` is the baseline of that name. All other settings are the main
+job's, and all variants of a seed start from the same warm start. Use the validation theorems for tuning, and
+`--held-out test` for final results only.
 
-Runs are child processes, one after the other. A finished one is not run again and an interrupted one is gone on with,
-so the same command repeated, or with more variants or seeds, does what is left. Rates are mean ± standard deviation
-over seeds, in percent. The last columns say how many runs reached the rate of `--target` in some measurement, and for
-those the training time (evaluations left out) and the sampled tactics it took.
+Runs are child processes, one after the other. A finished run is not repeated and an interrupted one is resumed, so the
+same command, also with more variants or seeds, carries out the missing runs. Rates are mean ± standard deviation over
+seeds, in percent. The last columns show how many runs reached the rate of `--target` in some evaluation, and for those
+the training time (without evaluations) and the sampled tactics until then.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _OTHERS = (
 
 
 def read_variants(text: str) -> list[Variant]:
-    """Read variants, separated by commas; an empty text stands for all of the default ones.
+    """Parse variants, separated by commas; an empty text means all default ones.
 
     Raises:
         AblationError: A variant is unknown, or named twice.
     """
-    from trainers.algorithms import ALGORITHMS  # loads torch, which --help need not wait for
+    from trainers.algorithms import ALGORITHMS  # loads torch, which --help does not need
 
     found = [
         parse_variant(part)
@@ -72,10 +72,10 @@ def _seeds(text: str) -> list[int]:
 
 
 def run_all(ablation: Ablation, variants: Sequence[Variant], seeds: Sequence[int]) -> list[str]:
-    """Run every variant with every seed, whatever becomes of single ones.
+    """Run every variant with every seed, continuing after failures.
 
     Returns:
-        What went wrong, one line for each run that failed.
+        One line for each run that failed.
     """
     failures = []
     for seed in seeds:
@@ -88,7 +88,7 @@ def run_all(ablation: Ablation, variants: Sequence[Variant], seeds: Sequence[int
 
 
 def show(ablation: Ablation, variants: Sequence[Variant], seeds: Sequence[int], target: float) -> None:
-    """Print the table of the runs that are finished."""
+    """Print the table of the finished runs."""
     from benchmarks.ablation_table import markdown, read_result
 
     folders = {variant.name: [ablation.run_folder(variant, seed) for seed in seeds] for variant in variants}
@@ -100,7 +100,7 @@ def show(ablation: Ablation, variants: Sequence[Variant], seeds: Sequence[int], 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is left, print the table, and return the exit code: 1 if a run failed."""
+    """Carry out the missing runs, print the table, and return the exit code: 1 if a run failed."""
     parser = argparse.ArgumentParser(
         "python -m benchmarks.ablation", description=(__doc__ or "").partition("\n")[0]
     )
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         failures = run_all(ablation, variants, seeds)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on", file=sys.stderr)
+        print("interrupted; the same command resumes", file=sys.stderr)
         return 130
     show(ablation, variants, seeds, given.target)
     for line in failures:

@@ -1,11 +1,11 @@
-"""The runs of an ablation: variants of the main job, one child process each, gone on with where they were left.
+"""Runs of an ablation: variants of the main job, one resumable child process each.
 
-Below the ablation's folder:
+Files in the ablation's folder:
 
-plan.json              what all runs have in common; runs of another plan are not mixed in
+plan.json              settings of all runs; runs of another plan are refused
 warm_start/seedN/      the warm start of a seed, shared by all variants
 VARIANT/seedN/         the run folder of a variant; finished once it holds summary.json
-.../seedN.log          what the run printed
+.../seedN.log          output of the run
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from trainers.config.run import RunConfig
 
 WARM_START = "warm_start"
 EXPERT_ITERATION = "expert_iteration"
-"""The variant that is another program, `trainers.expert_iteration`, with as many rounds as others have iterations."""
+"""Variant that runs `trainers.expert_iteration`, with as many rounds as the others have iterations."""
 
 
 class AblationError(ValueError):
-    """A variant, a plan or a run that cannot be used. The text is one line."""
+    """An unusable variant or plan, or a failed run. The text is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What one line of the table changes about the main job.
+    """Variant of the main job, one line of the table.
 
     Attributes:
-        name: As it was asked for, e.g. `dapo` or `credit=gigpo+error_penalty=0`.
-        flags: Words for the command line of its program.
+        name: Name as given by the user, e.g. `dapo` or `credit=gigpo+error_penalty=0`.
+        flags: Command-line flags of its program.
         program: Module that is run.
-        length: Its flag for how long.
+        length: Flag of the program for the number of iterations.
     """
 
     name: str
@@ -51,19 +51,19 @@ class Variant:
 
     @property
     def folder(self) -> str:
-        """Name of its folder."""
+        """Return the name of its folder."""
         return re.sub(r"[^\w=+.,-]", "_", self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What all runs of an ablation have in common.
+    """Settings of all runs of an ablation.
 
     Attributes:
         max_iterations: Iterations of each run.
-        eval_every: Iterations between measurements on the held-out theorems.
-        held_out: Which those are, `"validation"` or `"test"`.
-        flags: Further words for the command line of every run, the warm start's included.
+        eval_every: Iterations between evaluations on the held-out theorems.
+        held_out: Kind of the held-out theorems, `"validation"` or `"test"`.
+        flags: Further command-line flags of every run, including the warm start.
     """
 
     max_iterations: int
@@ -73,15 +73,15 @@ class Plan:
 
     @property
     def words(self) -> list[str]:
-        """The command line that the variants are added to."""
+        """Return the command line to which those of the variants are added."""
         return [*self.flags, "--held-out", self.held_out]
 
 
 def parse_variant(text: str) -> Variant:
-    """Read a variant: an algorithm's name, settings `field=value` of a run joined by `+`, or `expert_iteration`.
+    """Parse a variant: an algorithm's name, settings `field=value` of a run joined by `+`, or `expert_iteration`.
 
     Raises:
-        AblationError: A name is no field of a run's settings.
+        AblationError: A name is not a field of a run's settings.
     """
     if text.strip() == EXPERT_ITERATION:
         return Variant(EXPERT_ITERATION, (), "trainers.expert_iteration", "--rounds")
@@ -106,15 +106,15 @@ def parse_variant(text: str) -> Variant:
 
 
 class Ablation:
-    """A folder of runs."""
+    """Folder of the runs of an ablation."""
 
     def __init__(self, folder: Path, plan: Plan, say: Callable[[str], None]) -> None:
-        """Open a folder, or go on with one.
+        """Open a new or existing folder.
 
         Args:
-            folder: Where the runs are, or will be.
-            plan: What they have in common.
-            say: Told about each run that starts or is found finished.
+            folder: Folder of the runs.
+            plan: Settings of all runs.
+            say: Called with a line for each run that starts.
 
         Raises:
             AblationError: The folder holds runs of another plan.
@@ -126,17 +126,17 @@ class Ablation:
         if stored.exists() and stored.read_text() != wanted:
             raise AblationError(
                 f"{folder}: holds runs of another plan ({' '.join(stored.read_text().split())}), expected "
-                f"{' '.join(wanted.split())}; ask for that one again, or take another --out"
+                f"{' '.join(wanted.split())}; use that plan, or another --out"
             )
         folder.mkdir(parents=True, exist_ok=True)
         stored.write_text(wanted)
 
     def run_folder(self, variant: Variant, seed: int) -> Path:
-        """Where the run of a variant and a seed is."""
+        """Return the folder of the run of a variant and a seed."""
         return self._folder / variant.folder / f"seed{seed}"
 
     def run(self, variant: Variant, seed: int) -> Path:
-        """Carry out the run of a variant and a seed, or what is left of it, its warm start first.
+        """Carry out or resume the run of a variant and a seed, after its warm start.
 
         Returns:
             The run's folder.
@@ -157,7 +157,7 @@ class Ablation:
         if (folder / "checkpoint.pt").exists():
             command = ["--resume", str(folder)]
         else:
-            shutil.rmtree(folder, ignore_errors=True)  # a run that was stopped before its first checkpoint
+            shutil.rmtree(folder, ignore_errors=True)  # a run without a checkpoint cannot be resumed
             folder.parent.mkdir(parents=True, exist_ok=True)
             command = [*self._plan.words, *words, "--seed", str(seed), "--run-dir", str(folder)]
         self._say(f"{variant.name}, seed {seed}")
@@ -171,7 +171,7 @@ class Ablation:
 
 
 def _run(command: Sequence[str], output: IO[str]) -> int:
-    """Run a command to its end, which after Ctrl-C is when it has written its checkpoint."""
+    """Run a command and return its exit code; after Ctrl-C, wait until it has written its checkpoint."""
     process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
     try:
         return process.wait()

@@ -1,4 +1,4 @@
-"""From run folders to a Markdown table: mean ± standard deviation over seeds, and what it took to reach a rate."""
+"""Markdown table of an ablation: mean ± standard deviation over seeds, and the cost of reaching a rate."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from benchmarks.figures import mean_and_deviation
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How a run went.
+    """Course of a run.
 
     Attributes:
-        rates: Iterations done to pass@1 on the held-out theorems, wherever it was measured.
-        seconds: Of each iteration, rollout and update, from the first on.
-        tactics: Sampled in each iteration.
+        rates: Completed iterations -> pass@1 on the held-out theorems, for each evaluation.
+        seconds: Seconds of each iteration, rollout and update.
+        tactics: Number of tactics sampled in each iteration.
     """
 
     rates: Mapping[int, float]
@@ -29,19 +29,19 @@ class Curve:
     tactics: Sequence[float]
 
     def reaches(self, rate: float) -> tuple[float, float] | None:
-        """Seconds of training and sampled tactics until a measurement first showed the rate; `None` if none did."""
+        """Return seconds of training and sampled tactics until an evaluation first reached the rate, or `None`."""
         done = next((at for at in sorted(self.rates) if self.rates[at] >= rate), None)
         return None if done is None else (sum(self.seconds[:done]), sum(self.tactics[:done]))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished run.
+    """Result of a finished run.
 
     Attributes:
         before: Rates on the held-out theorems after the warm start, by name (`pass@1`, `pass@8`).
         after: The same after training.
-        curve: What lay between.
+        curve: Course of the run between them.
     """
 
     before: Mapping[str, float]
@@ -56,7 +56,7 @@ def read_result(folder: Path) -> Result:
 
 
 def read_curve(folder: Path) -> Curve:
-    """Read the scalars of a run; what a resumed run did again counts once."""
+    """Read the scalars of a run; iterations repeated after an interruption count once."""
     events = EventAccumulator(str(folder), size_guidance={"scalars": 0})
     events.Reload()
 
@@ -74,11 +74,11 @@ def read_curve(folder: Path) -> Curve:
 
 
 def markdown(results: Mapping[str, Sequence[Result]], target: float) -> str:
-    """The table, one line a variant.
+    """Return the table, one line per variant.
 
     Args:
-        results: Variant to its finished runs, one for each seed.
-        target: The rate, from 0 to 1, whose cost is shown.
+        results: Variant -> its finished runs, one for each seed.
+        target: Rate, from 0 to 1, whose cost is shown.
     """
     at = f"{100 * target:g}%"
     head = (

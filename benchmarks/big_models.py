@@ -1,4 +1,4 @@
-"""Qwen-style models with random weights, built on the spot, for measurements that need size and not sense."""
+"""Qwen-style models with random weights, for measurements that depend on the size of a model only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
 VOCABULARY = 151936
-"""Output tokens of the Qwen family."""
+"""Vocabulary size of the Qwen family."""
 
 SIZES: dict[str, Qwen2Config | Qwen3Config] = {
     "tiny": Qwen3Config(
@@ -32,7 +32,7 @@ SIZES: dict[str, Qwen2Config | Qwen3Config] = {
         num_attention_heads=12, num_key_value_heads=4, head_dim=128, tie_word_embeddings=True,
     ),
 }  # fmt: skip
-"""Shapes by name, which is about the number of parameters."""
+"""Approximate number of parameters -> shape."""
 
 
 def build_big_model(size: str, end_token: int, device: torch.device, seed: int) -> PreTrainedModel:
@@ -40,9 +40,9 @@ def build_big_model(size: str, end_token: int, device: torch.device, seed: int) 
 
     Args:
         size: A key of `SIZES`.
-        end_token: Token that ends a tactic, and fills up rows.
-        device: Where to make it.
-        seed: Of the weights.
+        end_token: Token that ends a tactic, and pads rows.
+        device: Device of the model.
+        seed: Seed of the weights.
     """
     config = copy.deepcopy(SIZES[size])
     config.eos_token_id = config.pad_token_id = end_token

@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, so that no measurement inherits memory, caches or threads of another."""
+"""Jobs in child processes, so that no measurement inherits memory, caches or threads of another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class ChildFailed(RuntimeError):
-    """A job that ended with an error; the text holds the last lines of its standard error."""
+    """A job ended with an error; the text is the last lines of its standard error."""
 
 
 def run_child(module: str, job: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Any:
@@ -19,8 +19,8 @@ def run_child(module: str, job: Mapping[str, Any], environment: Mapping[str, str
 
     Args:
         module: A module whose main program takes a job as JSON and ends with a line from `answer`.
-        job: What to do.
-        environment: Variables that differ from this process's.
+        job: The job, JSON-able.
+        environment: Environment variables that differ from this process's.
 
     Returns:
         The answer.

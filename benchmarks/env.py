@@ -1,25 +1,25 @@
 """Tactic steps per second, replaying the reference proofs of the theorem sets in six ways.
 
-    python -m benchmarks.env                                both sets, 16 episodes side by side
+    python -m benchmarks.env                                both sets, 16 parallel episodes
     python -m benchmarks.env --sets nat --passes 5
     python -m benchmarks.env --backend pantograph           through the REPL's protocol; needs a REPL or minilean-repl
 
     one              one environment, one proof after the other
-    two apart        two of them in processes of their own, each with half of the theorems: what two cores can give
+    two apart        two of them in separate processes, each with half of the theorems: an upper bound for two cores
     vector, N        the vector environment over N workers, by step_async, reset_async and recv
     vector, N, slow  the same with every 20th tactic slowed down
     AsyncVectorEnv   Gymnasium's own, one process for each episode
-    naive REPL       `python -m minilean repl` over pipes, one command at a time, no library of ours
+    naive REPL       `python -m minilean repl` over pipes, one command at a time, without our library
 
-A pass replays every proof once and has each one verified; the naive one has the finished file compiled. It
-includes the resets and leaves out what happens once: starting processes and loading the library. Every pass has
-fresh processes, since a cache would answer a second replay.
+A pass replays every proof once and verifies each one; the naive one compiles the finished file. It includes the
+resets, but not the start of processes and the loading of the library. Every pass uses new processes, because a cache
+would answer a second replay.
 
-The second table is what a trainer of groups asks for: 8 episodes of one theorem start together, and before each
-step of the proof every one of them tries a tactic that is refused there, one of four. So of 16 tactics that a group
-tries at a state 5 are different. The work is the same for both; AsyncVectorEnv has a cache in each of its
-processes, which never sees a tactic twice. `start` is the time until all episodes have begun for the first time,
-`MiB` the memory of all processes but this one at the end, pages of files left out.
+The second table is the load of a trainer of groups: 8 episodes of one theorem start together, and before each step of
+the proof every one of them tries a tactic that is refused there, one of four. So of 16 tactics that a group tries at a
+state 5 are different. Both ways do the same work; AsyncVectorEnv has a cache in each of its processes, which never
+receives a tactic twice. `start` is the time until all episodes have begun for the first time, `MiB` the memory of all
+processes but this one at the end, without pages of files.
 
 The tables go to standard output; a figure worth keeping goes into docs/log.md together with the command.
 """
@@ -59,7 +59,7 @@ MAX_STEPS = 10_000
 
 
 class SlowBackend:
-    """A backend whose every 20th tactic, chosen by its text, takes `seconds` longer."""
+    """Backend in which every 20th tactic, chosen by its text, takes `seconds` longer."""
 
     def __init__(self, name: str, seconds: float) -> None:
         self._inner: ProofBackend = create_backend(name)
@@ -69,19 +69,19 @@ class SlowBackend:
         self.release, self.close = self._inner.release, self._inner.close
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
-        """The inner backend's result, perhaps later."""
+        """Return the inner backend's result, delayed for a slow tactic."""
         if is_slow(state.text, tactic):
             time.sleep(self._seconds)
         return self._inner.apply(state, tactic, deadline_s)
 
 
 def is_slow(goals: str, tactic: str) -> bool:
-    """Whether this tactic is one of the slow ones, the same in every process."""
+    """Return whether this tactic is one of the slow ones; the result is the same in every process."""
     return zlib.crc32(f"{goals}\n{tactic}".encode()) % SLOW_SHARE == 0
 
 
 def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_workers: int) -> Pass:
-    """Replay groups side by side; the slots of a group take the next one as soon as all of its episodes have ended."""
+    """Replay groups in parallel; the slots of a group take the next one once all of its episodes have ended."""
     size = len(groups[0].scripts)
     before = own_memory_mib(os.getpid())
     began = time.perf_counter()
@@ -126,7 +126,7 @@ def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_work
 
 
 class Replay(gym.Wrapper[str, str, str, str]):
-    """An environment that goes through theorems of its own, and idles when there are none left."""
+    """Environment that replays its own list of theorems, and does nothing afterwards."""
 
     def __init__(self, work: Sequence[tuple[Theorem, tuple[str, ...]]], backend: str) -> None:
         theorems = list({theorem.name: theorem for theorem, _ in work}.values())
@@ -138,14 +138,14 @@ class Replay(gym.Wrapper[str, str, str, str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Start the next theorem; the first call starts one that is started again."""
+        """Start the next theorem; the second call starts the same theorem as the first one."""
         theorem, script = self._waiting.pop() if self._loaded else self._waiting[-1]
         self._loaded = True
         self._script = list(script)
         return self.env.reset(options={"theorem": theorem.name})
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Do the next step of the present proof, whatever the action; `info["did"]` says whether there was one."""
+        """Take the next step of the current proof, ignoring the action; `info["did"]` is false without a step."""
         if not self._script:
             return "", 0.0, False, False, {"did": False, "next": False, "is_success": False}
         observation, _, terminated, truncated, info = self.env.step(self._script.pop(0))
@@ -157,7 +157,7 @@ class Replay(gym.Wrapper[str, str, str, str]):
 
 
 def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int) -> Pass:
-    """Replay on Gymnasium's `AsyncVectorEnv`, the groups dealt out to its environments."""
+    """Replay on Gymnasium's `AsyncVectorEnv`, with the groups distributed over its environments."""
     size = len(groups[0].scripts)
     places = min(num_envs // size, len(groups))
     hands = [
@@ -194,7 +194,7 @@ def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int
 
 
 def replay_naively(theorems: Sequence[Theorem]) -> Pass:
-    """Drive the REPL as a first script would: write a command, wait for the line, write the next."""
+    """Drive the REPL with a simple script: write a command, wait for the line, write the next."""
     command = [sys.executable, "-m", "minilean", "repl", "Init"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as repl:
         assert repl.stdin is not None
@@ -237,7 +237,7 @@ def replay_naively(theorems: Sequence[Theorem]) -> Pass:
 
 
 def measure(label: str, replay: Callable[[], Pass], passes: int, expected: int) -> float:
-    """Run `passes` passes, print one line of the table, the median with the range in brackets; return it."""
+    """Run `passes` passes, print a line with median and range of the rates, and return the median."""
     done = [replay() for _ in range(passes)]
     rates = sorted(one.steps / one.seconds for one in done)
     middle = statistics.median(rates)
@@ -251,7 +251,7 @@ def measure(label: str, replay: Callable[[], Pass], passes: int, expected: int) 
 
 
 def slow_seconds_of(theorems: Sequence[Theorem], backend: str, each: float) -> float:
-    """The seconds that the slow tactics of one replay take by themselves."""
+    """Return the additional seconds of the slow tactics of one replay."""
     prover = create_backend(backend)
     total = 0.0
     for theorem in theorems:
@@ -306,7 +306,7 @@ def main() -> None:
     steps = sum(len(proof_steps(theorem.proof)) for theorem in theorems)
     slow_seconds = slow_seconds_of(theorems, given.backend, given.slow_seconds)
     plain, slowed = vector[2, False], vector[2, True]
-    # What a pool that wastes nothing would reach: the same work, and the slow seconds shared by the workers.
+    # Upper bound for a pool without overhead: the same work, with the slow seconds divided among the workers.
     reachable = steps / (steps / plain + slow_seconds / 2)
     print(
         f"\n2 workers over 1: {plain / vector[1, False]:.2f}x, over AsyncVectorEnv: {plain / gymnasium:.2f}x, "
@@ -321,7 +321,7 @@ def main() -> None:
 
 
 def compare_groups(theorems: Sequence[Theorem], given: argparse.Namespace) -> None:
-    """The second table: groups of episodes of one theorem."""
+    """Print the second table: groups of episodes of one theorem."""
     groups = in_groups(theorems, given.backend, GROUP_SIZE)
     print(f"\n{len(groups)} groups of {GROUP_SIZE} episodes\n")
     print("| way                    |  steps | proved | steps/s, median of passes | start, s | MiB |")

@@ -1,4 +1,4 @@
-"""Figures with their spread: percentiles, medians, ratios, means over seeds, and how they are written and shown."""
+"""Statistics of measurements (percentiles, medians, ratios, means over seeds) and their text in tables."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from rich.console import Console
 
 WIDTH = 150
-"""Columns of a table that goes into a file."""
+"""Width in characters of a table that is not printed to a terminal."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which a share of the values lies, between neighbours in proportion.
+    """Return a quantile, interpolated linearly between neighbours.
 
     Args:
         values: At least one, in any order.
@@ -26,16 +27,12 @@ def percentile(values: Sequence[float], share: float) -> float:
     """
     if not values or not 0.0 <= share <= 1.0:
         raise ValueError(f"expected a value and a share from 0 to 1, got {len(values)} values and {share}")
-    ranked = sorted(values)
-    position = share * (len(ranked) - 1)
-    below = math.floor(position)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (position - below) * (ranked[above] - ranked[below])
+    return float(np.quantile(values, share))
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure that was measured several times.
+    """Repeated measurements of one quantity.
 
     Attributes:
         values: Every measurement, at least one.
@@ -45,7 +42,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """The spread of some measurements.
+        """Build it from measurements.
 
         Raises:
             ValueError: There is none.
@@ -56,15 +53,15 @@ class Spread:
 
     @property
     def median(self) -> float:
-        """The middle measurement."""
+        """Median of the measurements."""
         return statistics.median(self.values)
 
     def over(self, other: Spread) -> float:
-        """This median as a multiple of another; infinite over 0."""
+        """Return this median divided by another; infinity where the other is 0."""
         return self.median / other.median if other.median else math.inf
 
     def text(self, digits: int = 0) -> str:
-        """Median and range, e.g. `0.41 (0.38 to 0.52)`; the median alone of a single measurement."""
+        """Return median and range, e.g. `0.41 (0.38 to 0.52)`; only the median of a single measurement."""
         middle = f"{self.median:,.{digits}f}"
         if len(self.values) == 1:
             return middle
@@ -72,12 +69,12 @@ class Spread:
 
 
 def mean_and_deviation(values: Sequence[float], digits: int, factor: float = 1.0) -> str:
-    """Mean and sample standard deviation, e.g. `12.5 ± 0.7`; the value alone if there is one, `-` if none.
+    """Return mean and sample standard deviation, e.g. `12.5 ± 0.7`; one value as it is, `-` for none.
 
     Args:
         values: One for each seed.
-        digits: After the decimal point.
-        factor: What each value is multiplied with first, e.g. 100 for percent.
+        digits: Number of digits after the decimal point.
+        factor: Multiplies each value first, e.g. 100 for percent.
     """
     scaled = [factor * value for value in values]
     if not scaled:
@@ -87,5 +84,5 @@ def mean_and_deviation(values: Sequence[float], digits: int, factor: float = 1.0
 
 
 def open_console() -> Console:
-    """Where tables are printed: as wide as the terminal, or as they need where output goes elsewhere."""
+    """Open the console for tables: as wide as the terminal, or `WIDTH` where the output is not a terminal."""
     return Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)

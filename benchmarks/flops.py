@@ -1,7 +1,7 @@
 """Floating-point operations of a decoder-only transformer, counted from its shape.
 
-Counted are the matrix products (two operations for each weight and token) and attention; norms, activations and the
-softmax are not. A backward pass costs two forward passes.
+The count includes the matrix products (two operations for each weight and token) and attention, but not norms,
+activations and the softmax. A backward pass costs two forward passes.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from transformers import PretrainedConfig
 from trainers.policies.packing import PackedRow
 
 TRAINING_FACTOR = 3
-"""Forward and backward pass, in forward passes."""
+"""Cost of a forward and a backward pass, in forward passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """What the count depends on.
+    """Shape of a model.
 
     Attributes:
-        layers: Transformer blocks.
-        width: Of the residual stream.
-        query_width: All query heads together.
-        key_width: All key heads together.
-        inner_width: Of the gated feed-forward part.
-        vocabulary: Output tokens.
+        layers: Number of transformer blocks.
+        width: Width of the residual stream.
+        query_width: Width of all query heads together.
+        key_width: Width of all key heads together.
+        inner_width: Width of the gated feed-forward part.
+        vocabulary: Number of output tokens.
     """
 
     layers: int
@@ -39,7 +39,7 @@ class ModelShape:
 
     @classmethod
     def of(cls, config: PretrainedConfig) -> ModelShape:
-        """The shape of a Llama- or Qwen-style model."""
+        """Return the shape of a Llama- or Qwen-style model."""
         values = config.to_dict()
         heads = values["num_attention_heads"]
         size = values.get("head_dim") or values["hidden_size"] // heads
@@ -54,24 +54,24 @@ class ModelShape:
 
     @property
     def weights_per_layer(self) -> int:
-        """Weights of a block that multiply each token."""
+        """Return the number of weights of a block that multiply each token."""
         attention = self.width * (2 * self.query_width + 2 * self.key_width)
         return attention + 3 * self.width * self.inner_width
 
     def forward(self, work: Work) -> int:
-        """Operations of a forward pass."""
+        """Return the operations of a forward pass."""
         blocks = 2 * self.weights_per_layer * work.tokens + 4 * self.query_width * work.looks
         return self.layers * blocks + 2 * self.width * self.vocabulary * work.predictions
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What goes through a model, padding left out.
+    """Input of a model, without padding.
 
     Attributes:
-        tokens: Tokens read.
-        looks: Tokens that each of them attends to, itself included, added up.
-        predictions: Positions whose next token is scored.
+        tokens: Number of tokens.
+        looks: Pairs of a token and a token that it attends to, itself included.
+        predictions: Number of positions whose next token is scored.
     """
 
     tokens: int = 0
@@ -85,17 +85,17 @@ class Work:
 
 
 def continuing(before: int, tokens: int) -> Work:
-    """Tokens that follow `before` others and attend to all before them, each one's probability scored."""
+    """Return the work of `tokens` scored tokens after `before` others, with causal attention."""
     return Work(tokens, before * tokens + tokens * (tokens + 1) // 2, tokens)
 
 
 def reading(tokens: int) -> Work:
-    """A text of which nothing is scored."""
+    """Return the work of a text without scored tokens."""
     return Work(tokens, tokens * (tokens + 1) // 2)
 
 
 def packed(rows: Iterable[PackedRow]) -> Work:
-    """Prompts that are read once, each followed by its completions, which do not see each other."""
+    """Return the work of prompts read once, each followed by completions that do not attend to each other."""
     total = Work()
     for row in rows:
         total += reading(len(row.prompt))
@@ -105,6 +105,6 @@ def packed(rows: Iterable[PackedRow]) -> Work:
 
 
 def dialogue(prompt: int, mask: Sequence[int]) -> Work:
-    """A prompt and what follows it, of which the tokens with mask 1 are scored."""
+    """Return the work of a prompt and its completion, in which the tokens with mask 1 are scored."""
     whole = reading(prompt + len(mask))
     return Work(whole.tokens, whole.looks, sum(mask))

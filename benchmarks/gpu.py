@@ -1,19 +1,19 @@
-"""Sampling and learning with a model of 0.1 to 1 billion random weights in bf16, next to a stock `trl.GRPOTrainer`.
+"""Sampling and learning with a model of 0.1 to 1 billion random weights in bf16, compared with `trl.GRPOTrainer`.
 
     python -m benchmarks.gpu                                 the shape of Qwen3-0.6B, one GPU
     python -m benchmarks.gpu --size 1b --rounds 5
-    python -m benchmarks.gpu --device cpu --size tiny        without a GPU: that everything runs, no figure of interest
+    python -m benchmarks.gpu --device cpu --size tiny        without a GPU: only tests that everything runs
 
 one batch     updates on one batch of episodes that a tiny, trained model played before: real goals, real tactics
-own episodes  what the model itself samples. Its weights being random, it proves nothing, all tactics are as long as
-              they may be, and the goals never change; so both sides sample equally many tokens, and learning from them
-              is not looked at. The rate is that of the rollout, with the provers in it.
+own episodes  episodes sampled by the model itself. With random weights it proves nothing, all tactics have the
+              largest length, and the goals never change; so both sides sample equally many tokens, and learning is
+              not measured. The rate is that of the rollout, including the provers.
 
-Utilisation is that of `benchmarks.flops`, over what the GPU is specified for: the tokens that a side's own layout
-needs, padding, recomputation and, in sampling, the reading of prompts left out. A layout that needs fewer tokens is
-faster at the same utilisation. Memory is what torch has allocated on the GPU, or that of the process on a CPU.
+Utilisation is the count of `benchmarks.flops` divided by the GPU's specification. It counts the tokens of a side's own
+layout, without padding, recomputation and, in sampling, the reading of prompts. A layout that needs fewer tokens is
+faster at the same utilisation. Memory is torch's allocation on the GPU, or that of the process on a CPU.
 
-The rest is as in `benchmarks.trainers`. Without a GPU it ends with one line and exit code 2.
+Everything else is as in `benchmarks.trainers`. Without a GPU it ends with one line and exit code 2.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from lean_gym.errors import unknown_name
 from trainers.errors import ConfigError
 
 TERAFLOPS = {"H200": 989.0, "H100 PCIe": 756.0, "H100": 989.0, "A100": 312.0, "L40S": 362.0, "L4": 121.0}
-"""What a GPU is specified for, in 10^12 bf16 operations with dense matrices a second, by a part of its name."""
+"""Part of a GPU's name -> its specification, in 10^12 bf16 operations with dense matrices per second."""
 
 
 def specified_teraflops(name: str) -> float | None:
-    """What the GPU of this name is specified for; `None` if the table does not have it."""
+    """Return the specification of the GPU of this name; `None` if the table does not have it."""
     return next((value for part, value in TERAFLOPS.items() if re.search(rf"\b{part}\b", name)), None)
 
 
 def utilisation(flops: Sequence[float], seconds: Sequence[float], teraflops: float) -> list[float]:
-    """Share of the specified operations that were done, in percent, of each update."""
+    """Return the achieved share of the specified operations, in percent, for each update."""
     return [100.0 * done / (time * teraflops * 1e12) for done, time in zip(flops, seconds, strict=True)]
 
 
 def sampling_lines(outcome: Outcome) -> list[Line]:
-    """Rollouts of each side's own."""
+    """Return the lines about each side's own rollouts."""
     label = "own episodes"
     return [
         compare(
@@ -83,7 +83,7 @@ def sampling_lines(outcome: Outcome) -> list[Line]:
 
 
 def utilisation_lines(outcome: Outcome, teraflops: float) -> list[Line]:
-    """Model FLOP utilisation of both phases, in percent."""
+    """Return the lines about the model FLOP utilisation of both phases, in percent."""
 
     def line(label: str, phase: Phase, figure: Callable[[Measurement], Sequence[float]]) -> Line:
         return compare(outcome, f"{label}, % of {teraflops:g} TFLOP/s", phase, figure, "fact", 2)
@@ -103,7 +103,7 @@ def utilisation_lines(outcome: Outcome, teraflops: float) -> list[Line]:
 
 
 def _device_name(device: str) -> str:
-    """The device in words.
+    """Return the device's name.
 
     Raises:
         ConfigError: There is no GPU.

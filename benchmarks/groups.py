@@ -1,4 +1,4 @@
-"""What the episodes of `benchmarks.env` try: a proof once, or the tactics of a group of episodes of one theorem."""
+"""Scripts of the episodes of `benchmarks.env`: single proofs, or the tactics of a group of episodes."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
 
 DIFFERENT = 4
-"""Refused tactics that a group tries at each state."""
+"""Number of different refused tactics that a group tries at each state."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Episodes of one theorem that start together, each with the tactics that it tries."""
+    """Group of episodes of one theorem that start together, each with its own tactics."""
 
     theorem: Theorem
     scripts: tuple[tuple[str, ...], ...]
 
 
 def alone(theorems: Sequence[Theorem]) -> list[Group]:
-    """Each theorem once, by its reference proof."""
+    """Return one episode for each theorem, with its reference proof."""
     return [Group(theorem, (tuple(proof_steps(theorem.proof)),)) for theorem in theorems]
 
 
 def in_groups(theorems: Sequence[Theorem], backend: str, size: int) -> list[Group]:
-    """Each theorem `size` times; before each step of its proof every episode tries one of four refused tactics."""
+    """Return `size` episodes for each theorem, which also try one of four refused tactics before each step."""
     prover = create_backend(backend)
     pool = sorted({tactic for theorem in theorems for tactic in proof_steps(theorem.proof)})
     rng = random.Random(0)

@@ -1,14 +1,14 @@
-"""What a step costs on our side of the REPL: CPU time of this process, while the REPL works in its own.
+"""Cost of a step on our side of the REPL: CPU time of this process; the REPL runs in another one.
 
     python -m benchmarks.layer                               both sets, minilean's REPL
     python -m benchmarks.layer --repl pantograph-repl --sets logic
 
-    client       `PantographBackend.apply`: the request is written, the answer read, the goals put together
-    environment  `LeanProofEnv.step` on it: budget, filter, cache, reward and observation besides
+    client       `PantographBackend.apply`: write the request, read the answer, build the goals
+    environment  `LeanProofEnv.step` on it: also budget, filter, cache, reward and observation
 
 Waiting for the REPL takes no CPU time here, so the figures hold for any REPL that answers with goals of this size.
-Other programs still slow a step down, by what they push out of the processor's caches, so each step counts with the
-least of three passes. The table goes to standard output; figures worth keeping go into docs/log.md.
+Other programs still slow a step down, because they evict its data from the processor's caches, so the time of a step is
+the minimum of three passes. The table goes to standard output; add figures worth keeping to docs/log.md.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
+import numpy as np
+
 from lean_gym import LeanProofEnv
 from lean_gym.backends.pantograph import PantographBackend
 from lean_gym.datasets import load_theorems, proof_steps
@@ -34,14 +36,14 @@ T = TypeVar("T")
 
 
 def seconds_of(call: Callable[[], T]) -> tuple[T, float]:
-    """What a call returns, and the CPU seconds of this thread that it took."""
+    """Return the result of a call, and the CPU seconds of this thread that it took."""
     began = time.thread_time()
     result = call()
     return result, time.thread_time() - began
 
 
 def client_seconds(theorems: Sequence[Theorem], command: Sequence[str]) -> list[float]:
-    """CPU seconds of each tactic step through the client."""
+    """Return the CPU seconds of each tactic step through the client."""
     backend = PantographBackend(command, sandbox="off", verify="replay")
     seconds = []
     for theorem in theorems:
@@ -59,7 +61,7 @@ def client_seconds(theorems: Sequence[Theorem], command: Sequence[str]) -> list[
 
 
 def environment_seconds(theorems: Sequence[Theorem], command: Sequence[str]) -> list[float]:
-    """CPU seconds of each step of an environment but the last ones, which verify."""
+    """Return the CPU seconds of each step of an environment, without the last step of a proof, which verifies."""
     options = {"repl_command": list(command), "sandbox": "off"}
     env = LeanProofEnv(theorems, "pantograph", backend_options=options, verify="replay")
     seconds = []
@@ -72,9 +74,9 @@ def environment_seconds(theorems: Sequence[Theorem], command: Sequence[str]) -> 
 
 
 def row(label: str, seconds: Sequence[float]) -> str:
-    """One line of the table, in microseconds."""
-    micro = sorted(one * 1e6 for one in seconds)
-    worst = micro[int(0.99 * len(micro))]
+    """Return one line of the table, in microseconds."""
+    micro = [one * 1e6 for one in seconds]
+    worst = float(np.quantile(micro, 0.99, method="higher"))
     mean, median = statistics.mean(micro), statistics.median(micro)
     return f"| {label:<11} | {len(micro):>6} | {mean:>7.0f} | {median:>7.0f} | {worst:>7.0f} |"
 

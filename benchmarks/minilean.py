@@ -1,16 +1,16 @@
-"""How fast and how large is minilean? Replays the reference proofs of the theorem sets.
+"""Speed and memory of minilean, measured by replaying the reference proofs of the theorem sets.
 
     python -m benchmarks.minilean                     both sets, 3 passes
     python -m benchmarks.minilean --sets nat --passes 10
 
-steps/s      tactic steps, one after the other, with the printing of the goals after each and without it
-latency      of single tactics, printing left out: median and 99th percentile, over all passes
-re-check     of a finished proof: closing its term and having the kernel check it against the statement
-load         importing minilean and loading its library: proved anew, and from the cache file
-live states  what 1,000 states of proofs, with their printed goals, add to the process, and what of it Python holds
+steps/s      tactic steps, one after the other, with and without printing the goals after each
+latency      of single tactics without printing: median and 99th percentile over all passes
+re-check     of a finished proof: closing its term and checking it against the statement in the kernel
+load         importing minilean and loading its library: with all proofs, and from the cache file
+live states  memory of 1,000 states of proofs with their printed goals: growth of the process, and Python's part
 
-Each pass is a fresh process, because terms and printed goals are kept. Elaborating the statements is left out. The
-tables go to standard output; a figure worth keeping goes into docs/log.md together with the command.
+Each pass is a new process, because terms and printed goals are cached. Elaboration of the statements is not measured.
+The tables go to standard output; add figures worth keeping to docs/log.md, together with the command.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _MS = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long one kind of tactic takes.
+    """Latency of one kind of tactic.
 
     Attributes:
-        steps: How many there were.
-        median_ms: Of one.
-        p99_ms: Of one.
-        share: Part of the time of all tactics, from 0 to 1.
+        steps: Number of steps.
+        median_ms: Median of a step, in milliseconds.
+        p99_ms: 99th percentile, in milliseconds.
+        share: Share of the time of all tactics, from 0 to 1.
     """
 
     steps: int
@@ -52,14 +52,14 @@ class Latency:
 
 
 def rates(passes: Sequence[Replay], printing: bool) -> Spread:
-    """Tactic steps per second of each pass."""
+    """Return the tactic steps per second of each pass."""
     return Spread.of(
         [len(one.tactic_s) / (sum(one.tactic_s) + printing * sum(one.printing_s)) for one in passes]
     )
 
 
 def latencies(passes: Sequence[Replay]) -> dict[str, Latency]:
-    """Latency by the head of the tactic, what takes most of the time first."""
+    """Return the latency by head of the tactic, sorted by share of the time, largest first."""
     by_head: dict[str, list[float]] = {}
     for one in passes:
         for head, seconds in zip(one.heads, one.tactic_s, strict=True):
@@ -77,7 +77,7 @@ def _median_and_p99(seconds: Sequence[float]) -> tuple[float, float]:
 
 
 def plain_seconds(passes: Sequence[Replay]) -> list[float]:
-    """Seconds of the tactics that neither search nor compute."""
+    """Return the seconds of the tactics that neither search nor compute."""
     return [
         seconds
         for one in passes
@@ -87,25 +87,25 @@ def plain_seconds(passes: Sequence[Replay]) -> list[float]:
 
 
 def measure_loading(passes: int) -> tuple[float, Spread]:
-    """Seconds to load the library with an empty cache, and from the cache file that this left behind."""
+    """Return the seconds to load the library with an empty cache, and then from the cache file."""
     with tempfile.TemporaryDirectory() as folder:
         seconds = [run_child(_JOBS, {"kind": "load"}, {"XDG_CACHE_HOME": folder}) for _ in range(passes + 1)]
     return seconds[0], Spread.of(seconds[1:])
 
 
 def mib_per_thousand(held: tuple[int, float]) -> float:
-    """MiB of 1,000 states, from (states, MiB)."""
+    """Return the MiB of 1,000 states, from (states, MiB)."""
     states, used = held
     return 1000.0 * used / states
 
 
 def figures_table(passes: Sequence[Replay], loading: tuple[float, Spread], states: Sequence[float]) -> Table:
-    """The figures and what they aim at.
+    """Return the table of the figures and their targets.
 
     Args:
         passes: The replays.
-        loading: What `measure_loading` gave.
-        states: MiB of 1,000 states: growth of the process, and what Python holds.
+        loading: Result of `measure_loading`.
+        states: MiB of 1,000 states: growth of the process, and memory allocated by Python.
     """
     table = Table("", "measured", "aim")
     everything = [seconds for one in passes for seconds in one.tactic_s]
@@ -130,7 +130,7 @@ def _pair(seconds: Sequence[float]) -> str:
 
 
 def latency_table(found: dict[str, Latency]) -> Table:
-    """Latency of each tactic."""
+    """Return the table of the latency of each tactic."""
     table = Table("tactic", "steps", "median, ms", "p99, ms", "share of the time")
     for head, one in found.items():
         table.add_row(head, str(one.steps), f"{one.median_ms:.2f}", f"{one.p99_ms:.2f}", f"{one.share:.1%}")

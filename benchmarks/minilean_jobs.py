@@ -1,4 +1,4 @@
-"""What `benchmarks.minilean` has measured in processes of their own: loading, replaying, holding states.
+"""Child processes of `benchmarks.minilean`: loading, replaying, holding states.
 
 python -m benchmarks.minilean_jobs '{"kind": "load"}'
 """
@@ -19,19 +19,19 @@ from benchmarks.children import answer
 from benchmarks.memory import resident_mib
 
 AUTOMATION = frozenset({"simp", "simp_all", "simp_arith", "simpa", "dsimp", "omega", "decide"})
-"""Tactics that search or compute; one tactic may take them any time."""
+"""Tactics that search or compute, without a bound on their time."""
 
 _WORD = re.compile(r"[^\W\d][\w.'!?]*")
 
 
 def head_of(tactic: str) -> str:
-    """The name that a tactic starts with, bullets and brackets aside; the text itself if it has none."""
+    """Return the name that a tactic starts with, after bullets and brackets; the text itself without a name."""
     word = _WORD.search(tactic)
     return word.group() if word else tactic.strip()
 
 
 def is_automatic(tactic: str) -> bool:
-    """Whether one of `AUTOMATION` occurs anywhere in a tactic."""
+    """Return whether one of `AUTOMATION` occurs anywhere in a tactic."""
     return not AUTOMATION.isdisjoint(_WORD.findall(tactic))
 
 
@@ -40,9 +40,9 @@ class Replay:
     """One replay of reference proofs.
 
     Attributes:
-        heads: Of each tactic step.
-        automatic: Whether it holds one of `AUTOMATION`.
-        tactic_s: Seconds of each step, printing left out.
+        heads: Head of each tactic.
+        automatic: Whether it contains one of `AUTOMATION`.
+        tactic_s: Seconds of each step, without printing.
         printing_s: Seconds to print the goals after each step, as text and as rows.
         check_s: Seconds to assemble and re-check each finished proof, by the kernel.
         failed: Names of the theorems whose proof was refused.
@@ -66,7 +66,7 @@ def load_seconds() -> float:
 
 
 def replay(sets: Sequence[str]) -> Replay:
-    """Replay every reference proof of some theorem sets, step by step, and have each one re-checked.
+    """Replay every reference proof of the theorem sets, step by step, and re-check each one.
 
     Args:
         sets: Names or paths.
@@ -111,11 +111,11 @@ def hold_states(sets: Sequence[str], count: int, traced: bool) -> tuple[int, flo
 
     Args:
         sets: Names or paths of theorem sets.
-        count: States to keep; fewer if the proofs have fewer.
-        traced: Whether to count what Python allocated and did not free, rather than the growth of the process.
+        count: Largest number of states to keep.
+        traced: Whether to measure Python's allocations, instead of the growth of the process.
 
     Returns:
-        How many states are alive, and the MiB that came with them.
+        The number of live states, and their MiB.
     """
     from lean_gym.backends.minilean import MinileanBackend
     from lean_gym.datasets import load_theorems, proof_steps

@@ -1,7 +1,7 @@
-"""Proofs replayed by single environments: one after the other, or two environments side by side that share nothing.
+"""Proofs replayed by single environments: one environment, or two in separate processes that share nothing.
 
-Two of them are what the machine can give to two workers: nothing is scheduled and nobody waits, so no pool of two
-can do more of the same work.
+Two of them are an upper bound for a pool of two workers on this machine, because there is neither scheduling nor
+waiting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lean_gym.types import Theorem
 
 @dataclass(frozen=True)
 class Pass:
-    """One replay: tactic steps, verified proofs, wall-clock seconds; seconds until the start, memory of the others."""
+    """One replay: tactic steps, verified proofs, wall-clock seconds, seconds until the start, memory of children."""
 
     steps: int
     proved: int
@@ -33,7 +33,7 @@ class Pass:
 def replay_single(
     theorems: Sequence[Theorem], backend: str, wait: Callable[[], object] = lambda: None
 ) -> Pass:
-    """Replay on one environment, one proof after the other, from when `wait` returns."""
+    """Replay on one environment, one proof after the other, starting when `wait` returns."""
     env = gym.make("LeanProof-v0", theorems=theorems, backend=backend)
     env.reset(options={"theorem": theorems[0].name})
     steps = proved = 0
@@ -53,7 +53,7 @@ def replay_single(
 
 
 def replay_apart(theorems: Sequence[Theorem], backend: str, processes: int = 2) -> Pass:
-    """Replay on environments in processes of their own, which begin together; each has its share of the theorems."""
+    """Replay on environments in separate processes, which start together; each has a part of the theorems."""
     context = mp.get_context("spawn")
     barrier, results = context.Barrier(processes), context.SimpleQueue()
     children = [

@@ -1,22 +1,23 @@
-"""How fast do our rollout and learner train, next to a stock `trl.GRPOTrainer` on the same environment?
+"""Speed of our rollout and learner, compared with a stock `trl.GRPOTrainer` on the same environment.
 
     python -m benchmarks.trainers                                    the tiny model, a few minutes
     python -m benchmarks.trainers --rounds 5 --threads 1 --workers 1
     python -m benchmarks.trainers --optimizer-steps 1                spares TRL a pass for the old log-probabilities
 
-Same machine, model, theorems, provers, threads, kind of numbers, episodes and optimiser steps. Two things are measured:
+Both sides use the same machine, model, theorems, provers, threads, dtype, episodes and optimiser steps. There are two
+measurements:
 
-one batch     updates on one batch of episodes that a tiny model played before, so both train on the very same sampled
-              tactics. Ours has a row for each tactic; TRL, fed by `trainers.integrations.trl`, one for each episode.
-own episodes  whole iterations on different theorems. Each side samples for itself, so the numbers of tactics differ a
-              little, and seconds are given for 1,000 sampled tactics. Learning is all that is not rollout.
+one batch     updates on one batch of episodes that a tiny model played before, so both train on the same sampled
+              tactics. We have a row for each tactic; TRL, with `trainers.integrations.trl`, one for each episode.
+own episodes  whole iterations on different theorems. Each side samples its own episodes, so the numbers of tactics
+              differ a little, and seconds are given for 1,000 sampled tactics. Learning is everything but the rollout.
 
-A model that has read goals alone proves less in a dialogue, as TRL has it, so its episodes are longer there. Tactics
-answered from the cache had been tried before by the same group, each theorem being played once.
+A model trained on single goals proves less in a dialogue, the format of TRL, so its episodes are longer there. Tactics
+answered from the cache were tried before by the same group, because each theorem is played once.
 
-Each measurement is a process of its own, with updates that are not counted first; sides take turns in beginning.
-Figures are medians, in brackets the range over updates and rounds, one figure a process for memory. Memory is that
-of the training process, without the provers. A figure worth keeping goes into docs/log.md together with the command.
+Each measurement is a separate process, which begins with uncounted updates; the sides take turns in starting. Figures
+are medians, with the range over updates and rounds in brackets; memory has one figure per process. Memory is that of
+the training process, without the provers. Add figures worth keeping to docs/log.md, together with the command.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from trainers.errors import ConfigError
 
 
 def iteration_lines(outcome: Outcome) -> list[Line]:
-    """Iterations on episodes of each side's own."""
+    """Return the lines about iterations on each side's own episodes."""
     label = "own episodes"
     return [
         compare(
@@ -84,7 +85,7 @@ def iteration_lines(outcome: Outcome) -> list[Line]:
 
 
 def saved_share(outcome: Outcome) -> float:
-    """Share of the tactics tried in our iterations that the cache answered, from 0 to 1."""
+    """Return the share of the tactics in our iterations that the cache answered, from 0 to 1."""
     runs = outcome.runs["ours", "iteration"]
     return sum(run.hits for run in runs) / sum(run.tried for run in runs)
 
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str] | None = None, run: Run | None = None) -> None
     progress, console = Console(stderr=True), open_console()
     try:
         contest = contest_of(given)
-        reset_peak()  # where memory cannot be read, that should be known before minutes have passed
+        reset_peak()  # fails at once if memory cannot be measured
         outcome = hold_contest(contest, given.rounds, progress.print, run)
     except (ConfigError, ChildFailed, MemoryUnknown) as error:
         parser.exit(2, f"error: {error}\n")

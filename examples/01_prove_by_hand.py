@@ -1,4 +1,4 @@
-"""Prove a theorem by hand: one tactic a step, and watch the goals change.
+"""Prove a theorem by hand: one tactic per step, printing the goals after each.
 
 Run: python examples/01_prove_by_hand.py
 """
@@ -7,7 +7,7 @@ import gymnasium as gym
 
 STATEMENT = "theorem and_swap (p q : Prop) : p ∧ q → q ∧ p"
 TACTICS = [
-    "exact h",  # refused, there is no h yet: the goals stay as they are
+    "exact h",  # refused, because there is no h yet; the goals do not change
     "intro h",
     "constructor",
     "exact h.2",

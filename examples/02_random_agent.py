@@ -1,4 +1,4 @@
-"""The classic baseline: an agent that picks from a menu of tactics at random, on the `logic` set.
+"""Random agent: picks tactics at random from a fixed list, on the `logic` set.
 
 Run: python examples/02_random_agent.py
 """

@@ -20,7 +20,7 @@ def main() -> None:
     envs.reset(seed=0)
     total, over = np.zeros(NUM_ENVS), np.zeros(NUM_ENVS, dtype=bool)
     while not over.all():
-        # An episode that is over stays over, earns 0 and costs nothing, until a reset mask names it.
+        # A finished episode ignores actions and earns 0 until a reset mask selects it.
         _, rewards, terminated, truncated, _ = envs.step([choose(TACTICS) for _ in range(NUM_ENVS)])
         total += rewards
         over = terminated | truncated

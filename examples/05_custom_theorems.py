@@ -1,4 +1,4 @@
-"""Bring your own theorems: a JSONL file, one row a theorem.
+"""Use your own theorems: a JSONL file with one row per theorem.
 
 Run: python examples/05_custom_theorems.py
 """

@@ -1,6 +1,6 @@
-"""Train for two iterations on theorems made on the spot, through the main job's own entry point.
+"""Train for two iterations on a few generated theorems, with the program of the main job.
 
-Too short to learn anything: it shows what a run needs and what it leaves behind.
+The run is too short to learn anything; it shows the input and the output files of a run.
 
 Run: python examples/06_tiny_training_run.py        (the real run: python -m trainers.grpo --env LeanProof-v0)
 """

@@ -1,6 +1,6 @@
 """Train with a stock `trl.GRPOTrainer`: TRL's loss and loop, this environment's episodes and rewards.
 
-Two steps with a model that knows nothing, to show the parts; give MODEL a folder or hub id for a real one.
+It takes two steps with an untrained model; set MODEL to a folder or hub id for a real one.
 
 Run: python examples/07_trl_grpo.py        (needs TRL: pip install 'lean-gym[train]')
 """

@@ -99,7 +99,7 @@ AREAS: dict[str, Area] = {
     "trainers.distributed": _trainers(*_PLAYED),
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     "trainers.evaluation": _trainers(*_PLAYED),
-    "trainers.run": _trainers(*_LEARNED),
+    "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations"),
@@ -158,6 +158,26 @@ def test_no_rooms_import_each_other() -> None:
     rooms = graph_of.room_graph(MODULES)
     inner = {name: {t for t in targets if "." in t} for name, targets in rooms.items() if "." in name}
     assert graph_of.circles(inner) == []
+
+
+def test_no_imports_of_trainers_go_in_a_circle() -> None:
+    """Neither at import time nor hidden by an import inside a function or for types only."""
+    graph = {
+        name: targets
+        for name, targets in graph_of.import_graph(MODULES).items()
+        if name.startswith("trainers")
+    }
+    assert graph_of.circles(graph) == []
+
+
+def test_trl_is_imported_in_its_places_only() -> None:
+    found = [
+        module
+        for module, path in MODULES.items()
+        for _, target in graph_of.imported_modules(path.read_text("utf-8"), module, False, frozenset(MODULES))
+        if target.partition(".")[0] == "trl" and not module.startswith(TRL)
+    ]
+    assert found == []
 
 
 def test_a_circle_is_found() -> None:

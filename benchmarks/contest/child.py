@@ -1,4 +1,4 @@
-"""One side of a contest, or its preparation, in a process of its own.
+"""Child process of a contest: one side, or the preparation.
 
 python -m benchmarks.contest.child '{"side": "ours", "phase": "learning", "folder": "/tmp/x", "contest": {}}'
 """
@@ -17,7 +17,7 @@ from benchmarks.contest.start import prepare, set_threads
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Do a job and return its answer: a `Measurement`, or what `prepare` says about the batch."""
+    """Do a job and return its answer: a `Measurement`, or the result of `prepare`."""
     from transformers.utils import logging
 
     logging.set_verbosity_error()

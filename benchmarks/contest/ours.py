@@ -24,8 +24,8 @@ def measure_ours(contest: Contest, folder: Path, phase: Phase) -> Measurement:
 
     Args:
         contest: The settings.
-        folder: Where `prepare` has put the model and the batch.
-        phase: What to measure.
+        folder: Folder with the model and the batch of `prepare`.
+        phase: Phase to measure.
     """
     side = _Side(contest, folder)
     if phase == "learning":
@@ -48,7 +48,7 @@ class _Side:
         model, tokenizer = load_model(contest, folder)
         dtype = torch.bfloat16 if contest.device == "cuda" else None
         self._policy = TransformersPolicy(model, tokenizer, contest.rollout, compute_dtype=dtype)
-        # Without the KL term: a stock trainer leaves it out by default.
+        # Without the KL term, which a stock trainer does not have by default.
         algorithm = create_algorithm("grpo", group_size=contest.group_size, beta=0.0)
         settings = LearnerConfig(learning_rate=LEARNING_RATE, minibatches=contest.optimizer_steps)
         self._learner = Learner(self._policy, algorithm, settings)

@@ -1,4 +1,4 @@
-"""The processes of a contest in turn, and the figures they give."""
+"""Rounds of a contest: its processes in turn, and their figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIDES = ("ours", "stock")
 PHASES: tuple[Phase, ...] = ("learning", "iteration")
 
 Run = Callable[[dict[str, Any]], dict[str, Any]]
-"""Does a job of `benchmarks.contest.child`."""
+"""Function that does a job of `benchmarks.contest.child`."""
 
 
 @dataclass(slots=True)
@@ -28,32 +28,32 @@ class Outcome:
     """All measurements of a contest.
 
     Attributes:
-        batch: What `prepare` said about the recorded batch.
-        runs: (side, phase) to the measurements, one for each round.
+        batch: Result of `prepare`: size and solve rate of the recorded batch.
+        runs: (side, phase) -> the measurements, one for each round.
     """
 
     batch: dict[str, float]
     runs: dict[tuple[str, Phase], list[Measurement]] = field(default_factory=dict)
 
     def spread(self, side: str, phase: Phase, figure: Callable[[Measurement], Sequence[float]]) -> Spread:
-        """A figure over all updates of all rounds."""
+        """Return the spread of a figure over all updates of all rounds."""
         return Spread.of([value for run in self.runs[side, phase] for value in figure(run)])
 
 
 def hold_contest(
     contest: Contest, rounds: int, say: Callable[[str], None], run: Run | None = None
 ) -> Outcome:
-    """Prepare, then measure each side in each phase, once a round; the sides begin in turns.
+    """Prepare, then measure each side in each phase, once per round; the sides take turns in starting.
 
     Args:
         contest: The settings.
-        rounds: How often.
-        say: Told what is being measured.
-        run: Does the jobs; in processes of their own if left out.
+        rounds: Number of rounds.
+        say: Called with a line for each measurement.
+        run: Does the jobs; in child processes if left out.
 
     Raises:
         ChildFailed: A process ended with an error.
-        ConfigError: The recorded batch gives nothing to learn.
+        ConfigError: The recorded batch has no advantages.
     """
     apart = child_environment(contest)
     do = run or (lambda job: run_child("benchmarks.contest.child", job, apart))
@@ -80,14 +80,14 @@ Kind = Literal["seconds", "rate", "memory", "fact"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the table.
+    """Line of the table.
 
     Attributes:
-        label: What was measured.
-        ours: Our side.
-        stock: The other.
-        kind: What the ratio means; a `fact` has none.
-        digits: After the decimal point.
+        label: Name of the figure.
+        ours: Figures of our side.
+        stock: Figures of the stock trainer.
+        kind: Meaning of the ratio; a `fact` has none.
+        digits: Number of digits after the decimal point.
     """
 
     label: str
@@ -98,7 +98,7 @@ class Line:
 
     @property
     def ratio(self) -> str:
-        """How the medians compare, from our side."""
+        """Return the comparison of the medians, from our side."""
         match self.kind:
             case "seconds":
                 return f"{self.stock.over(self.ours):.2f}x as fast"
@@ -119,18 +119,18 @@ def compare(
     kind: Kind,
     digits: int = 0,
 ) -> Line:
-    """A line of the table from a figure of each measurement."""
+    """Return a line of the table from a figure of each measurement."""
     ours, stock = (outcome.spread(side, phase, figure) for side in SIDES)
     return Line(label, ours, stock, kind, digits)
 
 
 def per_thousand_tactics(seconds: Sequence[float], tactics: Sequence[int]) -> list[float]:
-    """Seconds for 1,000 sampled tactics, of each update."""
+    """Return the seconds per 1,000 sampled tactics of each update."""
     return [1000.0 * value / count for value, count in zip(seconds, tactics, strict=True)]
 
 
 def learning_lines(outcome: Outcome) -> list[Line]:
-    """Updates on the recorded batch."""
+    """Return the lines about updates on the recorded batch."""
 
     def line(
         label: str, figure: Callable[[Measurement], Sequence[float]], kind: Kind, digits: int = 0
@@ -150,7 +150,7 @@ def learning_lines(outcome: Outcome) -> list[Line]:
 
 
 def memory_lines(outcome: Outcome, phase: Phase, label: str) -> list[Line]:
-    """Peak memory of a phase, one figure for each process."""
+    """Return the lines about the peak memory of a phase, with one figure for each process."""
     return [
         compare(outcome, f"{label}: peak memory, MiB", phase, lambda run: [run.peak_mib], "memory"),
         compare(
@@ -164,7 +164,7 @@ def memory_lines(outcome: Outcome, phase: Phase, label: str) -> list[Line]:
 
 
 def table_of(lines: Sequence[Line]) -> Table:
-    """The lines as a table: median, in brackets the range over updates and rounds."""
+    """Return the table of the lines: median, with the range over updates and rounds in brackets."""
     table = Table("", "ours", "trl.GRPOTrainer", "ours is")
     for line in lines:
         table.add_row(line.label, line.ours.text(line.digits), line.stock.text(line.digits), line.ratio)
@@ -172,7 +172,7 @@ def table_of(lines: Sequence[Line]) -> Table:
 
 
 def add_contest_flags(parser: argparse.ArgumentParser) -> None:
-    """Flags for the settings of a contest that both commands have."""
+    """Add the flags for the settings of a contest, common to both commands."""
     default = Contest()
     for name, text in (
         ("theorems", "sets by name or path, by commas"),
@@ -197,7 +197,7 @@ def add_contest_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def contest_of(given: argparse.Namespace) -> Contest:
-    """The contest that was asked for.
+    """Return the contest from the command line.
 
     Raises:
         ConfigError: A setting is out of range.

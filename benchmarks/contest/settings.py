@@ -1,4 +1,4 @@
-"""The settings of a contest, and what is measured in it."""
+"""Settings of a contest, and its measurements."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from trainers.curriculum.theorems import TheoremSplit, select_theorems
 from trainers.errors import ConfigError
 
 Phase = Literal["learning", "iteration"]
-"""`learning`: updates on the one batch that was recorded; `iteration`: episodes played and learnt from."""
+"""`learning`: updates on the recorded batch; `iteration`: playing episodes and learning from them."""
 
 LEARNING_RATE = 1e-6
-"""Small, so that the policy stays what it is and every update costs the same."""
+"""Small, so that the policy hardly changes and every update costs the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What both sides do.
+    """Settings of both sides.
 
     Attributes:
         theorems: Sets by name or path, by commas.
@@ -30,16 +30,16 @@ class Contest:
         threads: Threads of torch; 0 leaves torch's own choice.
         theorems_per_update: Groups of an update.
         group_size: Episodes of a group.
-        max_steps: Tactics of an episode.
-        max_tactic_tokens: Tokens of a tactic.
+        max_steps: Largest number of tactics of an episode.
+        max_tactic_tokens: Largest number of tokens of a tactic.
         warm_start_epochs: Passes over the proofs shown to the tiny model, a quarter of all.
-        warm_ups: Updates that come first and are not counted, at least 1.
-        updates: Updates that are measured, in each process.
-        optimizer_steps: Of an update.
-        stock_rows: Episodes that the stock trainer passes through the model at once.
+        warm_ups: Uncounted updates at the beginning, at least 1.
+        updates: Measured updates of each process.
+        optimizer_steps: Optimiser steps of an update.
+        stock_rows: Episodes in one batch of the stock trainer.
         size: A key of `benchmarks.big_models.SIZES`; empty for the tiny model that was prepared.
         device: `cpu` or `cuda`; on the latter both compute in bf16, with weights of 32 bits.
-        seed: Of everything random.
+        seed: Seed of all random choices.
     """
 
     theorems: str = "logic,nat"
@@ -72,12 +72,12 @@ class Contest:
 
     @property
     def episodes(self) -> int:
-        """Of an update."""
+        """Return the number of episodes of an update."""
         return self.theorems_per_update * self.group_size
 
     @property
     def rollout(self) -> RolloutConfig:
-        """How episodes are played."""
+        """Return the rollout settings."""
         return RolloutConfig(
             theorems_per_iteration=self.theorems_per_update,
             group_size=self.group_size,
@@ -87,32 +87,32 @@ class Contest:
 
     @property
     def split(self) -> TheoremSplit:
-        """The theorems."""
+        """Return the theorems."""
         return select_theorems(self.theorems, "test")
 
     @property
     def total_updates(self) -> int:
-        """Those that are not counted included."""
+        """Return the number of updates, including uncounted ones."""
         return self.warm_ups + self.updates
 
 
 @dataclass(slots=True)
 class Measurement:
-    """What one side did in one process, an entry for each update, the warm-ups left out.
+    """Measurements of one side in one process, an entry for each update, without the warm-ups.
 
     Attributes:
-        rollout_s: Seconds of playing; none in the phase `learning`.
+        rollout_s: Seconds of the rollout; empty in the phase `learning`.
         learning_s: Seconds of everything else.
         tactics: Tactics sampled.
         tokens: Tokens of those tactics.
-        learning_flops: Operations that learning from them takes, see `benchmarks.flops`.
-        sampling_flops: Operations that sampling them takes, the reading of prompts left out.
-        loaded_mib: Memory before the first update: of the process, or on the GPU.
-        peak_mib: Most memory at any time after that.
-        tried: Tactics that the provers were asked for, cached ones included; 0 where that is not known.
-        hits: Those of them that were answered from the cache.
+        learning_flops: Operations of learning from them, see `benchmarks.flops`.
+        sampling_flops: Operations of sampling them, without the reading of prompts.
+        loaded_mib: Memory before the first update, of the process or on the GPU.
+        peak_mib: Peak memory after that.
+        tried: Tactics sent to the provers, including cached ones; 0 if unknown.
+        hits: Tactics answered from the cache.
         rows: Tactics that the model was trained on, in the last update.
-        dropped: Those that learning left out because they have no advantage.
+        dropped: Tactics without an advantage, which were not trained on.
     """
 
     rollout_s: list[float] = field(default_factory=list)
@@ -130,7 +130,7 @@ class Measurement:
 
 
 def draw_names(contest: Contest) -> list[list[str]]:
-    """The theorems of each update and, last, of the recorded batch; none comes twice while there are others."""
+    """Draw the theorems of each update and, last, of the recorded batch; all are used before one is repeated."""
     names = [theorem.name for theorem in contest.split.train]
     count = contest.theorems_per_update
     if len(names) < count:
@@ -140,17 +140,17 @@ def draw_names(contest: Contest) -> list[list[str]]:
     rng = np.random.default_rng([contest.seed, 2])
     drawn: list[str] = []
     while len(drawn) < count * (contest.total_updates + 1):
-        # Whole updates from each shuffle: a theorem that came twice in one would make one group of two.
+        # Only whole updates from each shuffle: a theorem twice in one update would merge two groups.
         drawn += rng.permutation(names).tolist()[: len(names) // count * count]
     return [drawn[at * count : (at + 1) * count] for at in range(contest.total_updates + 1)]
 
 
 def child_environment(contest: Contest) -> dict[str, str]:
-    """Variables of the processes that measure, the same for both sides; read when torch is loaded."""
-    # Threads that wait by spinning would take the cores from the provers.
+    """Return the environment variables of the child processes, equal for both sides; read when torch is loaded."""
+    # Threads that spin while waiting would take the cores from the provers.
     variables = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "PASSIVE")}
     if contest.threads:
         variables["OMP_NUM_THREADS"] = str(contest.threads)
-    if contest.device == "cuda":  # the stock trainer would use every GPU that it sees
+    if contest.device == "cuda":  # the stock trainer would use every visible GPU
         variables["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
     return variables

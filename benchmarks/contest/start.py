@@ -1,4 +1,4 @@
-"""What both sides of a contest begin with: the model, the recorded batch, the environment, the clock."""
+"""Common start of both sides of a contest: the model, the recorded batch, the environment, the clock."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from trainers.run.session import make_tiny, opened_env
 
 
 def prepare(contest: Contest, folder: Path) -> dict[str, float]:
-    """Make the model and the batch that both sides begin with.
+    """Make the model and the batch of both sides.
 
     Args:
         contest: The settings.
-        folder: Where to put them.
+        folder: Folder for both.
 
     Returns:
         Size and solve rate of the batch.
@@ -68,13 +68,13 @@ def prepare(contest: Contest, folder: Path) -> dict[str, float]:
 
 
 def recorded_batch(folder: Path) -> list[TrajectoryGroup]:
-    """The batch that `prepare` wrote."""
+    """Return the batch of `prepare`."""
     groups: list[TrajectoryGroup] = pickle.loads((folder / "batch.pickle").read_bytes())
     return groups
 
 
 def load_model(contest: Contest, folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The model of a contest on its device, with the prepared tokenizer."""
+    """Return the model of a contest on its device, with the prepared tokenizer."""
     device = torch.device(contest.device)
     small, tokenizer = load_pretrained(str(folder / "policy"))
     if not contest.size:
@@ -84,13 +84,13 @@ def load_model(contest: Contest, folder: Path) -> tuple[PreTrainedModel, PreTrai
 
 @contextmanager
 def opened_vector_env(contest: Contest) -> Iterator[LeanProofVectorEnv]:
-    """The environment of a contest, a sub-environment for each episode of an update."""
+    """Open the environment of a contest, with a sub-environment for each episode of an update."""
     with LeanProofVectorEnv(contest.episodes, list(contest.split.train), **env_options(contest)) as env:
         yield env
 
 
 def env_options(contest: Contest) -> dict[str, Any]:
-    """Options of the environment that both sides use."""
+    """Return the options of the environment, the same for both sides."""
     workers = {"num_workers": contest.workers} if contest.workers else {}
     return {
         "backend": contest.backend,
@@ -100,19 +100,19 @@ def env_options(contest: Contest) -> dict[str, Any]:
 
 
 class Meter:
-    """Time and memory on the device of a contest."""
+    """Meter of time and memory on the device of a contest."""
 
     def __init__(self, device: str) -> None:
         self._cuda = device == "cuda"
 
     def now(self) -> float:
-        """Seconds, once the device has done what it was given."""
+        """Return the time in seconds, after waiting for the device."""
         if self._cuda:
             torch.cuda.synchronize()
         return time.perf_counter()
 
     def start(self) -> float:
-        """Begin to look for the peak; returns the MiB in use."""
+        """Reset the peak and return the MiB in use."""
         if self._cuda:
             torch.cuda.reset_peak_memory_stats()
             return torch.cuda.memory_allocated() / 2**20
@@ -120,11 +120,11 @@ class Meter:
         return memory.resident_mib()
 
     def peak(self) -> float:
-        """Most MiB in use since `start`."""
+        """Return the peak of the MiB in use since `start`."""
         return torch.cuda.max_memory_allocated() / 2**20 if self._cuda else memory.peak_mib()
 
 
 def set_threads(contest: Contest) -> None:
-    """Give torch the threads that the contest asks for."""
+    """Set the number of torch's threads."""
     if contest.threads:
         torch.set_num_threads(contest.threads)

@@ -1,8 +1,8 @@
-"""The other side of a contest: a stock `trl.GRPOTrainer`, fed through `trainers.integrations.trl`.
+"""The other side of a contest: a stock `trl.GRPOTrainer` with `trainers.integrations.trl`.
 
-Where a setting changes what is computed, it has the value that our side has: no KL term, advantages by group, the loss
-of GRPO, the same numbers of episodes and optimiser steps, no gradient checkpointing, the same kind of numbers. All else
-is TRL's default.
+Settings that change the computation have the same values as on our side: no KL term, advantages by group, the loss of
+GRPO, the same numbers of episodes and optimiser steps, no gradient checkpointing, the same dtype. Other settings are
+TRL's defaults.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from trainers.integrations.trl import make_dataset, make_reward_func, make_rollo
 from trainers.rollouts.player import TrajectoryGroup
 
 MOST_POSITIONS = 4096
-"""Of the tiny model; a row has the room that a prompt leaves of them."""
+"""Positions of the tiny model; those after the prompt are left for the completion."""
 
 Rows = dict[str, Any]
-"""What a rollout function gives the trainer: lists with an entry for each episode."""
+"""Result of a rollout function: lists with an entry for each episode."""
 RolloutFunction = Callable[[Sequence[Any], Any], Rows]
 
 
@@ -36,8 +36,8 @@ def measure_stock(contest: Contest, folder: Path, phase: Phase) -> Measurement:
 
     Args:
         contest: The settings.
-        folder: Where `prepare` has put the model and the batch.
-        phase: What to measure.
+        folder: Folder with the model and the batch of `prepare`.
+        phase: Phase to measure.
     """
     model, tokenizer = load_model(contest, folder)
     shape = ModelShape.of(model.config)
@@ -54,7 +54,7 @@ def measure_stock(contest: Contest, folder: Path, phase: Phase) -> Measurement:
 
 
 def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> Rows:
-    """Recorded episodes as a stock trainer has them: a row for each, the tactics as they were sampled.
+    """Return recorded episodes in the format of a stock trainer: a row for each, with the tactics as sampled.
 
     Args:
         groups: The episodes.
@@ -71,7 +71,7 @@ def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> 
     return {
         "prompt_ids": [row.prompt_ids for row in rows],
         "completion_ids": [row.completion_ids for row in rows],
-        # As from the trainer's own generation, which gives none.
+        # The trainer's own generation gives none, either.
         "logprobs": None,
         "env_mask": [row.env_mask for row in rows],
         "episode_reward": [episode.total_reward for episode in episodes],
@@ -79,7 +79,7 @@ def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> 
 
 
 def sampled_spans(mask: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Start and length of each tactic in a row, from its mask (1 on sampled tokens)."""
+    """Yield start and length of each tactic in a row, from its mask (1 on sampled tokens)."""
     at = 0
     for sampled, tokens in groupby(mask):
         length = len(list(tokens))
@@ -89,7 +89,7 @@ def sampled_spans(mask: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 class _Clock(TrainerCallback):
-    """Notes when rollouts and updates end, and what was played."""
+    """Callback that records the times of rollouts and updates, and the rows played."""
 
     def __init__(self, contest: Contest, rollout: RolloutFunction) -> None:
         self._steps = contest.optimizer_steps
@@ -101,7 +101,7 @@ class _Clock(TrainerCallback):
         self.loaded = self.peak = 0.0
 
     def play(self, prompts: Sequence[Any], trainer: Any) -> Rows:
-        """The trainer's rollout function."""
+        """Run the rollout function and record its time and rows."""
         began = self.meter.now()
         rows = self._rollout(prompts, trainer)
         self.rollout_s.append(self.meter.now() - began)
@@ -109,11 +109,11 @@ class _Clock(TrainerCallback):
         return rows
 
     def on_train_begin(self, *_: Any, **__: Any) -> None:
-        """Everything is loaded."""
+        """Start the meter."""
         self.loaded = self.meter.start()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """An optimiser step is done."""
+        """Record the time of an update after its last optimiser step."""
         if state.global_step % self._steps == 0:
             self.ends.append(self.meter.now())
             self.peak = self.meter.peak()
@@ -126,7 +126,7 @@ def _train(
     schedule: Sequence[Sequence[str]],
     rollout: RolloutFunction,
 ) -> _Clock:
-    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # rollout functions are what is measured
+    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # rollout functions are experimental in TRL
     from trl.trainer.grpo_config import GRPOConfig
     from trl.trainer.grpo_trainer import GRPOTrainer
 
@@ -190,7 +190,7 @@ def _measurement(contest: Contest, clock: _Clock, shape: ModelShape, played: boo
 
 
 def _count(rows: Mapping[str, Sequence[Sequence[int]]], shape: ModelShape, found: Measurement) -> None:
-    """Add what an update sampled and learnt from."""
+    """Add the counts of tactics, tokens and operations of an update."""
     learnt = sampled = Work()
     tactics = 0
     for prompt, mask in zip(rows["prompt_ids"], rows["env_mask"], strict=True):

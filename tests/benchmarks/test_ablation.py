@@ -59,7 +59,7 @@ def test_by_default_every_algorithm_and_kind_of_credit_is_compared() -> None:
 
 
 class Commands:
-    """Stands in for the child processes: notes the command lines and writes what a run would leave."""
+    """Fake child processes: record the command lines and write the files of a run."""
 
     def __init__(self, code: int = 0) -> None:
         self.seen: list[list[str]] = []
@@ -127,7 +127,7 @@ def test_an_interrupted_run_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.
     (stopped / "checkpoint.pt").touch()
     runs.run(parse_variant("grpo"), 0)
     assert commands.seen[-1] == ["--resume", str(stopped)]
-    runs.run(parse_variant("dapo"), 0)  # without a checkpoint there is nothing to go on from
+    runs.run(parse_variant("dapo"), 0)  # without a checkpoint it cannot be resumed
     assert "--resume" not in commands.seen[-1]
     assert not (broken / "config.yaml").exists()
 
@@ -135,9 +135,7 @@ def test_an_interrupted_run_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.
 def test_runs_of_another_plan_are_not_mixed_in(tmp_path: Path) -> None:
     Ablation(tmp_path, PLAN, quiet)
     Ablation(tmp_path, PLAN, quiet)
-    with pytest.raises(
-        AblationError, match=r"runs of another plan .*\"max_iterations\": 2.* take another --out"
-    ):
+    with pytest.raises(AblationError, match=r"runs of another plan .*\"max_iterations\": 2.* another --out"):
         Ablation(tmp_path, Plan(3, 1, "test"), quiet)
 
 
@@ -197,7 +195,7 @@ def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
                 writer.add_scalar(tag, value, step)
             writer.add_scalar("eval/pass_at_1", step / 10, step)
         writer.close()
-        time.sleep(1.1)  # event files are told apart by their second
+        time.sleep(1.1)  # names of event files have a resolution of one second
 
     write(range(1, 4), 5.0, None)
     write(range(3, 5), 7.0, 3)
@@ -267,5 +265,5 @@ def test_ctrl_c_leaves_runs_that_go_on(game: Path, tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "interrupted; the same command goes on" in errors
-    assert "interrupted by SIGINT; to go on: --resume" in log.read_text()
+    assert "interrupted; the same command resumes" in errors
+    assert "interrupted by SIGINT; to resume: --resume" in log.read_text()

@@ -1,4 +1,4 @@
-"""The count is held against torch's own counter, which sees the matrix products of a real forward pass."""
+"""The count is compared with torch's own counter of the matrix products of a forward pass."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def small(game: Path) -> list[str]:
 
 
 class Here:
-    """Does the jobs of a contest in this process and keeps the answers."""
+    """Do the jobs of a contest in this process and record the answers."""
 
     def __init__(self) -> None:
         self.answers: dict[tuple[str, str], Measurement] = {}
@@ -71,7 +71,7 @@ def test_a_big_model_learns_and_samples(game: Path, capsys: pytest.CaptureFixtur
     gpu.main(
         [*small(game), "--rounds", "1", "--device", "cpu", "--size", "tiny", "--teraflops", "0.001"], here
     )
-    # Random weights end no tactic and prove nothing: both sides sample 12 episodes of 5 tactics of 4 tokens.
+    # Random weights never end a tactic and prove nothing: both sides sample 12 episodes of 5 tactics of 4 tokens.
     for side in ("ours", "stock"):
         assert here.answers[side, "iteration"].tactics == [60, 60]
         assert here.answers[side, "iteration"].tokens == [240, 240]

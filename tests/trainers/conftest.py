@@ -21,7 +21,7 @@ from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer
 from trainers.rollouts.replay import replay
 
-# More threads than cores, or cores shared with another program, cost far more than a second thread gains here.
+# A second thread gains little, and costs much on a machine with few or busy cores.
 torch.set_num_threads(1)
 
 CLAUSES = ("True", "False ∨ True", "True ∨ False", "False ∨ False ∨ True", "False ∨ True ∨ False")
@@ -88,13 +88,13 @@ def env(theorems: tuple[Theorem, ...]) -> Iterator[LeanProofVectorEnv]:
 
 @pytest.fixture
 def player(env: LeanProofVectorEnv) -> EpisodePlayer:
-    """Plays on `env`."""
+    """A player on `env`."""
     return EpisodePlayer(env)
 
 
 @pytest.fixture(scope="session")
 def trained(theorems: tuple[Theorem, ...]) -> TransformersPolicy:
-    """A tiny policy that has seen the proofs a few times: it proves some theorems, sometimes."""
+    """A tiny policy trained on the proofs for a few passes, which proves some of the theorems sometimes."""
     texts = [text for theorem in theorems for text in (f"⊢ {theorem.statement}", theorem.proof)]
     tokenizer = train_tokenizer(texts, vocabulary=320)
     model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)

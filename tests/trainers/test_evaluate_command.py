@@ -245,7 +245,7 @@ def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Pat
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGINT, errors
-    assert "interrupted by SIGINT; the same command goes on" in output
+    assert "interrupted by SIGINT; the same command resumes" in output
     assert errors == ""
     assert main([*words, "--samples", "1"]) == 0
     assert result(out)["overall"]["theorems"] == 25

@@ -5,11 +5,11 @@
     algorithm.compute_loss(batch)
 
 `python -m trainers.algorithms` prints the table of all. To add one, write a file with a subclass of `base.Algorithm`
-and add a line to `ALGORITHMS`; CONTRIBUTING shows it.
+and add a line to `ALGORITHMS`; CONTRIBUTING has an example.
 
-    base.py            what an algorithm is, and what it asks of a trainer
+    base.py            the base class: advantages, loss, and requests to a trainer
     batch.py           the tensors of a loss
-    settings.py        frozen settings with ranges, the shared knobs
+    settings.py        frozen settings with ranges, the shared options
     advantages.py      returns to advantages: group, population, consensus, sparse rewards
     ratios.py          probability ratios, clipping, averaging
     kl.py              KL estimators
@@ -17,7 +17,7 @@ and add a line to `ALGORITHMS`; CONTRIBUTING shows it.
     rollout_rules.py   dynamic sampling, group sizes, overlong charge, optimiser steps
     step_credit.py     credit for single steps of an episode
 
-The pages' tables put our defaults next to the paper's; `-` stands where the paper is not known to give a value.
+The table of each page compares our defaults with the paper's; `-` means that we know of no value in the paper.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 
 
 def find_algorithm(name: str) -> type[Algorithm]:
-    """The class registered as `name`.
+    """Return the class registered as `name`.
 
     Raises:
         ValueError: The name is unknown.

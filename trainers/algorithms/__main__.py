@@ -1,6 +1,6 @@
-"""Print what there is.
+"""Print the algorithms, or the settings of one.
 
-python -m trainers.algorithms         all algorithms, and when to use which
+python -m trainers.algorithms         all algorithms, each with its use case
 python -m trainers.algorithms dapo    the settings of one, their defaults and the values they take
 """
 
@@ -14,13 +14,13 @@ from trainers.algorithms.settings import allowed_values
 
 
 def table() -> str:
-    """One line per algorithm: name, when to use it, arXiv id of its paper."""
+    """Return one line per algorithm: name, when to use it, arXiv id of its paper."""
     rows = [(name, kind.use_when, kind.paper) for name, kind in ALGORITHMS.items()]
     return _aligned([("algorithm", "use it when", "arXiv"), *rows])
 
 
 def settings_table(name: str) -> str:
-    """One line per setting of an algorithm: key, default, values.
+    """Return one line per setting of an algorithm: key, default, values.
 
     Raises:
         ValueError: The algorithm is unknown.
@@ -32,7 +32,7 @@ def settings_table(name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as JSON spells it, without quotes."""
+    """Return a value in JSON's notation, without quotes."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,18 +1,18 @@
-"""From the returns of episodes to advantages: group statistics and the options on top of them.
+"""Advantages from the returns of episodes: group statistics and options that modify them.
 
 `AdvantageRule.assign` goes through these steps; a step whose option is off changes nothing:
 
 1. The group: a return is compared with those of its group (`advantage_norm`).
 2. The population: the standard deviation is that of the latest `population_size` groups, the baseline stays the
    mean of the group. A population mean would reward the choice of easy theorems.
-3. Consensus: with weight `consensus_weight`, a return is compared with those of all groups at hand instead. Groups
-   whose episodes all earned the same then learn too.
-4. Sparse rewards: while more than `sparse_reward_threshold` of the episodes at hand earned nothing, those that
-   earned something get `sparse_reward_bonus` on top.
+3. Consensus: with weight `consensus_weight`, a return is compared with those of all available groups instead. Then
+   groups with equal returns get advantages other than 0, too.
+4. Sparse rewards: while more than `sparse_reward_threshold` of the available episodes earned nothing, those that
+   earned something get `sparse_reward_bonus` in addition.
 5. `positive_advantage_scale` and `negative_advantage_scale`.
 
-"At hand" are the groups of the call and, where there is one, the population. All of it is computed in 64 bits, and
-returns closer than `SAME_RETURN` are equal: rounding must not make a group of equal returns teach something.
+Available are the groups of the call and, if there is one, the population. Everything is computed in 64 bits, and
+returns closer than `SAME_RETURN` are equal: equal returns give exactly zero advantage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Baseline = Literal["mean", "leave_one_out"]
 
 
 class Population:
-    """The returns of the latest groups, the newest last; older ones weigh less."""
+    """Returns of the latest groups, the newest last; older groups have smaller weights."""
 
     def __init__(self, size: int, decay: float) -> None:
         """Start with no groups.
@@ -44,11 +44,11 @@ class Population:
         self.groups: deque[Tensor] = deque(maxlen=size)
 
     def observe(self, groups: Sequence[Tensor]) -> None:
-        """Take in groups, in order."""
+        """Append groups, in order."""
         self.groups.extend(groups)
 
     def std(self) -> Tensor:
-        """Weighted standard deviation of all kept returns, without bias; 0 for fewer than two."""
+        """Return the unbiased weighted standard deviation of all kept returns; 0 for fewer than two."""
         weights = torch.cat(
             [torch.full_like(g, self.decay**age) for age, g in enumerate(reversed(self.groups))]
         )
@@ -60,17 +60,17 @@ class Population:
         return (spread / freedom).sqrt() if len(returns) > 1 else spread
 
     def state_dict(self) -> dict[str, Any]:
-        """The kept returns as plain lists, for a checkpoint."""
+        """Return the kept returns as plain lists, for a checkpoint."""
         return {"groups": [group.tolist() for group in self.groups]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
+        """Restore the state from `state_dict`."""
         self.groups.clear()
         self.groups.extend(torch.tensor(group, dtype=torch.float64) for group in state["groups"])
 
 
 def read_returns(groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
-    """Groups of returns as vectors in 64 bits.
+    """Convert groups of returns to vectors of 64-bit floats.
 
     Raises:
         ValueError: A return is not finite.
@@ -87,7 +87,7 @@ def read_returns(groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
 
 
 def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tensor | None = None) -> Tensor:
-    """Compare returns with a pool of returns that they are part of.
+    """Normalise returns by a pool of returns that contains them.
 
     Args:
         returns: (N,).
@@ -116,18 +116,18 @@ def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tenso
 
 
 class AdvantageRule:
-    """Assigns advantages by the steps of the module text. Keeps the population and nothing else."""
+    """Assignment of advantages by the steps of the module text. Its only state is the population."""
 
     def __init__(
         self, settings: GroupSettings, baseline: Baseline = "mean", whole_batch: bool = False
     ) -> None:
-        """Take over the settings.
+        """Keep the settings.
 
         Args:
-            settings: Of the algorithm.
-            baseline: `mean` of the group, or `leave_one_out`: the mean of the others, which multiplies what is
-                left by G / (G - 1).
-            whole_batch: Whether spread, quantiles and ranks are those of all groups of a call together.
+            settings: The algorithm's settings.
+            baseline: `mean` of the group, or `leave_one_out`: the mean of the others, which multiplies the
+                difference by G / (G - 1).
+            whole_batch: Whether spread, quantiles and ranks are computed over all groups of a call together.
         """
         self.settings = settings
         self.baseline = baseline
@@ -137,11 +137,11 @@ class AdvantageRule:
     def assign(
         self, returns: Sequence[Sequence[float] | Tensor], subtract_group_mean: bool = True
     ) -> list[Tensor]:
-        """Advantages of every episode.
+        """Return the advantages of every episode.
 
         Args:
-            returns: Of the episodes of each group.
-            subtract_group_mean: Only with `whole_batch`: whether each group's mean is taken off first.
+            returns: Returns of the episodes of each group.
+            subtract_group_mean: Only with `whole_batch`: whether each group's mean is subtracted first.
 
         Returns:
             One vector per group, in 32 bits.
@@ -170,14 +170,14 @@ class AdvantageRule:
         return [self._scaled(own) for own in advantages]
 
     def rewards_are_sparse(self, groups: Sequence[Tensor]) -> bool:
-        """Whether more than the threshold's share of the episodes at hand earned nothing."""
+        """Return whether the share of available episodes that earned nothing exceeds the threshold."""
         if not groups:
             return False
         returns = torch.cat(self._at_hand(groups))
         return float((returns < SAME_RETURN).double().mean()) > self.settings.sparse_reward_threshold
 
     def _at_hand(self, groups: Sequence[Tensor]) -> list[Tensor]:
-        # The population has seen the groups of the call; it may be too small to hold them all.
+        # The population already contains the groups of the call, unless it is too small for all of them.
         kept = list(self.population.groups)
         return kept if len(kept) > len(groups) else list(groups)
 

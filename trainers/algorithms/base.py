@@ -1,13 +1,13 @@
-"""What every algorithm of the family offers: advantages and a loss on plain tensors, and what it asks of a trainer.
+"""Base class of the family: advantages and a loss on plain tensors, and requests to a trainer.
 
 Notation: `B` training rows (one row is one tactic), `T` completion tokens after padding on the right.
 
-A trainer goes through an iteration like this; with default settings every extra is off and the calls do nothing:
+A trainer runs an iteration like this; with default settings every option is off and its calls do nothing:
 
     size = algorithm.group_size_for(solve_rate)                      # episodes of a theorem
-    while stale := algorithm.groups_to_replace(earned, rounds):      # replace these groups by fresh ones
+    while stale := algorithm.groups_to_replace(earned, rounds):      # replace these groups by new ones
         ...
-    returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: most tactics
+    returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: their maximum
     advantages = algorithm.compute_group_advantages(returns)         # all groups of the iteration in one call
     pairs = algorithm.preference_pairs(returns of a group)           # episodes that the loss compares
     weights = algorithm.pair_weights(log_ratios, pairs)              # if algorithm.needs_pairs: once per pass
@@ -35,22 +35,22 @@ from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSett
 
 
 class Algorithm(ABC):
-    """Returns to advantages, and a batch to a loss.
+    """An algorithm: advantages from returns, and a loss from a batch.
 
-    A page of the family names itself, its settings and its paper, writes the loss, and leaves the rest to this
-    class. The only thing kept from call to call is the population of returns, where `population_size` asks for it.
+    A subclass defines its name, its settings, its paper and its loss; this class does the rest. The only state between
+    calls is the population of returns, if `population_size` is positive.
     """
 
     name: ClassVar[str]
-    """The name under which `create_algorithm` knows it."""
+    """Key for `create_algorithm`."""
     paper: ClassVar[str]
     """arXiv id."""
     use_when: ClassVar[str]
-    """When to prefer it, in one line."""
+    """Use case, in one line."""
     settings_type: ClassVar[type[FamilySettings]]
     """The dataclass of its settings."""
     settings: FamilySettings
-    """The settings in force; a page narrows the type."""
+    """The current settings; a subclass narrows the type."""
 
     def __init__(self, **settings: Any) -> None:
         """Check and keep the settings.
@@ -65,17 +65,17 @@ class Algorithm(ABC):
         self.rule = self.advantage_rule()
 
     def advantage_rule(self) -> AdvantageRule:
-        """How returns become advantages; by default relative to the mean of the group."""
+        """Return the rule for advantages; by default relative to the mean of the group."""
         return AdvantageRule(self.settings)
 
     @property
     def needs_reference(self) -> bool:
-        """Whether `compute_loss` reads `ref_logprobs`."""
+        """Return whether `compute_loss` reads `ref_logprobs`."""
         return self.settings.beta > 0.0
 
     @property
     def clip_bounds(self) -> tuple[float, float]:
-        """The interval of ratios outside of which the gradient is removed; for the metrics.
+        """Return the interval of ratios outside of which the gradient is removed; for the metrics.
 
         1 - epsilon and 1 + epsilon_high where the settings have these.
         """
@@ -83,19 +83,19 @@ class Algorithm(ABC):
         return (settings.low, settings.high) if isinstance(settings, ClipSettings) else (0.0, math.inf)
 
     def log_ratios(self, batch: LossBatch) -> Tensor:
-        """Log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1).
+        """Return the log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1).
 
-        The level is `is_level` where the settings have it, and that of tokens elsewhere.
+        The level is `is_level` if the settings have it, else that of tokens.
         """
         level = self.settings.is_level if isinstance(self.settings, RatioSettings) else "token"
         return importance_log_ratios(batch, level)
 
     @abstractmethod
     def loss(self, batch: LossBatch) -> Tensor:
-        """The equation of the page: the scalar to minimise."""
+        """Compute the equation of the page: the scalar to minimise."""
 
     def compute_loss(self, batch: LossBatch | Mapping[str, Any]) -> Tensor:
-        """The scalar to minimise.
+        """Return the scalar to minimise.
 
         Args:
             batch: A `LossBatch`, or a mapping with its fields.
@@ -106,7 +106,7 @@ class Algorithm(ABC):
         return self.loss(as_loss_batch(batch).settled())
 
     def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
-        """Per-token means without gradient.
+        """Return per-token means without gradient.
 
         Returns:
             `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; with `ref_logprobs` also
@@ -118,7 +118,7 @@ class Algorithm(ABC):
             return ratio_metrics(batch, log_ratios, *self.clip_bounds) | kl_metric(batch, self.settings)
 
     def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
-        """Advantages of all episodes of an iteration.
+        """Return the advantages of all episodes of an iteration.
 
         One call per iteration: some algorithms and options compare groups with each other.
 
@@ -134,7 +134,7 @@ class Algorithm(ABC):
         return self.rule.assign(groups)
 
     def compute_advantages(self, rewards: Sequence[float] | Tensor) -> Tensor:
-        """One advantage per reward, same shape.
+        """Return one advantage per reward, in the same shape.
 
         Args:
             rewards: (N,) returns of episodes, consecutive ones forming groups of `group_size` (a last group
@@ -156,50 +156,50 @@ class Algorithm(ABC):
         return torch.cat(self.compute_group_advantages(list(groups))).reshape(returns.shape)
 
     def group_size_for(self, solve_rate: float | None) -> int:
-        """Episodes worth spending on a theorem with this recent solve rate; see `use_dynamic_groups`."""
+        """Return the number of episodes for a theorem with this recent solve rate; see `use_dynamic_groups`."""
         return rollout_rules.group_size_for(solve_rate, self.settings)
 
     def groups_to_replace(self, groups: Sequence[Sequence[float]], rounds_done: int) -> list[int]:
-        """Indices of flat groups to replace by fresh ones; see `dynamic_sampling_rounds`."""
+        """Return the indices of groups with equal returns to replace; see `dynamic_sampling_rounds`."""
         return rollout_rules.groups_to_replace(groups, rounds_done, self.settings.dynamic_sampling_rounds)
 
     def preference_pairs(
         self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
     ) -> list[Pair]:
-        """Pairs of a group that the loss compares, as positions, the preferred one first; none by default.
+        """Return the pairs of a group that the loss compares, as positions, preferred one first; none by default.
 
         Args:
-            returns: Of the members of the group.
-            preferences_given: Take these instead of the ranks of returns.
+            returns: Returns of the members of the group.
+            preferences_given: Pairs to use instead of those from the ranks of returns.
         """
         return []
 
     @property
     def needs_pairs(self) -> bool:
-        """Whether the loss compares pairs: a part of an optimiser step must then bring `pairs` or `pair_weights`."""
+        """Return whether the loss compares pairs: each part of a step must then have `pairs` or `pair_weights`."""
         return False
 
     def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
-        """Weights for `LossBatch.pair_weights`, one per sequence; 0 where the loss compares no pairs.
+        """Return weights for `LossBatch.pair_weights`, one per sequence; 0 if the loss compares no pairs.
 
         Args:
             log_ratios: (N,) log pi - log pi_ref of each sequence, the sum over all its rows and tokens.
-            pairs: Of the whole optimiser step, as positions among the N, the preferred one first.
+            pairs: Pairs of the whole optimiser step, as positions among the N, the preferred one first.
         """
         return torch.zeros_like(log_ratios)
 
     def overlong_charge(self, length: float, limit: float) -> float:
-        """What to subtract from the return of an episode of this length; see `overlong_buffer`."""
+        """Return the amount to subtract from the return of an episode of this length; see `overlong_buffer`."""
         return rollout_rules.overlong_charge(length, limit, self.settings)
 
     def sync_windows(self, minibatches: int) -> list[range]:
-        """Which mini-batches make up one optimiser step; see `sync_frequency`."""
+        """Return the ranges of mini-batches that make up one optimiser step; see `sync_frequency`."""
         return rollout_rules.sync_windows(minibatches, self.settings.sync_frequency)
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint must keep."""
+        """Return the state that a checkpoint must hold."""
         return {"population": self.rule.population.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
+        """Restore the state from `state_dict`."""
         self.rule.population.load_state_dict(state["population"])

@@ -1,4 +1,4 @@
-"""The tensors that a loss is computed from.
+"""Input tensors of a loss.
 
 Notation: `B` training rows (one row is one tactic), `T` completion tokens after padding on the right.
 """
@@ -16,15 +16,15 @@ from torch import Tensor
 from lean_gym.errors import unknown_name
 
 LEAST_LOGPROB = -1e4
-"""What counts as log-probability of a token that a policy excludes, in nats; its own would be -inf."""
+"""Finite log-probability, in nats, that replaces -inf for a token that the policy excludes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LossBatch:
-    """The tensors of one loss evaluation.
+    """Tensors of one loss evaluation.
 
-    What stands on padding is never looked at, NaN and -inf included. Losses are computed in 32 bits at least, and a
-    log-probability below `LEAST_LOGPROB` counts as that and gets no gradient. Only `logprobs` carries one.
+    Values on padding are never used, so they may be NaN or -inf. Losses are computed in 32 bits at least. A
+    log-probability below `LEAST_LOGPROB` is replaced by it and gets no gradient. Only `logprobs` carries gradient.
 
     Attributes:
         logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
@@ -39,7 +39,7 @@ class LossBatch:
         sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
             probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
         pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
-        pair_weights: (B,) instead of `pairs`, what `DGPO.pair_weights` gave for each row; read by `dgpo`.
+        pair_weights: (B,) instead of `pairs`, the result of `DGPO.pair_weights` for each row; read by `dgpo`.
     """
 
     logprobs: Tensor
@@ -80,7 +80,7 @@ class LossBatch:
             raise ValueError(f"expected pairs of shape (P, 2), got {tuple(self.pairs.shape)}")
 
     def settled(self) -> LossBatch:
-        """The same batch with zeros on padding, finite log-probabilities and at least 32 bits."""
+        """Return the same batch with zeros on padding, finite log-probabilities and at least 32 bits."""
         real = self.mask != 0
         kind = torch.promote_types(self.logprobs.dtype, torch.float32)
 
@@ -105,25 +105,25 @@ class LossBatch:
 
     @property
     def token_advantages(self) -> Tensor:
-        """Advantages that broadcast against (B, T)."""
+        """Return advantages that broadcast against (B, T)."""
         return self.advantages if self.advantages.dim() == 2 else self.advantages.unsqueeze(1)
 
     @property
     def is_part(self) -> bool:
-        """Whether the optimiser step has more rows than this batch."""
+        """Return whether the optimiser step has more rows than this batch."""
         return self.total_rows is not None and self.total_rows != len(self.logprobs)
 
     @property
     def step_rows(self) -> int:
-        """Rows of the whole optimiser step, at least 1."""
+        """Return the number of rows of the whole optimiser step, at least 1."""
         return max(1, len(self.logprobs) if self.total_rows is None else self.total_rows)
 
     @property
     def step_tokens(self) -> float | Tensor:
-        """Sampled tokens of the whole optimiser step, at least 1.
+        """Return the number of sampled tokens of the whole optimiser step, at least 1.
 
         Raises:
-            ValueError: The batch is a part of the step and does not say how many tokens the whole has.
+            ValueError: The batch is a part of the step and lacks `total_tokens`.
         """
         if self.total_tokens is not None:
             return max(self.total_tokens, 1.0)

@@ -2,7 +2,7 @@ r"""CISPO: clipped importance sampling policy optimisation (MiniMax-M1, arXiv:25
 
     L = 1 / (sum_i |y_i|) sum_i sum_t -sg[clip(r_t, ratio_min, ratio_max)] A_i log pi(y_t)
 
-with GRPO's advantages; sg[.] is taken as a constant by differentiation.
+with GRPO's advantages; sg[.] is the stop-gradient.
 
     setting       here    paper
     group_size       8        -
@@ -12,12 +12,12 @@ with GRPO's advantages; sg[.] is taken as a constant by differentiation.
 
 Differences from GRPO:
 
-1. Clipping bounds the weight of a token and never removes its gradient: rare tokens that start a good idea keep
-   teaching after their probability has moved.
+1. Clipping bounds the weight of a token and never removes its gradient, so rare tokens are still learned from
+   after their probability has changed.
 2. Every token of the optimiser step weighs the same.
 3. No KL term.
 4. `ratio_max` bounds the ratio itself. Elsewhere the same bound is written 1 + epsilon_high (the paper) or
-   epsilon_high (TRL, where the default of 0.2 shrinks every step fivefold).
+   epsilon_high (TRL, whose default of 0.2 makes every step five times smaller).
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ r"""DAPO: decoupled clip and dynamic sampling policy optimisation (arXiv:2503.14
 Differences from GRPO:
 
 1. Decoupled clip: the upper bound is wider, so that unlikely tactics can gain probability.
-2. Dynamic sampling: groups whose episodes all earned the same are replaced by fresh ones (`groups_to_replace`), a
-   bounded number of times, because at first most groups may be flat.
+2. Dynamic sampling: groups with equal returns are replaced by new ones (`groups_to_replace`), a bounded number of
+   times, because at first most groups may have equal returns.
 3. Token-level loss: every token of the optimiser step weighs the same, not every row.
-4. Overlong shaping: an episode that nears its limit is charged for it (`overlong_charge`). The limit here is the
-   number of tactics an episode may try, and the charge is half of what a proof earns, as in the paper.
+4. Overlong shaping: an episode close to its limit gets a penalty (`overlong_charge`). The limit here is the number
+   of tactics that an episode may try, and the penalty is half the reward of a proof, as in the paper.
 5. No KL term.
 """
 

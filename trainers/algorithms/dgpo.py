@@ -3,7 +3,7 @@ r"""DGPO: Direct GRPO, which adds a DPO term on preference pairs within a group.
     L = L_GRPO + dpo_coef mean over pairs of -log sigmoid(dpo_beta (h(y+) - h(y-)))
     h(y) = log pi(y) - log pi_ref(y)
 
-GRPO is arXiv:2402.03300, DPO arXiv:2305.18290. At least four other methods are called DGPO; this is none of them.
+GRPO is arXiv:2402.03300, DPO arXiv:2305.18290. At least four other methods are called DGPO, too; they differ from this.
 
     setting            here    papers
     group_size            8    64 (GRPO)
@@ -16,11 +16,11 @@ Differences from GRPO:
 
 1. Pairs come from the ranks of returns in a group, the best with the worst and so on inwards (`preference_pairs`), or
    are given. Returns that are equal make no pair.
-2. A batch brings `pairs` of its rows. Where the two halves of a pair are apart, or a pair is one of whole trajectories,
-   which have many rows, the trainer calls `pair_weights` once before an optimiser step and hands each row the weight
-   of its trajectory; the gradient is the same.
-3. Without either, and where the batch is the whole step, its rows count as one group ranked by advantage.
-4. The start policy is needed also with beta = 0.
+2. A batch has `pairs` of its rows. If the two sequences of a pair are in different batches, or are trajectories of
+   many rows, the trainer calls `pair_weights` once before an optimiser step and gives each row the weight of its
+   trajectory; the gradient is the same.
+3. Without either, and if the batch is the whole step, its rows are one group ranked by advantage.
+4. The start policy is needed even with beta = 0.
 """
 
 from __future__ import annotations
@@ -76,25 +76,25 @@ class DGPO(Algorithm):
 
     @property
     def needs_reference(self) -> bool:
-        """Whether the KL term or the DPO term is on."""
+        """Return whether the KL term or the DPO term is on."""
         return self.settings.beta > 0.0 or self.needs_pairs
 
     @property
     def needs_pairs(self) -> bool:
-        """Whether the DPO term is on."""
+        """Return whether the DPO term is on."""
         return self.settings.use_dpo_loss and self.settings.dpo_coef > 0.0
 
     def preference_pairs(
         self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
     ) -> list[Pair]:
-        """Pairs of a group as positions, the preferred one first; none while the DPO term is off.
+        """Return pairs of a group as positions, the preferred one first; none while the DPO term is off.
 
         Args:
-            returns: Of the members of the group.
-            preferences_given: Take these instead of the ranks of returns.
+            returns: Returns of the members of the group.
+            preferences_given: Pairs to use instead of those from the ranks of returns.
 
         Raises:
-            ValueError: A given pair is none of different members.
+            ValueError: A given pair does not consist of two different members.
         """
         if not self.needs_pairs:
             return []
@@ -103,14 +103,14 @@ class DGPO(Algorithm):
         return preferences.rank_pairs(returns, self.settings.pairs_per_group)
 
     def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
-        """The share of each sequence in the gradient of the DPO term, as the base class describes."""
+        """Return the weight of each sequence in the gradient of the DPO term, as the base class describes."""
         return preferences.pair_weights(log_ratios, pairs, self.settings.dpo_beta)
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """GRPO's loss plus the DPO term.
+        """Compute GRPO's loss plus the DPO term.
 
         Raises:
-            ValueError: The batch is a part of an optimiser step and brings neither pairs nor weights.
+            ValueError: The batch is a part of an optimiser step and has neither pairs nor weights.
         """
         log_ratios = self.log_ratios(batch)
         losses = clipped_losses(batch, log_ratios, self.settings)

@@ -14,9 +14,10 @@ for B rows y_i and a constant L_max, the longest row that sampling allows.
 
 Differences from GRPO:
 
-1. No division by the standard deviation: GRPO's favours theorems that are nearly always or nearly never proved.
-2. A constant divides the sum over tokens instead of the length of each row: GRPO's lets long wrong answers off
-   lightly.
+1. No division by the standard deviation, which in GRPO favours theorems that are nearly always or nearly never
+   proved.
+2. The sum over tokens is divided by a constant instead of the length of each row, which in GRPO penalises long
+   wrong answers too little.
 3. No KL term.
 """
 
@@ -52,7 +53,7 @@ class DrGRPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings
 
 
 class DrGRPO(Algorithm):
-    """GRPO done right; see the module text for the equation."""
+    """GRPO without its two biases; see the module text for the equation."""
 
     name: ClassVar[str] = "dr_grpo"
     paper: ClassVar[str] = "2503.20783"
@@ -61,7 +62,7 @@ class DrGRPO(Algorithm):
     settings: DrGRPOSettings
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Clipped surrogate, the sum over tokens divided by rows times L_max."""
+        """Compute the clipped surrogate, summed over tokens and divided by rows times L_max."""
         log_ratios = self.log_ratios(batch)
         losses = clipped_losses(batch, log_ratios, self.settings) + kl_losses(
             batch, log_ratios, self.settings

@@ -13,9 +13,9 @@ with GRPO's advantages: the geometric mean of clipped ratios in place of the ari
 
 Differences from GRPO:
 
-1. The geometric mean of a row's ratios, which one outlier moves far less than their arithmetic mean.
+1. The geometric mean of a row's ratios, which an outlier changes far less than the arithmetic mean.
 2. Ratios are clipped token by token, before the mean, and in log space: to [exp(-eps_low), exp(eps_high)]. The
-   steadier mean allows an interval far wider than GRPO's.
+   more robust mean allows a far wider interval than GRPO's.
 3. No KL term by default; where there is one, it is averaged over the tokens of a row.
 4. One advantage per row only: the sign in the formula belongs to the row.
 """
@@ -57,15 +57,15 @@ class GMPO(Algorithm):
 
     @property
     def clip_bounds(self) -> tuple[float, float]:
-        """exp(-epsilon) and exp(epsilon_high)."""
+        """Return exp(-epsilon) and exp(epsilon_high)."""
         return math.exp(-self.settings.epsilon), math.exp(self.settings.epsilon_high)
 
     def log_ratios(self, batch: LossBatch) -> Tensor:
-        """Of tokens, (B, T)."""
+        """Return the log-ratios of tokens, (B, T)."""
         return token_log_ratios(batch)
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Geometric mean of clipped ratios times the advantage, averaged over rows.
+        """Compute the geometric mean of clipped ratios times the advantage, averaged over rows.
 
         Raises:
             ValueError: The batch has advantages per token.

@@ -17,10 +17,10 @@ The last bracket is the k3 estimator of KL(pi || pi_ref): never negative, unbias
 
 Differences from the paper and choices it leaves open:
 
-1. A row y_i is one tactic, not one whole answer: the policy sees the present goals only, so each step of an
-   episode is a sample of its own and inherits the advantage of its episode.
+1. A row y_i is one tactic, not one whole answer: the policy sees the current goals only, so each step of an
+   episode is a separate sample with the advantage of its episode.
 2. std is the sample standard deviation (divisor G - 1) and eps_std is 1e-4.
-3. beta is smaller: the start policy has seen few proofs and is meant to be left behind.
+3. beta is smaller: the start policy has seen few proofs, so the policy has to move far from it.
 4. A group whose returns are all equal has advantage 0 everywhere; the trainer drops such rows.
 """
 
@@ -62,7 +62,7 @@ class GRPO(Algorithm):
     settings: GRPOSettings
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Clipped surrogate plus KL, averaged over the tokens of a row, then over rows."""
+        """Compute the clipped surrogate plus KL, averaged over the tokens of a row, then over rows."""
         log_ratios = self.log_ratios(batch)
         losses = clipped_losses(batch, log_ratios, self.settings)
         return row_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

@@ -6,8 +6,8 @@ r"""GSPO: group sequence policy optimisation, and its token variant (arXiv:2507.
     s_it = sg[s_i] pi(y_t) / sg[pi(y_t)]
     L = mean_i 1/|y_i| sum_t -min(s_it A_it, clip(s_it, 1 - eps_low, 1 + eps_high) A_it)       gspo_token
 
-with GRPO's advantages; sg[.] is taken as a constant by differentiation. With one advantage per row both have the
-same value and gradient; the token variant is for advantages that vary within a row.
+with GRPO's advantages; sg[.] is the stop-gradient. With one advantage per row both have the same value and gradient;
+the token variant is for advantages that vary within a row.
 
     setting          here     paper
     group_size          8         -
@@ -17,9 +17,9 @@ same value and gradient; the token variant is for advantages that vary within a 
 
 Differences from GRPO:
 
-1. The ratio is that of the whole row, normalised by its length, and a row is clipped or kept as a whole: the reward
-   is given to sequences, not tokens.
-2. The interval is far narrower, because the mean of |y| log-ratios scatters like 1/sqrt(|y|). It is wider here than
+1. The ratio is that of the whole row, normalised by its length, and clipping applies to the whole row, because the
+   reward is given to sequences, not to tokens.
+2. The interval is far narrower, because the mean of |y| log-ratios has a spread of 1/sqrt(|y|). It is wider here than
    in the paper by about sqrt(1000): a row is a tactic of some ten tokens, not an answer of some ten thousand.
 3. No KL term.
 4. While policy and sampler are the same (one optimiser step per rollout) the ratio is 1 and nothing differs.
@@ -57,7 +57,7 @@ class GSPOSettings(FamilySettings, ClipSettings, KLLossSettings):
 
 
 class _SequenceRatio(Algorithm):
-    """What both variants share."""
+    """Ratio and loss of both variants."""
 
     level: ClassVar[ISLevel]
     paper: ClassVar[str] = "2507.18071"
@@ -65,11 +65,11 @@ class _SequenceRatio(Algorithm):
     settings: GSPOSettings
 
     def log_ratios(self, batch: LossBatch) -> Tensor:
-        """Of whole rows, normalised by length."""
+        """Return the log-ratios of whole rows, normalised by length, at the variant's level."""
         return importance_log_ratios(batch, self.level)
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Clipped surrogate, averaged over rows."""
+        """Compute the clipped surrogate, averaged over rows."""
         log_ratios = self.log_ratios(batch)
         losses = clipped_losses(batch, log_ratios, self.settings)
         return row_mean(batch, losses + kl_losses(batch, log_ratios, self.settings))

@@ -1,14 +1,14 @@
-"""Estimates, token by token, of how far the policy has gone from the start policy.
+"""Per-token estimates of the KL divergence of the policy from the start policy.
 
 With d = log pi_ref(y_t) - log pi(y_t) and y_t sampled from pi, the estimates of KL(pi || pi_ref) are
 
-    k1       -d               unbiased, of either sign; as a loss its mean gradient is 0 unless it is weighted
+    k1       -d               unbiased, of either sign; as an unweighted loss its mean gradient is 0
     k2, mse  d^2 / 2          biased, but its gradient is that of the divergence
     k3       exp(d) - d - 1   unbiased, never negative; also called schulman
-    abs      |d|              no estimate of the divergence, a robust penalty of the same sign as k2
+    abs      |d|              no estimate of the divergence; a robust penalty of the same sign as k2
 
 Source: J. Schulman, "Approximating KL divergence" (2020), for k1 to k3. Multiplying by the probability ratio
-(DeepSeek-V3.2, arXiv:2512.02556) makes the gradient of k1 and k3 unbiased also where an older policy sampled.
+(DeepSeek-V3.2, arXiv:2512.02556) makes the gradient of k1 and k3 unbiased even if an older policy sampled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from trainers.algorithms.settings import KLEstimator, KLLossSettings, KLSettings
 
 
 def estimate_kl(logprobs: Tensor, ref_logprobs: Tensor, estimator: KLEstimator) -> Tensor:
-    """Per-token estimates of the divergence.
+    """Return per-token estimates of the divergence.
 
     Args:
         logprobs: (B, T) under the policy; may carry gradient.
@@ -46,7 +46,7 @@ def estimate_kl(logprobs: Tensor, ref_logprobs: Tensor, estimator: KLEstimator) 
 
 
 def require_reference(batch: LossBatch) -> Tensor:
-    """The batch's `ref_logprobs`.
+    """Return the batch's `ref_logprobs`.
 
     Raises:
         ValueError: It has none.
@@ -57,12 +57,12 @@ def require_reference(batch: LossBatch) -> Tensor:
 
 
 def kl_losses(batch: LossBatch, log_ratios: Tensor, settings: KLLossSettings) -> Tensor:
-    """The term that a loss adds per token: `beta` times the estimate, weighted if `use_unbiased_kl`.
+    """Return the KL term of a loss per token: `beta` times the estimate, weighted if `use_unbiased_kl`.
 
     Args:
         batch: Needs `ref_logprobs` if `beta` is above 0.
         log_ratios: (B, T) or (B, 1) log-ratio of policy and sampler; its exponential is the weight.
-        settings: Of the algorithm.
+        settings: The algorithm's settings.
 
     Raises:
         ValueError: `beta` is above 0 and the batch has no `ref_logprobs`.
@@ -74,7 +74,7 @@ def kl_losses(batch: LossBatch, log_ratios: Tensor, settings: KLLossSettings) ->
 
 
 def kl_metric(batch: LossBatch, settings: KLSettings) -> dict[str, float]:
-    """Mean estimate per token under the name `kl`; nothing without `ref_logprobs`."""
+    """Return the mean estimate per token under the name `kl`; empty without `ref_logprobs`."""
     if batch.ref_logprobs is None:
         return {}
     estimate = estimate_kl(batch.logprobs, batch.ref_logprobs, settings.kl_estimator)

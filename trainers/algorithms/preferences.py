@@ -5,7 +5,7 @@ For a pair of a preferred sequence y+ and another y- of one group, with the log-
     L_pair = -log sigmoid(dpo_beta (h(y+) - h(y-)))
 
 Its gradient is -w on log pi(y+) and +w on log pi(y-), with w = dpo_beta sigmoid(-dpo_beta (h(y+) - h(y-))). The two
-sequences of a pair, or the rows of one trajectory, need therefore not meet in one batch: with w known,
+sequences of a pair, or the rows of one trajectory, can therefore be in different batches: given w,
 `pair_loss_from_weights` has the same gradient row by row.
 """
 
@@ -27,8 +27,8 @@ def rank_pairs(returns: Sequence[float], most: int) -> list[Pair]:
     """Pair the best with the worst, the second best with the second worst, and so on.
 
     Args:
-        returns: Of the members of a group; earlier ones win ties.
-        most: Pairs to make at most.
+        returns: Returns of the members of a group; in a tie the earlier one counts as better.
+        most: Largest number of pairs.
 
     Returns:
         Pairs of strictly different returns.
@@ -40,7 +40,7 @@ def rank_pairs(returns: Sequence[float], most: int) -> list[Pair]:
 
 
 def check_pairs(pairs: Sequence[Pair], members: int) -> list[Pair]:
-    """Accept given preferences.
+    """Check given preferences and return them.
 
     Raises:
         ValueError: A position is not in the group, or a member is preferred to itself.
@@ -54,7 +54,7 @@ def check_pairs(pairs: Sequence[Pair], members: int) -> list[Pair]:
 
 
 def pair_loss(log_ratios: Tensor, pairs: Tensor, dpo_beta: float) -> Tensor:
-    """Mean of L_pair; 0 without pairs.
+    """Return the mean of L_pair; 0 without pairs.
 
     Args:
         log_ratios: (N,) h of each sequence; may carry gradient.
@@ -68,11 +68,11 @@ def pair_loss(log_ratios: Tensor, pairs: Tensor, dpo_beta: float) -> Tensor:
 
 
 def pair_weights(log_ratios: Tensor, pairs: Sequence[Pair] | Tensor, dpo_beta: float) -> Tensor:
-    """What each sequence's log-probability weighs in the gradient of `pair_loss`, sign reversed.
+    """Return the weight of each sequence's log-probability in the gradient of `pair_loss`, sign reversed.
 
     Args:
         log_ratios: (N,) h of each sequence.
-        pairs: Of the whole optimiser step.
+        pairs: Pairs of the whole optimiser step.
         dpo_beta: See the module text.
 
     Returns:
@@ -88,10 +88,10 @@ def pair_weights(log_ratios: Tensor, pairs: Sequence[Pair] | Tensor, dpo_beta: f
 
 
 def pair_loss_from_weights(row_logprobs: Tensor, weights: Tensor) -> Tensor:
-    """A loss with the gradient of `pair_loss`, for any part of the rows.
+    """Return a loss with the gradient of `pair_loss`, for any part of the rows.
 
     Args:
         row_logprobs: (B,) log-probability of each row; carries gradient.
-        weights: (B,) what `pair_weights` gave for the sequence that each row belongs to.
+        weights: (B,) result of `pair_weights` for the sequence that each row belongs to.
     """
     return -(weights.detach() * row_logprobs).sum()

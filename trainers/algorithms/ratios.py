@@ -1,4 +1,4 @@
-"""Probability ratios between policy and sampler, their clipping, and how token losses become one number.
+"""Probability ratios between policy and sampler, their clipping, and the reduction of token losses to a scalar.
 
 Every level but `token` compares a whole row, which is one tactic, and averages over its |y| tokens:
 
@@ -7,8 +7,7 @@ Every level but `token` compares a whole row, which is one tactic, and averages 
     sequence_token    sg[s] r_t / sg[r_t]: s in value, r_t in gradient      GSPO-token, same paper
     geometric_mean    sqrt(r_t s), between the two
 
-(sg[.] is taken as a constant by differentiation.) A ratio above e^20 counts as e^20 and gets no gradient: what would
-overflow has nothing to teach.
+sg[.] is the stop-gradient. A ratio above e^20 is replaced by e^20 and gets no gradient, so that nothing overflows.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.settings import ClipSettings, ISLevel
 
 MOST_LOG_RATIO = 20.0
-"""Largest logarithm of a ratio that is told apart."""
+"""Upper bound of the logarithm of a ratio."""
 
 
 def exponential(log_ratios: Tensor) -> Tensor:
-    """Ratios from their logarithms; those beyond `MOST_LOG_RATIO` count as that and get no gradient."""
+    """Return ratios from their logarithms, which are cut off at `MOST_LOG_RATIO`, where they get no gradient."""
     return torch.exp(log_ratios.clamp(max=MOST_LOG_RATIO))
 
 
 def token_log_ratios(batch: LossBatch) -> Tensor:
-    """Logarithms of r_t, (B, T)."""
+    """Return the logarithms of r_t, (B, T)."""
     return batch.logprobs - batch.old_logprobs
 
 
 def sequence_log_ratios(batch: LossBatch) -> Tensor:
-    """Logarithms of s, the mean of log r_t over the tokens of a row, (B, 1)."""
+    """Return the logarithms of s, the mean of log r_t over the tokens of a row, (B, 1)."""
     lengths = batch.mask.sum(dim=1, keepdim=True).clamp(min=1)
     return (token_log_ratios(batch) * batch.mask).sum(dim=1, keepdim=True) / lengths
 
 
 def importance_log_ratios(batch: LossBatch, level: ISLevel) -> Tensor:
-    """Log-ratios at a level of the module text: (B, T), or (B, 1) for `sequence`."""
+    """Return the log-ratios at a level of the module text: (B, T), or (B, 1) for `sequence`."""
     token = token_log_ratios(batch)
     match level:
         case "token":
@@ -54,7 +53,7 @@ def importance_log_ratios(batch: LossBatch, level: ISLevel) -> Tensor:
 
 
 def surrogate(ratios: Tensor, advantages: Tensor, settings: ClipSettings) -> Tensor:
-    """-min(r A, clip(r, low, high) A), with r bounded by `delta` first where that is set.
+    """Return -min(r A, clip(r, low, high) A), with r first bounded by `delta` if that is set.
 
     Args:
         ratios: (B, T) or (B, 1).
@@ -68,10 +67,10 @@ def surrogate(ratios: Tensor, advantages: Tensor, settings: ClipSettings) -> Ten
 
 
 def clipped_losses(batch: LossBatch, log_ratios: Tensor, settings: ClipSettings) -> Tensor:
-    """The surrogate with the batch's advantages and sampler weights.
+    """Return the surrogate with the batch's advantages and sampler weights.
 
     Args:
-        batch: Supplies both.
+        batch: Advantages and sampler weights.
         log_ratios: (B, T) or (B, 1).
         settings: The interval.
 
@@ -87,26 +86,26 @@ def weighted(batch: LossBatch, losses: Tensor) -> Tensor:
 
 
 def row_mean(batch: LossBatch, losses: Tensor) -> Tensor:
-    """mean_i 1/|y_i| sum_t: every row weighs the same."""
+    """Return mean_i 1/|y_i| sum_t: every row has the same weight."""
     lengths = batch.mask.sum(dim=1).clamp(min=1)
     return ((losses * batch.mask).sum(dim=1) / lengths).sum() / batch.step_rows
 
 
 def token_mean(batch: LossBatch, losses: Tensor) -> Tensor:
-    """The sum over all tokens by their number: every token weighs the same."""
+    """Return the sum over all tokens divided by their number: every token has the same weight."""
     return (losses * batch.mask).sum() / batch.step_tokens
 
 
 def constant_mean(batch: LossBatch, losses: Tensor, tokens_per_row: int) -> Tensor:
-    """The sum over all tokens by a constant number of tokens per row: length changes no weight."""
+    """Return the sum over all tokens divided by rows and a constant: weights do not depend on length."""
     return (losses * batch.mask).sum() / (batch.step_rows * tokens_per_row)
 
 
 def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float) -> dict[str, float]:
-    """Mean ratio, and the share of tokens where leaving [low, high] removes the gradient.
+    """Return the mean ratio, and the share of tokens whose gradient is removed outside [low, high].
 
     Args:
-        batch: Supplies advantages and mask.
+        batch: Advantages and mask.
         log_ratios: (B, T) or (B, 1).
         low: Lower end of the interval.
         high: Upper end of the interval.

@@ -17,12 +17,12 @@ With the statistics of all N episodes of an iteration,
 
 Differences from GRPO:
 
-1. One standard deviation for the whole batch: a group with little spread is not blown up to weigh as much as others.
-2. Every token of the optimiser step weighs the same.
+1. One standard deviation for the whole batch: the advantages of a group with little spread stay small.
+2. Every token of the optimiser step has the same weight.
 3. The KL estimator is k2, whose gradient is that of the divergence.
-4. The plain form has no group baseline and takes the KL divergence off the reward, tactic by tactic from its end.
-   The paper standardises after that; here beta counts in units of standardised advantages, because rollouts come
-   without the log-probabilities of the start policy.
+4. The plain form has no group baseline and subtracts the KL divergence of the rest of the tactic from the reward.
+   The paper standardises after that; here beta is in units of standardised advantages, because rollouts do not have
+   the log-probabilities of the start policy.
 5. The batch statistics are those of episodes; the paper's are those of tokens.
 """
 
@@ -79,11 +79,11 @@ class ReinforcePP(Algorithm):
     settings: ReinforcePPSettings
 
     def advantage_rule(self) -> AdvantageRule:
-        """Spread over the whole batch."""
+        """Return the rule with the spread of the whole batch."""
         return AdvantageRule(self.settings, whole_batch=True)
 
     def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
-        """Advantages of all episodes of an iteration, standardised together.
+        """Return the advantages of all episodes of an iteration, standardised together.
 
         Args:
             groups: Returns of the episodes of each theorem.
@@ -97,7 +97,7 @@ class ReinforcePP(Algorithm):
         return self.rule.assign(groups, subtract_group_mean=self.settings.use_baseline)
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Clipped surrogate, averaged over all tokens of the optimiser step."""
+        """Compute the clipped surrogate, averaged over all tokens of the optimiser step."""
         log_ratios = self.log_ratios(batch)
         in_loss = self.settings.use_baseline or self.settings.beta == 0.0
         advantages = batch.token_advantages if in_loss else self._less_divergence(batch)
@@ -107,7 +107,7 @@ class ReinforcePP(Algorithm):
         return token_mean(batch, losses)
 
     def _less_divergence(self, batch: LossBatch) -> Tensor:
-        """Advantages less what the rest of the row costs in divergence, (B, T)."""
+        """Return advantages minus beta times the divergence of the rest of the row, (B, T)."""
         estimate = estimate_kl(batch.old_logprobs, require_reference(batch), self.settings.kl_estimator)
         rest = (estimate * batch.mask).flip(1).cumsum(1).flip(1)
         return batch.token_advantages - self.settings.beta * rest.detach()

@@ -11,11 +11,11 @@ r"""RLOO: REINFORCE leave-one-out (arXiv:2402.14740).
 
 Differences from GRPO:
 
-1. The baseline is the mean of the others, which keeps the gradient unbiased; nothing divides by a standard deviation.
+1. The baseline is the mean of the others, which keeps the gradient unbiased; there is no standard deviation.
 2. The action is the whole row: one ratio, not normalised by length, one clip, and no average over tokens.
-3. The KL divergence lowers the advantage, as part of the reward, and is not a term of the loss. Its own baseline is
-   left out, which changes the variance of the gradient and not its mean.
-4. The paper samples anew for every step and needs no ratio; with ratio 1 the gradient here is the paper's.
+3. The KL divergence lowers the advantage, as part of the reward, and is not a term of the loss. It has no baseline,
+   which changes the variance of the gradient but not its mean.
+4. The paper samples again for every step and needs no ratio; with ratio 1 the gradient here is the paper's.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ class RLOO(Algorithm):
     settings: RLOOSettings
 
     def advantage_rule(self) -> AdvantageRule:
-        """Relative to the mean of the others."""
+        """Return the rule relative to the mean of the others."""
         return AdvantageRule(self.settings, baseline="leave_one_out")
 
     def log_ratios(self, batch: LossBatch) -> Tensor:
-        """Of whole rows, (B, 1)."""
+        """Return the log-ratios of whole rows, (B, 1)."""
         return (token_log_ratios(batch) * batch.mask).sum(dim=1, keepdim=True)
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Clipped surrogate of whole rows, averaged over rows."""
+        """Compute the clipped surrogate of whole rows, averaged over rows."""
         advantages = batch.token_advantages
         if self.settings.beta > 0.0:
             estimate = estimate_kl(batch.old_logprobs, require_reference(batch), self.settings.kl_estimator)

@@ -1,4 +1,4 @@
-"""What an algorithm asks of rollouts and of the learner, as functions of plain numbers."""
+"""Rules of an algorithm for rollouts and for the learner, as functions of plain numbers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ SAME_RETURN = 1e-9
 
 
 def has_spread(returns: Sequence[float]) -> bool:
-    """Whether the episodes of a group earned different returns, so that the group teaches anything."""
+    """Return whether a group has different returns; equal ones give exactly zero advantage."""
     return max(returns) - min(returns) >= SAME_RETURN
 
 
 def groups_to_replace(groups: Sequence[Sequence[float]], rounds_done: int, rounds: int) -> list[int]:
-    """Dynamic sampling: which groups to replace by fresh ones.
+    """Return the groups that dynamic sampling replaces by new ones.
 
     Source: DAPO, arXiv:2503.14476, section 3.2. The paper samples until a batch is full; here the rounds are
-    bounded, because early in training most groups may be flat for long.
+    bounded, because early in training most groups may have equal returns for long.
 
     Args:
         groups: Returns per group.
-        rounds_done: Rounds of replacement that lie behind.
-        rounds: Most rounds.
+        rounds_done: Rounds of replacement done so far.
+        rounds: Largest number of rounds.
 
     Returns:
         Indices of groups without spread; none when the rounds are used up.
@@ -35,15 +35,15 @@ def groups_to_replace(groups: Sequence[Sequence[float]], rounds_done: int, round
 
 
 def overlong_charge(length: float, limit: float, settings: GroupSettings) -> float:
-    """Soft overlong punishment: what an episode's length costs it.
+    """Return the soft overlong punishment of an episode.
 
-    0 up to the last `overlong_buffer` share of the limit, from there rising linearly to `overlong_penalty` at the
-    limit, and no further. Source: DAPO, arXiv:2503.14476, section 3.4.
+    It is 0 up to the last `overlong_buffer` share of the limit, then rises linearly to `overlong_penalty` at the
+    limit, and is constant beyond. Source: DAPO, arXiv:2503.14476, section 3.4.
 
     Args:
-        length: Of the episode, in any unit.
-        limit: Longest length, in the same unit.
-        settings: Of the algorithm.
+        length: Length of the episode, in any unit.
+        limit: Largest length, in the same unit.
+        settings: The algorithm's settings.
 
     Returns:
         A number of at least 0, to be subtracted from the return.
@@ -56,19 +56,19 @@ def overlong_charge(length: float, limit: float, settings: GroupSettings) -> flo
 
 
 def mixed_probability(solve_rate: float, group_size: int) -> float:
-    """Probability that a group holds both a proof and a failure."""
+    """Return the probability that a group has both a proof and a failure."""
     return 1.0 - solve_rate**group_size - (1.0 - solve_rate) ** group_size
 
 
 def group_size_for(solve_rate: float | None, settings: GroupSettings) -> int:
-    """Episodes worth spending on a theorem.
+    """Return the number of episodes for a theorem.
 
-    The smallest size within the bounds at which a group is mixed with probability `mixed_group_target`; the
-    largest if none is, as for theorems never or always solved.
+    It is the smallest size within the bounds at which a group is mixed with probability `mixed_group_target`, or the
+    largest size if there is none, as for theorems never or always solved.
 
     Args:
         solve_rate: Recent share of proved episodes; `None` for a theorem not tried yet.
-        settings: Of the algorithm.
+        settings: The algorithm's settings.
     """
     if not settings.use_dynamic_groups or solve_rate is None:
         return settings.group_size
@@ -79,7 +79,7 @@ def group_size_for(solve_rate: float | None, settings: GroupSettings) -> int:
 
 
 def sync_windows(minibatches: int, sync_frequency: int) -> list[range]:
-    """Which mini-batches belong to one optimiser step.
+    """Return the ranges of mini-batches that belong to one optimiser step.
 
     Args:
         minibatches: Mini-batches of a pass.

@@ -13,18 +13,18 @@ with GRPO's advantages.
 
 Differences from GRPO:
 
-1. A smooth gate in place of the clip: the gradient of a token is 4 sigmoid'(tau (r - 1)) A times that of r, whole
-   at r = 1 and fading on both sides instead of stopping at an edge.
+1. A smooth gate in place of the clip: the gradient of a token is 4 sigmoid'(tau (r - 1)) A times that of r. The factor
+   is largest at r = 1 and decreases smoothly on both sides.
 2. The gate is narrower for negative advantages, whose gradient raises many unlikely tokens at once.
 3. No KL term.
-4. The pull of a token on log pi is 4 sigmoid'(tau (r - 1)) r |A|. At tau = 1 that is
+4. The gradient of a token on log pi is 4 sigmoid'(tau (r - 1)) r |A|. At tau = 1 that is
 
        r     0.1   0.5   1.0   1.5   2.0   3.0   5.0
-       pull  0.08  0.47  1.00  1.41  1.57  1.26  0.35
+       grad  0.08  0.47  1.00  1.41  1.57  1.26  0.35
 
-   so it still grows where GRPO has stopped (at 1.2 upwards, at 0.8 downwards) and falls below that of an unclipped
-   ratio only slowly: at learning rates that move a token's ratio beyond about 3 within an iteration, SAPO gives the
-   protection of no clip, not of GRPO's. A larger tau narrows the gate.
+   so it still grows where GRPO's is 0 (above 1.2, or below 0.8) and falls below that of an unclipped ratio only
+   slowly: at learning rates that move a token's ratio beyond about 3 within an iteration, SAPO limits updates no more
+   than an unclipped loss. A larger tau narrows the gate.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SAPO(Algorithm):
     settings: SAPOSettings
 
     def loss(self, batch: LossBatch) -> Tensor:
-        """Gated ratio times advantage, averaged over the tokens of a row, then over rows."""
+        """Compute the gated ratio times the advantage, averaged over the tokens of a row, then over rows."""
         log_ratios = self.log_ratios(batch)
         advantages = batch.token_advantages
         positive, negative = self.settings.tau_positive, self.settings.tau_negative

@@ -1,20 +1,20 @@
-"""Credit for single steps: which of an episode's tactics deserve its outcome.
+"""Credit for single steps: dividing the outcome of an episode among its tactics.
 
-The episodes of one group (same theorem) are `Trace`s: per step the state it was taken in, what it earned and whether
-Lean refused it. A state is anything hashable; equal prompts (token ids) are equal states, because the policy then chose
-from the same distribution, and are called an anchor. R_t is the discounted return from step t on, A^E the advantage of
+The episodes of one group (same theorem) are `Trace`s: for each step its state, its reward and whether Lean refused it.
+A state is any hashable value; equal prompts (token ids) are equal states, because the policy sampled from the same
+distribution there, and are called an anchor. R_t is the discounted return from step t on, A^E the advantage of
 the whole episode as an algorithm assigns it. `step_credit` gives
 
     episode    A^E on every step
-    gigpo      A^E + omega A^S,  A^S = R_t less its mean over the anchor          GiGPO, arXiv:2505.10978
-    state      R_t less its mean over the other trajectories through the state    leave one trajectory out
+    gigpo      A^E + omega A^S,  A^S = R_t minus its mean over the anchor         GiGPO, arXiv:2505.10978
+    state      R_t minus its mean over the other trajectories through the state   leave one trajectory out
     graph      A^E + omega (r_t + gamma V(s_t+1) - V(s_t))                        values on the merged state graph
 
-`state` has an unbiased gradient: what it subtracts does not depend on the trajectory. `graph` has less variance and is
-biased, since a trajectory takes part in the values it is compared with; that is why the episode's advantage stays.
-Pass advantages of 0 to have the second term alone.
+`state` has an unbiased gradient: its baseline does not depend on the trajectory. `graph` has less variance and is
+biased, because a trajectory is part of the values it is compared with; therefore the episode's advantage is kept.
+With advantages of 0 only the second term remains.
 
-Orthogonal to these: `spare_sound_prefix` (first-error credit), `charge_steps` (step cost).
+Independent of these: `spare_sound_prefix` (first-error credit), `charge_steps` (step cost).
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Credits = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The steps of one episode.
+    """Steps of one episode.
 
     Attributes:
-        states: The state each step was taken in, e.g. its prompt's token ids.
-        rewards: What each step earned.
-        refused: Whether Lean refused the tactic, which leaves the state as it was.
+        states: The state in which each step was taken, e.g. its prompt's token ids.
+        rewards: Reward of each step.
+        refused: Whether Lean refused the tactic, which leaves the state unchanged.
     """
 
     states: tuple[Hashable, ...]
@@ -56,14 +56,14 @@ class Trace:
 
     @property
     def total(self) -> float:
-        """Undiscounted return."""
+        """Return the undiscounted return."""
         return sum(self.rewards)
 
 
 def step_credit(
     kind: CreditKind, traces: Sequence[Trace], advantages: Sequence[float], gamma: float, omega: float
 ) -> Credits:
-    """Credit of every step of a group.
+    """Return the credit of every step of a group.
 
     Args:
         kind: See the module text.
@@ -92,7 +92,7 @@ def step_credit(
 
 
 def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
-    """R_t = r_t + gamma R_{t+1}."""
+    """Return R_t = r_t + gamma R_{t+1} for each step."""
     found: list[float] = []
     following = 0.0
     for reward in reversed(rewards):
@@ -102,9 +102,9 @@ def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
 
 
 def anchor_advantages(traces: Sequence[Trace], gamma: float) -> Credits:
-    """GiGPO's A^S: R_t less its mean over all steps of the group that were taken in the same state.
+    """Return GiGPO's A^S: R_t minus its mean over all steps of the group in the same state.
 
-    Not divided by a standard deviation, as in the paper's form with F = 1. A state met once gets 0.
+    There is no division by a standard deviation, as in the paper's form with F = 1. A state visited once gets 0.
     """
     ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
     met: dict[Hashable, list[float]] = {}
@@ -119,11 +119,11 @@ def anchor_advantages(traces: Sequence[Trace], gamma: float) -> Credits:
 
 
 def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
-    """R_t less its mean over the other trajectories that met the state, each trajectory counting once.
+    """Return R_t minus its mean over the other trajectories that visited the state, each counted once.
 
-    A trajectory may meet a state repeatedly; it then counts with the mean of its visits, and never towards its own
-    baseline. Where no other trajectory met the state, the baseline is that of the start: the mean return of the others.
-    A group of one gets 0.
+    A trajectory that visits a state repeatedly counts with the mean of its visits, and never in its own baseline. If no
+    other trajectory visited the state, the baseline is that of the start: the mean return of the others. A group of one
+    gets 0.
     """
     ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
     visits: dict[Hashable, dict[int, list[float]]] = {}
@@ -150,10 +150,10 @@ def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
 
 
 def value_differences(traces: Sequence[Trace], gamma: float) -> Credits:
-    """r_t + gamma V(s_{t+1}) - V(s_t), with V as `graph_values` gives it and 0 after the last step.
+    """Return r_t + gamma V(s_{t+1}) - V(s_t), with V from `graph_values`, and 0 after the last step.
 
-    The environment is deterministic, so V(s_{t+1}) is the value of the choice made in s_t. A refused tactic without
-    reward changes nothing and gets (gamma - 1) V(s_t).
+    The environment is deterministic, so V(s_{t+1}) is the value of the action chosen in s_t. A refused tactic without
+    reward leaves the state unchanged and gets (gamma - 1) V(s_t).
     """
     values = graph_values(traces, gamma)
     return [
@@ -168,17 +168,20 @@ def value_differences(traces: Sequence[Trace], gamma: float) -> Credits:
 
 
 def graph_values(traces: Sequence[Trace], gamma: float) -> dict[Hashable, float]:
-    """The value of each state of the merged graph, under the choices the group made.
+    """Return the value of each state of the merged graph, under the actions of the group.
 
-    Equal states of all trajectories are one node; V(s) is the mean of r + gamma V(s') over all steps taken in s. What
-    one trajectory found out beyond a state so counts for all that reach it. Solved exactly.
+    Equal states of all trajectories are one node; V(s) is the mean of r + gamma V(s') over all steps taken in s. The
+    outcome of one trajectory after a state thus counts for all trajectories that reach the state. The linear system is
+    solved exactly.
     """
     numbers: dict[Hashable, int] = {}
     for trace in traces:
         for state in trace.states:
             numbers.setdefault(state, len(numbers))
     size = len(numbers)
-    system = torch.zeros(size, size, dtype=torch.float64)  # visits on the diagonal, less gamma per transition
+    system = torch.zeros(
+        size, size, dtype=torch.float64
+    )  # visits on the diagonal, minus gamma per transition
     earned = torch.zeros(size, dtype=torch.float64)
     for trace in traces:
         for at, (state, reward) in enumerate(zip(trace.states, trace.rewards, strict=True)):
@@ -187,15 +190,15 @@ def graph_values(traces: Sequence[Trace], gamma: float) -> dict[Hashable, float]
             earned[row] += reward
             if at + 1 < len(trace.states):
                 system[row, numbers[trace.states[at + 1]]] -= gamma
-    # Every trajectory ends, so from every state there is a way out and the system has one solution.
+    # Every trajectory ends, so the system has exactly one solution.
     solution = torch.linalg.solve(system, earned) if size else earned
     return {state: float(solution[number]) for state, number in numbers.items()}
 
 
 def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
-    """First-error credit: tactics before the first refused one are not blamed for a failure.
+    """Apply first-error credit: tactics before the first refused one get no negative credit.
 
-    Lean found them sound. Positive credit stays, and so does everything in a trace without refusal.
+    Lean accepted them. Positive credit is kept, and so is all credit of a trace without refused tactics.
     Source: verified prefixes of arXiv:2601.18984 and first-error propagation of arXiv:2606.20068.
 
     Args:
@@ -207,14 +210,14 @@ def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
 
 
 def charge_steps(trace: Trace, cost: float) -> Trace:
-    """Step cost: the trace with `cost` taken off the reward of every step, so that shorter proofs earn more."""
+    """Return the trace with `cost` subtracted from the reward of every step, so that shorter proofs earn more."""
     return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
 
 
 def credit_coverage(traces: Sequence[Trace]) -> float:
-    """Share of steps taken in a state that trajectories of different return went through.
+    """Return the share of steps in a state that trajectories of different return visited.
 
-    Only there can step credit tell choices apart beyond what the episode's advantage says.
+    Only there can step credit differ from the episode's advantage.
     """
     totals: dict[Hashable, list[float]] = {}
     for trace in traces:
@@ -224,7 +227,7 @@ def credit_coverage(traces: Sequence[Trace]) -> float:
 
 
 def anchor_share(traces: Sequence[Trace]) -> float:
-    """Share of steps taken in a state that the group met at least twice."""
+    """Return the share of steps in a state that the group visited at least twice."""
     visits: dict[Hashable, int] = {}
     for trace in traces:
         for state in trace.states:

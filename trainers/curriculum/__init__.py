@@ -1,1 +1,1 @@
-"""Curricula: which theorems to draw."""
+"""Curricula: choice of the theorems to train on."""

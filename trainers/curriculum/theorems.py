@@ -1,4 +1,4 @@
-"""Which theorems are trained on, which are held out, and which are drawn next."""
+"""Theorems of a run: loading, training and held-out parts, and the sampler of the next theorems."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from trainers.config.run import CurriculumConfig
 from trainers.errors import ConfigError
 
 VALIDATION_SHARE = 0.2
-"""Share of the training theorems cut off as `validation`, or as held-out part of sets without a test split."""
+"""Share of the training theorems held out as `validation`, or for sets without a test split."""
 
 
 @dataclass(frozen=True, slots=True)
 class TheoremSplit:
-    """The theorems of a run.
+    """Theorems of a run.
 
     Attributes:
-        train: Theorems that are trained on.
-        held_out: Theorems that are only measured on.
-        separate: Whether the two parts are disjoint; a set too small to be cut is measured on itself.
+        train: Theorems for training.
+        held_out: Theorems for evaluation only.
+        separate: Whether the two parts are disjoint; a set too small to be split is evaluated on itself.
     """
 
     train: tuple[Theorem, ...]
@@ -36,17 +36,17 @@ class TheoremSplit:
 
     @property
     def all(self) -> tuple[Theorem, ...]:
-        """Both parts, each theorem once."""
+        """Return both parts, each theorem once."""
         return self.train + self.held_out if self.separate else self.train
 
     @property
     def checksum(self) -> str:
-        """SHA-256 over the rows of both parts, independent of file names and order of keys."""
+        """Return the SHA-256 over the rows of both parts, independent of file names and order of keys."""
         return _digest({"train": _rows(self.train), "held_out": _rows(self.held_out)})
 
 
 def checksum(theorems: Sequence[Theorem]) -> str:
-    """SHA-256 over the rows, independent of file names and order of keys."""
+    """Return the SHA-256 over the rows, independent of file names and order of keys."""
     return _digest(_rows(theorems))
 
 
@@ -114,7 +114,7 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
 
 
 def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
-    """Cut off a part that depends on the theorems alone, not on their order or on a seed."""
+    """Split off a part that depends only on the theorems, not on their order or a seed."""
     ranked = sorted(theorems, key=lambda theorem: hashlib.sha256(theorem.statement.encode()).digest())
     cut = {theorem.name for theorem in ranked[: int(VALIDATION_SHARE * len(ranked))]}
     kept = [theorem for theorem in theorems if theorem.name not in cut]
@@ -122,18 +122,17 @@ def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
 
 
 class TheoremSampler:
-    """Draws the theorems of an iteration.
+    """Sampler of the theorems of an iteration.
 
-    Under the `adaptive` curriculum a theorem with solve rate p (running mean over its groups) weighs `4 p (1 - p)`,
-    at least `floor`: those that are neither always nor never proved are likely to teach. One that was not tried yet
-    weighs 1. A theorem that `retire_after` groups in a row proved in every episode is retired: it weighs
-    `revisit_weight`, so it comes back now and then, and for good once an episode of it fails. Under `uniform` all
-    weigh the same.
+    Under the `adaptive` curriculum a theorem with solve rate p (running mean over its groups) has weight `4 p (1 - p)`,
+    at least `floor`, because groups of mixed outcome give advantages. A theorem not tried yet has weight 1. A theorem
+    that was proved in every episode of `retire_after` groups in a row is retired: it has weight `revisit_weight`, so it
+    is drawn rarely, until one of its episodes fails. Under `uniform` all weights are equal.
 
     Attributes:
         names: The theorems to draw from.
-        solve_rates: Running means by theorem.
-        streaks: Groups in a row, up to the last one, whose episodes all proved the theorem.
+        solve_rates: Theorem -> running mean of its solve rate.
+        streaks: Theorem -> number of latest groups in a row in which every episode proved it.
     """
 
     def __init__(
@@ -143,13 +142,13 @@ class TheoremSampler:
         floor: float = 0.15,
         decay: float = 0.5,
     ) -> None:
-        """Start without experience.
+        """Start without recorded groups.
 
         Args:
             names: The theorems to draw from.
             settings: The curriculum; the default one if left out.
-            floor: Least weight of a theorem that is not retired.
-            decay: How much of the old running mean stays when a group is recorded.
+            floor: Smallest weight of a theorem that is not retired.
+            decay: Weight of the old running mean when a group is recorded.
         """
         self.names = tuple(names)
         self.solve_rates: dict[str, float] = {}
@@ -160,18 +159,18 @@ class TheoremSampler:
 
     @property
     def retired(self) -> list[str]:
-        """Theorems that are drawn rarely because they are proved every time."""
+        """Return the retired theorems, which are drawn rarely because they are proved every time."""
         return [name for name in self.names if self._is_retired(name)]
 
     def draw(self, count: int, rng: np.random.Generator) -> list[str]:
-        """Draw different theorems; all of them when `count` is larger."""
+        """Draw distinct theorems; all of them if `count` is larger."""
         weights = np.array([self._weight(name) for name in self.names])
         count = min(count, len(self.names))
         chosen = rng.choice(len(self.names), size=count, replace=False, p=weights / weights.sum())
         return [self.names[index] for index in chosen]
 
     def record(self, name: str, solve_rate: float) -> None:
-        """Take note of the share of a group's episodes that proved the theorem."""
+        """Record the share of a group's episodes that proved the theorem."""
         before = self.solve_rates.get(name, solve_rate)
         self.solve_rates[name] = self._decay * before + (1.0 - self._decay) * solve_rate
         self.streaks[name] = self.streaks.get(name, 0) + 1 if solve_rate == 1.0 else 0

@@ -1,10 +1,10 @@
-"""Processes that share the optimiser's work through DeepSpeed's ZeRO, started by `accelerate launch --use_deepspeed`.
+"""Processes that shard the optimiser's state with DeepSpeed's ZeRO, started by `accelerate launch --use_deepspeed`.
 
     accelerate launch --num_processes 4 --use_deepspeed --zero_stage 2 -m trainers.grpo --model PATH ...
 
-Every process holds the whole model and a part of the optimiser's averages (stage 1), and of the gradients (stage 2).
-Stage 3, which divides the weights, is what `--use_fsdp` does here. The settings of the update stay the learner's own.
-Needs the package deepspeed.
+Every process holds the full model and a shard of the optimiser's averages (stage 1) and of the gradients (stage 2).
+For sharded weights, stage 3, use `--use_fsdp`. The settings of the update are the learner's. Needs the package
+deepspeed.
 
 Source: Rajbhandari et al. 2020, arXiv:1910.02054.
 """
@@ -26,17 +26,17 @@ from trainers.policies.scoring import Scores
 from trainers.policies.transformers import TransformersPolicy
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
-"""What AdamW remembers of each weight."""
+"""Names of AdamW's averages of each weight."""
 
 
 class ZeroProcesses(LaunchedProcesses):
-    """One of several processes that divide the state of the optimiser."""
+    """One of several processes that shard the state of the optimiser."""
 
     def __init__(self) -> None:
-        """Meet the other processes.
+        """Join the process group.
 
         Raises:
-            ConfigError: The launcher was asked for more than is supported, or the package is missing.
+            ConfigError: The launcher's options are not supported, or the package is missing.
         """
         self._stage = _stage()
         super().__init__()
@@ -44,12 +44,12 @@ class ZeroProcesses(LaunchedProcesses):
         self._engine: Any = None
 
     def __exit__(self, *_: object) -> None:
-        """Part from the other processes."""
+        """Leave the process group."""
         self._let_go()
         super().__exit__()
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
-        """The policy's scoring; gradients are exchanged by `backward`."""
+        """Return the policy's scoring; `backward` exchanges gradients."""
         self._let_go()
         self._scorer = Scorer(policy)
 
@@ -59,11 +59,11 @@ class ZeroProcesses(LaunchedProcesses):
         return score
 
     def prepared(self, optimizer: torch.optim.Optimizer) -> Any:
-        """The optimiser, its averages divided and zero."""
+        """Return DeepSpeed's optimiser, with sharded averages of 0."""
         if self._engine is None:
             import deepspeed
 
-            # One optimiser step is whatever lies between two calls of `step`; rates and clipping are set there.
+            # An optimiser step is the passes between two calls of `step`, which sets learning rate and clipping.
             settings = {
                 "train_micro_batch_size_per_gpu": 1,
                 "gradient_accumulation_steps": 1,
@@ -75,14 +75,14 @@ class ZeroProcesses(LaunchedProcesses):
         for part in self._parts(divided):
             averages = {name: torch.zeros_like(part.data) for name in AVERAGES}
             divided.optimizer.state[part] = {"step": torch.tensor(0.0), **averages}
-        # DeepSpeed looks up whose averages are where in the first step; they may be asked for before.
+        # DeepSpeed maps averages to processes in the first step, but a checkpoint may be saved before.
         divided._hp_optimizer_states_linked = False
         divided._lazy_init_hp_params_optimizer_state()
         return divided
 
     @contextmanager
     def accumulating(self, last: bool) -> Iterator[None]:
-        """Say whether a pass is the `last` one of an optimiser step."""
+        """Tell DeepSpeed whether a pass is the `last` one of an optimiser step."""
         self._engine.set_gradient_accumulation_boundary(last)
         yield
 
@@ -91,13 +91,13 @@ class ZeroProcesses(LaunchedProcesses):
         self._engine.backward(loss)
 
     def step(self, optimizer: Any, limit: float) -> float:
-        """Take a step along the gradient, no longer than the limit, and return the norm that it had."""
+        """Take an optimiser step with the gradient clipped to a norm, and return its norm before clipping."""
         optimizer.clip_grad = limit if limit < float("inf") else 0.0
         self._engine.step()
         return float(self._engine.get_global_grad_norm())
 
     def optimizer_state(self, optimizer: Any) -> dict[str, Any]:
-        """What a plain optimiser would give; all processes call this together."""
+        """Return the state in the format of a plain optimiser; a collective call."""
         from deepspeed.utils import safe_get_full_optimizer_state
 
         groups, trained = optimizer.param_groups, self._trained()
@@ -114,7 +114,7 @@ class ZeroProcesses(LaunchedProcesses):
         }
 
     def load_optimizer(self, optimizer: Any, state: Mapping[str, Any]) -> None:
-        """Take over what `optimizer_state` gave, after the weights."""
+        """Restore the state from `optimizer_state`; called after the weights."""
         from deepspeed.utils import safe_set_full_optimizer_state
 
         optimizer.refresh_fp32_params()
@@ -132,7 +132,7 @@ class ZeroProcesses(LaunchedProcesses):
 
     @staticmethod
     def _parts(optimizer: Any) -> list[torch.nn.Parameter]:
-        """This process's part of the weights, which is what the optimiser below steps."""
+        """Return this process's shard of the weights, which the inner optimiser updates."""
         return [part for group in optimizer.optimizer.param_groups for part in group["params"]]
 
     def _trained(self) -> list[torch.nn.Parameter]:
@@ -141,10 +141,10 @@ class ZeroProcesses(LaunchedProcesses):
 
 
 def _stage() -> int:
-    """The stage that the launcher was asked for.
+    """Return the ZeRO stage from the launcher's options.
 
     Raises:
-        ConfigError: It is not supported, nor is something else that was asked for; or the package is missing.
+        ConfigError: An option is not supported, or the package is missing.
     """
     asked = os.environ.get("ACCELERATE_DEEPSPEED_ZERO_STAGE", "2")
     if asked not in ("1", "2"):

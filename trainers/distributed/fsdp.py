@@ -1,93 +1,118 @@
-"""A model divided among processes: each keeps a part of every weight, of its gradient and of the optimiser's state.
-
-While a block of the model computes, its whole weights are put together for it, so all processes have to run the model
-equally often. Sampling does not, and works on a plain copy of the model that holds whole weights for as long as it
-lasts.
-
-Source: Zhao et al. 2023, arXiv:2304.11277; the dividing itself is torch's `fully_shard`.
-"""
+"""Processes that each hold a shard of the model, started by `accelerate launch --use_fsdp`."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.fsdp import FSDPModule, fully_shard
-from torch.distributed.tensor import DTensor, distribute_tensor
+from torch.distributed.device_mesh import init_device_mesh
 from transformers import PreTrainedModel
-from transformers.modeling_layers import GradientCheckpointingLayer
+
+from trainers.distributed.processes import LaunchedProcesses, ScoreFunction, Scorer, switched_on
+from trainers.distributed.sharded_model import Skeleton, divide, over_tensors, part_of, set_aside, whole
+from trainers.errors import ConfigError
+from trainers.policies.packing import PackedBatch
+from trainers.policies.scoring import Scores, trial_batch
+from trainers.policies.transformers import TransformersPolicy
 
 
-def divide(module: torch.nn.Module, mesh: DeviceMesh, reshard: bool) -> None:
-    """Divide a module's weights in place, those of each block of a model in it apart.
+class ShardingProcesses(LaunchedProcesses):
+    """One of several processes that each hold a shard of the model."""
 
-    Args:
-        module: The outermost module that will be called; it holds the same weights in every process.
-        mesh: The processes.
-        reshard: Whether a block's whole weights are dropped between forward and backward pass.
+    def __init__(self) -> None:
+        """Join the process group.
+
+        Raises:
+            ConfigError: The launcher's options ask for an unsupported kind of sharding.
+        """
+        self._reshard = _reshard_after_forward()
+        super().__init__()
+        self.divides = True
+        self._mesh = init_device_mesh(self.device.type, (self.count,))
+        self._skeleton: Skeleton | None = None
+
+    def joined(self, policy: TransformersPolicy) -> ScoreFunction:
+        """Shard the policy's model and return its scoring; every pass averages gradients over the processes."""
+        self._skeleton = Skeleton(policy.model)
+        return self._divided(policy, policy.model)
+
+    def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+        """Shard another, frozen model and return the policy's scoring with it."""
+        return self._divided(policy, model)
+
+    @contextmanager
+    def whole(self, policy: TransformersPolicy) -> Iterator[None]:
+        """Give the policy a plain model with unsharded weights within the block."""
+        assert self._skeleton is not None, "joined comes first"
+        divided = policy.model
+        policy.model = self._skeleton.filled(divided)
+        try:
+            yield
+        finally:
+            policy.model = divided
+
+    def gathered(self, state: Any) -> Any:
+        """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
+        seen: dict[int, torch.Tensor | None] = {}  # tied weights stay one tensor
+
+        def gather(tensor: torch.Tensor) -> torch.Tensor | None:
+            if id(tensor) not in seen:
+                found = whole(tensor.detach())
+                seen[id(tensor)] = found.cpu() if self.main else None
+            return seen[id(tensor)]
+
+        return over_tensors(state, gather)
+
+    def spread(self, state: Any, like: Any) -> Any:
+        """Return a result of `gathered` with its tensors sharded like those in the same place of `like`."""
+        if isinstance(state, torch.Tensor):
+            return part_of(state, like)
+        return {key: self.spread(value, like[key]) for key, value in state.items()}
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the process group."""
+        self._skeleton = None
+        gc.collect()  # a sharded model keeps the threads alive that exchange its weights
+        super().__exit__()
+
+    def accumulating(self, last: bool) -> AbstractContextManager[None]:
+        """Do nothing: gradients are exchanged after every pass, because accumulating would need unsharded ones."""
+        return nullcontext()
+
+    def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+        scorer = Scorer(policy, model)
+        divide(scorer, self._mesh, self._reshard)
+
+        def score(batch: PackedBatch) -> Scores:
+            scores = Scores(*scorer(batch))
+            if not torch.is_grad_enabled():
+                set_aside(scorer)
+            return scores
+
+        with torch.no_grad():  # torch fixes in the first pass which weights get a gradient
+            score(trial_batch())
+        return score
+
+
+def _reshard_after_forward() -> bool:
+    """Return whether weights are resharded after the forward pass, from the options of either FSDP version.
+
+    Raises:
+        ConfigError: The options are not supported.
     """
-    for block in module.modules():
-        if isinstance(block, GradientCheckpointingLayer):
-            fully_shard(block, mesh=mesh, reshard_after_forward=reshard)
-    fully_shard(module, mesh=mesh)
-
-
-def set_aside(module: torch.nn.Module) -> None:
-    """Drop the whole weights of the outermost module, which only a backward pass drops by itself.
-
-    Until then its parameters are the whole ones, and an optimiser or a checkpoint would take them for the parts.
-    """
-    assert isinstance(module, FSDPModule)
-    module.reshard()
-
-
-class Skeleton:
-    """A model without weights, to be filled with those of the divided one."""
-
-    def __init__(self, model: PreTrainedModel) -> None:
-        """Copy the structure of a model that is not divided yet."""
-        self._empty: dict[str, torch.nn.Parameter] = {
-            name: torch.nn.Parameter(weight.to("meta"), requires_grad=False)
-            for name, weight in model.named_parameters()
-        }
-        known: dict[int, Any] = {id(w): self._empty[name] for name, w in model.named_parameters()}
-        self._model = copy.deepcopy(model, known)
-        for module in self._model.modules():
-            # A block that is computed again for the gradient has a `forward` of its own, which belongs to the original.
-            module.__dict__.pop("forward", None)
-
-    def filled(self, model: PreTrainedModel) -> PreTrainedModel:
-        """A plain model with the whole weights of the divided one; all processes call this together."""
-        weights = dict(model.named_parameters())
-        known: dict[int, Any] = {
-            id(empty): torch.nn.Parameter(whole(weights[name].detach()), requires_grad=False)
-            for name, empty in self._empty.items()
-        }
-        return copy.deepcopy(self._model, known)
-
-
-def whole(tensor: Tensor) -> Tensor:
-    """The whole of a tensor of which each process holds a part; all of them call this together."""
-    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
-
-
-def part_of(tensor: Tensor, like: Tensor) -> Tensor:
-    """This process's part of a whole tensor, divided like another one."""
-    if not isinstance(like, DTensor) or isinstance(tensor, DTensor):
-        return tensor
-    local = tensor.to(like.device)
-    # Every process has the whole, so nothing needs to be sent.
-    return distribute_tensor(local, like.device_mesh, like.placements, src_data_rank=None)
-
-
-def over_tensors(value: Any, function: Callable[[Tensor], Any]) -> Any:
-    """The same nested mappings and lists with `function` applied to the tensors in them, in order."""
-    if isinstance(value, Tensor):
-        return function(value)
-    if isinstance(value, Mapping):
-        return {key: over_tensors(inner, function) for key, inner in value.items()}
-    return [over_tensors(inner, function) for inner in value] if isinstance(value, list) else value
+    if switched_on("FSDP_OFFLOAD_PARAMS"):
+        raise ConfigError(
+            "accelerate launch: expected no --fsdp_offload_params (weights stay where they are used)"
+        )
+    asked = os.environ.get("FSDP_RESHARD_AFTER_FORWARD", "true")
+    kinds = {"true": True, "full_shard": True, "false": False, "shard_grad_op": False}
+    if asked.lower() not in kinds:
+        raise ConfigError(
+            f"accelerate launch: expected --fsdp_reshard_after_forward true (FULL_SHARD) or false (SHARD_GRAD_OP), "
+            f"got {asked}"
+        )
+    return kinds[asked.lower()]

@@ -1,7 +1,7 @@
-"""Finished episodes of an evaluation, one JSON line each, so that an interrupted one goes on where it stopped.
+"""Log of the finished episodes of an evaluation, one JSON line each, so that an interrupted one can be resumed.
 
-The first line says what was measured; a log made with other settings is never gone on with. A line that a killed
-program left half-written is dropped. Nothing read back is believed: proofs are replayed before they count.
+The first line holds the settings; a log made with other settings is never continued. An incomplete last line, left by a
+killed program, is dropped. Stored proofs are replayed before they count.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class EpisodeRow:
 
     Attributes:
         theorem: Name of the theorem.
-        sample: Which of the theorem's episodes, from 0.
+        sample: Number of the episode among those of the theorem, from 0.
         outcome: A value of `lean_gym.types.Outcome`.
         tactics: The accepted tactics.
-        steps: Tactics tried.
-        refused: How many of them Lean refused.
+        steps: Number of tactics tried.
+        refused: Number of tactics that Lean refused.
     """
 
     theorem: str
@@ -42,14 +42,14 @@ class EpisodeLog:
     """The file `episodes.jsonl` of an evaluation."""
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
-        """Open the log, or start it.
+        """Open an existing log, or start a new one.
 
         Args:
             path: The file; its folder exists.
-            header: What is measured, JSON-able; must equal that of a log that is there.
+            header: Settings of the evaluation, JSON-able; must equal those of an existing log.
 
         Raises:
-            ConfigError: The file is of another measurement, or is no such log.
+            ConfigError: The file belongs to another evaluation, or is not such a log.
         """
         self.path = path
         self._rows: dict[tuple[str, int], EpisodeRow] = {}
@@ -59,10 +59,10 @@ class EpisodeLog:
             return
         lines = read_text(path, "cannot read the episodes in").split("\n")
         stored = self._header(lines[0])
-        if len(lines) <= 2:  # nothing was finished, so there is nothing to go on with
+        if len(lines) <= 2:  # no finished episode: start again
             stored, lines = json.loads(head), [head, ""]
         self._check_header(stored, json.loads(head))
-        # What follows the last line break is a line cut off by a kill.
+        # Text after the last line break is an incomplete line.
         for number, line in enumerate(lines[1:-1], start=2):
             row = self._read(line, number)
             self._rows[row.theorem, row.sample] = row
@@ -70,15 +70,15 @@ class EpisodeLog:
 
     @property
     def rows(self) -> Sequence[EpisodeRow]:
-        """All finished episodes."""
+        """Return all finished episodes."""
         return list(self._rows.values())
 
     def holds(self, episodes: Iterable[tuple[str, int]]) -> bool:
-        """Whether all of these (theorem, sample) are finished."""
+        """Return whether all of these (theorem, sample) are finished."""
         return all(episode in self._rows for episode in episodes)
 
     def append(self, rows: Sequence[EpisodeRow]) -> None:
-        """Write episodes down."""
+        """Append episodes to the file."""
         self._rows |= {(row.theorem, row.sample): row for row in rows}
         with naming_unwritable(self.path), self.path.open("a", encoding="utf-8") as file:
             file.write("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
@@ -90,7 +90,7 @@ class EpisodeLog:
             stored = None
         if not isinstance(stored, dict):
             raise ConfigError(
-                f"{self.path}: its first line does not say what was measured; take another --out-dir"
+                f"{self.path}: its first line does not hold the settings; take another --out-dir"
             )
         return stored
 

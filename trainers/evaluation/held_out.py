@@ -1,4 +1,4 @@
-"""Held-out pass@k."""
+"""Pass@k on held-out theorems during training."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation found.
+    """Result of an evaluation.
 
     Attributes:
         pass_at_1: Mean probability, from 0 to 1, that one episode proves a theorem.
         pass_at_8: The same for at least one of eight.
-        mean_length: Mean number of accepted tactics of the proofs found, 0 without any.
+        mean_length: Mean number of accepted tactics of the proofs found, 0 without proofs.
         episodes: Every episode, theorem by theorem.
     """
 
@@ -28,16 +28,16 @@ class Evaluation:
 
     @property
     def rates(self) -> dict[str, float]:
-        """The two rates by the names that `summary.json` uses."""
+        """Return both rates under their names in `summary.json`."""
         return {"pass@1": self.pass_at_1, "pass@8": self.pass_at_8}
 
 
 def pass_at_k(samples: int, successes: int, k: int) -> float:
-    """Unbiased estimate of the probability that at least one of `k` episodes succeeds.
+    """Return the unbiased estimate of the probability that at least one of `k` episodes succeeds.
 
     Args:
-        samples: Episodes played, at least `k`.
-        successes: How many of them succeeded.
+        samples: Number of episodes, at least `k`.
+        successes: Number of successful ones.
         k: Size of the draw without replacement.
 
     Raises:
@@ -58,8 +58,8 @@ def evaluate(
     """Play `samples` episodes of each theorem.
 
     Args:
-        player: Where to play.
-        policy: Who plays; what it draws outside is untouched.
+        player: Plays the episodes.
+        policy: Proposes tactics; its own random state is unchanged afterwards.
         theorems: Names, at least one.
         samples: Episodes per theorem, at least 8.
         seed: Seed of this evaluation's sampling, so that repeated evaluations share their randomness.

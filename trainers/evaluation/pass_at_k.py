@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from lean_gym.types import Theorem
 from trainers.evaluation.held_out import pass_at_k
 
 UNKNOWN = "unknown"
 BANDS = 4
-"""Difficulty is cut into this many bands of equal width."""
+"""Number of difficulty bands, all of equal width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Some of the theorems: how many, and pass@k for each k."""
+    """Pass@k of a part of the theorems: their number, and the rate for each k."""
 
     theorems: int
     rates: dict[int, Rate]
@@ -34,7 +35,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals are drawn: number of resamples, aimed-at coverage, seed."""
+    """Bootstrap settings: number of resamples, nominal coverage from 0 to 1, seed."""
 
     resamples: int
     confidence: float
@@ -42,7 +43,7 @@ class Sampling:
 
 
 def band_of(difficulty: float | None) -> str:
-    """Name of the difficulty band: half-open intervals, the last one closed, e.g. `0.25-0.50`."""
+    """Return the name of a difficulty band: half-open intervals, the last one closed, e.g. `0.25-0.50`."""
     if difficulty is None:
         return UNKNOWN
     number = min(int(difficulty * BANDS), BANDS - 1)
@@ -50,29 +51,31 @@ def band_of(difficulty: float | None) -> str:
 
 
 def bootstrap_rate(values: Sequence[float], sampling: Sampling) -> Rate:
-    """Mean of per-theorem estimates with a percentile bootstrap interval over theorems.
+    """Return the mean of per-theorem estimates with its percentile bootstrap interval over theorems.
 
-    Theorems are drawn with replacement, each with its own estimate, so the interval holds both the choice of the
-    theorems and, as the estimates scatter with it, the luck of the episodes. It says nothing about other seeds of
-    the training, and nothing at all where every estimate is the same: its width is 0 then.
+    Theorems are resampled with replacement, each with its own estimate. The interval therefore covers the choice of
+    the theorems and the sampling noise of their episodes; it does not cover other training seeds. Its width is 0
+    where all estimates are equal, and for a single theorem.
 
     Args:
         values: One estimate per theorem, at least one.
-        sampling: How the interval is drawn.
+        sampling: Number of resamples, coverage and seed.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3.
     """
+    if len(values) == 1:  # scipy asks for two
+        return Rate(float(values[0]), float(values[0]), float(values[0]))
     estimates = np.asarray(values, dtype=np.float64)
-    generator = np.random.default_rng([sampling.seed, len(values)])
-    means = np.empty(sampling.resamples)
-    rows = max(1, 2**20 // len(values))  # a bound on memory
-    for start in range(0, sampling.resamples, rows):
-        count = min(rows, sampling.resamples - start)
-        drawn = generator.integers(len(values), size=(count, len(values)))
-        means[start : start + count] = estimates[drawn].mean(axis=1)
-    tail = (1.0 - sampling.confidence) / 2.0
-    low, high = np.quantile(means, [tail, 1.0 - tail])
-    return Rate(float(estimates.mean()), float(low), float(high))
+    interval = stats.bootstrap(
+        (estimates,),
+        np.mean,
+        n_resamples=sampling.resamples,
+        confidence_level=sampling.confidence,
+        method="percentile",
+        batch=max(1, 2**20 // len(values)),  # bounds memory
+        rng=np.random.default_rng([sampling.seed, len(values)]),
+    ).confidence_interval
+    return Rate(float(estimates.mean()), float(interval.low), float(interval.high))
 
 
 def slice_rates(
@@ -82,14 +85,14 @@ def slice_rates(
     ks: Sequence[int],
     sampling: Sampling,
 ) -> Slice:
-    """Pass@k over some theorems.
+    """Estimate pass@k over some theorems.
 
     Args:
         theorems: At least one.
-        successes: How many of a theorem's episodes proved it, by name; 0 for a name that is missing.
+        successes: Name of a theorem -> number of its episodes that proved it; a missing name counts as 0.
         samples: Episodes per theorem.
-        ks: The k, each at most `samples`.
-        sampling: How intervals are drawn.
+        ks: Values of k, each at most `samples`.
+        sampling: Bootstrap settings.
     """
     counts = [successes.get(theorem.name, 0) for theorem in theorems]
     rates = {k: bootstrap_rate([pass_at_k(samples, count, k) for count in counts], sampling) for k in ks}
@@ -97,12 +100,12 @@ def slice_rates(
 
 
 def by_domain(theorems: Sequence[Theorem]) -> dict[str, list[Theorem]]:
-    """Theorems by domain, names sorted, `unknown` last."""
+    """Group theorems by domain, names sorted, `unknown` last."""
     return _grouped(theorems, [theorem.domain or UNKNOWN for theorem in theorems])
 
 
 def by_difficulty(theorems: Sequence[Theorem]) -> dict[str, list[Theorem]]:
-    """Theorems by difficulty band, easiest first, `unknown` last."""
+    """Group theorems by difficulty band, easiest first, `unknown` last."""
     return _grouped(theorems, [band_of(theorem.difficulty) for theorem in theorems])
 
 

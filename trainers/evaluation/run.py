@@ -1,6 +1,6 @@
-"""An evaluation from start to end: play what is missing, re-check every proof, count, show.
+"""An evaluation: play the missing episodes, replay every proof, compute rates, print the table.
 
-In the folder of the results:
+Files in the folder of the results:
 
 settings.yaml    the resolved settings; `--config` on it repeats the evaluation
 episodes.jsonl   every finished episode
@@ -43,16 +43,16 @@ Episode = tuple[str, int]
 Proofs = dict[tuple[str, Script], tuple[str, ...]]
 """(theorem, tactics) -> axioms, of proofs that were replayed."""
 
-# Settings that change how fast results come, or how they are summed up, but not the episodes.
+# Settings that affect speed or statistics, but not the episodes.
 _NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "out_dir")
 
 
 def measure(config: EvaluateConfig, source: PolicySource) -> int:
-    """Carry out an evaluation, or what is left of it.
+    """Carry out an evaluation, or the rest of an interrupted one.
 
     Args:
         config: The settings.
-        source: Where the policy comes from.
+        source: Source of the policy.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted.
@@ -76,7 +76,7 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
             verdicts = verify_proofs(theorems, claimed, config.backend, config.workers, stop.check)
         except Interrupted as interruption:
-            say(console, f"interrupted by {interruption}; the same command goes on from {log.path}")
+            say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")
             return 128 + interruption.signal_number
     proofs = {key: axioms for key, axioms in zip(claimed, verdicts, strict=True) if axioms is not None}
     result = summarize(config, theorems, rows, proofs)
@@ -90,13 +90,13 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
 def summarize(
     config: EvaluateConfig, theorems: Sequence[Theorem], rows: Sequence[EpisodeRow], proofs: Proofs
 ) -> dict[str, Any]:
-    """Count what was proved.
+    """Compute rates from episodes and verified proofs.
 
     Args:
-        config: Which k, and how intervals are drawn.
-        theorems: What was measured on.
+        config: Values of k, and bootstrap settings.
+        theorems: The theorems of the evaluation.
         rows: All episodes.
-        proofs: The proofs that count; an episode whose script is not among them proved nothing.
+        proofs: The verified proofs; an episode whose script is not among them counts as not proved.
 
     Returns:
         The content of `result.json`, JSON-able.
@@ -151,13 +151,15 @@ def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[T
         config.out_dir or Path("runs") / f"evaluate-{_slug(config.policy)}-{_slug(config.theorems)}"
     )
     measured = {key: value for key, value in dataclasses.asdict(config).items() if key not in _NOT_MEASURED}
-    del measured["samples"]  # more samples go on with fewer
+    del measured["samples"]  # an evaluation with fewer samples can be extended
     if source.kind != "endpoint":
         del measured["endpoint"]
     header = measured | {"policy_sha256": source.fingerprint(), "theorems_sha256": checksum(theorems)}
     try:
         if (folder / "config.yaml").exists():
-            raise ConfigError(f"out_dir: {folder} holds a run, whose files have the same names; take another")
+            raise ConfigError(
+                f"out_dir: {folder} holds a run, whose files have the same names; choose another folder"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         log = EpisodeLog(folder / "episodes.jsonl", header)
         write_file(config, folder / "settings.yaml", leave_out=("out_dir",))
@@ -171,7 +173,7 @@ def _slug(text: str) -> str:
 
 
 def _episodes(theorems: Sequence[Theorem], config: EvaluateConfig) -> list[Episode]:
-    """All episodes, sample by sample: the more samples are asked for, the longer the list, never another order."""
+    """Return all episodes, sample by sample, so that more samples only extend the list."""
     return [(theorem.name, sample) for sample in range(config.samples_per_theorem) for theorem in theorems]
 
 
@@ -183,7 +185,7 @@ def _play_missing(
     stop: StopRequest,
     console: Console,
 ) -> str:
-    """Play the waves that the log does not hold; each has its own seed, so it is the same whenever it is played.
+    """Play the waves that are not in the log; each has its own seed, so its result does not depend on the others.
 
     Returns:
         Name of the prover.
@@ -204,7 +206,7 @@ def _play_missing(
                 if policy is not None and number in missing:
                     log.append(_play_wave(player, policy, wave, derive_seed(config.seed, "evaluate", number)))
                 progress.advance(task, len(wave))
-                # Where output is no terminal, a line now and then.
+                # Without a terminal, a line for every twentieth of the waves.
                 if not console.is_terminal and missing and (number + 1) % max(1, len(waves) // 20) == 0:
                     say(console, f"episodes {min((number + 1) * size, len(episodes))}/{len(episodes)}")
         return env.backend_name

@@ -1,4 +1,4 @@
-"""Runs of expert iteration: the stages of any training run, with sampling and imitation in the place of an update."""
+"""Expert iteration: a training run whose updates imitate the verified proofs of its own samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from trainers.config.command_line import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
 from trainers.curriculum.theorems import TheoremSampler
-from trainers.distributed.processes import refuse_several
+from trainers.distributed.launcher import refuse_several
 from trainers.imitation.proof_buffer import ProofBuffer
 from trainers.policies.packing import Pair
 from trainers.rollouts.groups import Gathered
@@ -20,15 +20,15 @@ from trainers.run.session import train
 
 
 class ExpertIteration(TrainingRun):
-    """A training run whose iteration imitates the proofs found so far.
+    """Training run whose iterations imitate the proofs found so far.
 
     1. Sample groups of episodes, drawn as `trainers.grpo` draws them.
     2. Keep the verified proofs, each as it was sampled.
-    3. Fine-tune the present policy on the reference proofs that were shown and on all kept ones.
+    3. Fine-tune the current policy on the reference proofs that were shown and on all kept ones.
     """
 
     def __init__(self, settings: FineTuneConfig, *parts: Any) -> None:
-        """Put the parts together; `parts` are those of `TrainingRun`."""
+        """Keep the settings; `parts` are the arguments of `TrainingRun`."""
         super().__init__(*parts)
         self._fine_tune = settings
         path = self.folder.path / "kept_proofs.jsonl"
@@ -41,7 +41,7 @@ class ExpertIteration(TrainingRun):
         super().save()
 
     def _gather(self, sampler: TheoremSampler) -> Gathered:
-        self._shown_steps()  # played here: what is played may be interrupted, and then nothing must have changed
+        self._shown_steps()  # played here, because an interruption must come before any change of the state
         return super()._gather(sampler)
 
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
@@ -52,7 +52,7 @@ class ExpertIteration(TrainingRun):
         return scalars if loss is None else scalars | {"fine_tune/loss": loss}
 
     def _imitate(self, pairs: Sequence[Pair], number: int) -> float | None:
-        """Pass over the pairs; the loss of the last pass, or `None` without any."""
+        """Train on the pairs and return the loss of the last pass, or `None` without pairs."""
         settings = self._fine_tune.imitation
         loss = None
         for epoch in range(settings.epochs if pairs else 0):
@@ -61,7 +61,7 @@ class ExpertIteration(TrainingRun):
         return loss
 
     def _shown_steps(self) -> list[Pair]:
-        """The steps of the reference proofs of the warm start, replayed once."""
+        """Return the steps of the reference proofs of the warm start, replayed once."""
         if self._shown is None:
             shown = set(self.state.shown)
             theorems = [theorem for theorem in self.split.train if theorem.name in shown]
@@ -78,7 +78,7 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
 
     Args:
         config: The settings.
-        resume: Folder of an interrupted run to go on with, or `None`.
+        resume: Folder of an interrupted run to resume, or `None`.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -88,6 +88,6 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
         PolicyError: The model cannot be used.
     """
     refuse_several("expert iteration")
-    # Imitation uses the learner's batches and optimiser; the algorithm's loss is never asked for.
+    # Imitation uses the learner's batches and optimiser, never the algorithm's loss.
     command = Command(config.to_run_config(), resume)
     return train(command, partial(ExpertIteration, config.fine_tune), config)

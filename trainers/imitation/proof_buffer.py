@@ -1,4 +1,4 @@
-"""The proofs that expert iteration has found and learns from, as the policy sampled them."""
+"""Buffer of the verified proofs of expert iteration, as the policy sampled them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class KeptProof:
 
     Attributes:
         theorem: Name of the theorem.
-        round: Round that found it, from 1.
+        round: Number of the round that found it, from 1.
         tactics: The script.
-        pairs: Token ids of prompt and tactic of each step.
+        pairs: Token ids of the prompt and the tactic of each step.
     """
 
     theorem: str
@@ -33,15 +33,15 @@ class KeptProof:
 
 
 class ProofBuffer:
-    """Per theorem the shortest different proofs, written to a file so that a run can go on."""
+    """The shortest distinct proofs of each theorem, kept in a file so that a run can be resumed."""
 
     def __init__(self, path: Path, per_theorem: int, rounds: int) -> None:
         """Open the buffer.
 
         Args:
-            path: The file; need not exist before the first round.
-            per_theorem: How many proofs of a theorem are used.
-            rounds: Rounds that the run has done; proofs of later ones are dropped, they will be found again.
+            path: The file; it need not exist before the first round.
+            per_theorem: Number of proofs of a theorem that are used.
+            rounds: Completed rounds of the run; proofs of later rounds are dropped and will be found again.
 
         Raises:
             ConfigError: The file is missing or damaged.
@@ -60,13 +60,13 @@ class ProofBuffer:
         return sum(len(self.of(theorem)) for theorem in self._proofs)
 
     def of(self, theorem: str) -> list[KeptProof]:
-        """The proofs of a theorem that are learnt from: the shortest, among equally long ones the earliest."""
+        """Return the proofs of a theorem to imitate: the shortest, and the earliest among equally long ones."""
         return sorted(self._proofs.get(theorem, []), key=lambda proof: len(proof.tactics))[
             : self._per_theorem
         ]
 
     def pairs(self) -> Iterator[Pair]:
-        """All steps of the proofs that are learnt from."""
+        """Yield all steps of the proofs to imitate."""
         for theorem in sorted(self._proofs):
             for proof in self.of(theorem):
                 yield from proof.pairs
@@ -74,15 +74,15 @@ class ProofBuffer:
     def add(
         self, episodes: Sequence[Trajectory[Completion]], number: int, end_tokens: Collection[int]
     ) -> int:
-        """Keep the proofs among episodes.
+        """Add the proofs among episodes.
 
         Args:
-            episodes: Episodes of a round; those that did not end with a verified proof are passed over.
+            episodes: Episodes of a round; those without a verified proof are skipped.
             number: The round, from 1.
-            end_tokens: Tokens that end a tactic; steps that were cut off before it teach nothing.
+            end_tokens: Tokens that end a tactic; truncated steps, which lack one, are left out.
 
         Returns:
-            How many scripts were not there before.
+            The number of new scripts.
         """
         fresh = 0
         for episode in episodes:

@@ -1,4 +1,4 @@
-"""Proofs from data sets and from runs, replayed into (goals, tactic) pairs for supervised training."""
+"""Supervised training data: proofs from data sets and runs, replayed into (goals, tactic) pairs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What is learnt from.
+    """Training pairs of replayed proofs.
 
     Attributes:
         pairs: (goals, tactic), in the order of the proofs.
-        proofs: How many proofs they come from.
-        refused: Names of theorems with a proof that the prover did not accept; nothing of it is used.
+        proofs: Number of proofs they come from.
+        refused: Names of theorems with a proof that the prover did not accept; no step of it is used.
     """
 
     pairs: tuple[TextPair, ...]
@@ -35,7 +35,7 @@ class Lessons:
 
 
 def reference_claims(theorems: Sequence[Theorem], share: float, seed: int) -> list[Claim]:
-    """The reference proofs of a share of the theorems."""
+    """Return the reference proofs of a share of the theorems."""
     chosen = choose_proofs(theorems, share, seed)
     return [(theorem.name, tuple(proof_steps(theorem.proof))) for theorem in chosen]
 
@@ -45,13 +45,13 @@ def read_claims(sources: str, theorems: Sequence[Theorem]) -> tuple[list[Claim],
 
     Args:
         sources: JSONL paths, separated by commas; rows as in `proofs.jsonl` of a run.
-        theorems: Whose proofs are wanted. Others are left out: a run's file may hold proofs of held-out theorems.
+        theorems: Only their proofs are kept: a run's file may hold proofs of held-out theorems.
 
     Returns:
-        The distinct proofs, and how many rows were left out.
+        The distinct proofs, and the number of rows left out.
 
     Raises:
-        ConfigError: A file cannot be read, or a row has another form.
+        ConfigError: A file cannot be read, or a row has a wrong format.
     """
     names = {theorem.name for theorem in theorems}
     claims: list[Claim] = []
@@ -70,11 +70,11 @@ def read_claims(sources: str, theorems: Sequence[Theorem]) -> tuple[list[Claim],
 
 
 def collect(player: EpisodePlayer, claims: Sequence[Claim]) -> Lessons:
-    """Replay proofs and keep every step of those that are accepted to the end.
+    """Replay proofs and return every step of the accepted ones.
 
     Args:
-        player: Its environment's step budget is the longest script that can pass.
-        claims: The proofs; none is believed.
+        player: The step budget of its environment is the length of the longest script that can pass.
+        claims: The proofs; all are checked.
     """
     pairs: list[TextPair] = []
     refused: list[str] = []

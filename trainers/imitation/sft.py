@@ -1,14 +1,14 @@
 """Supervised fine-tuning through TRL's `SFTTrainer`.
 
-The rows are token ids made by the policy's own encoding, labels on the tactic only, so what is learnt is what
-`trainers.grpo`, `trainers.evaluate` and the prover later ask for; TRL tokenises nothing.
+The rows are token ids made by the policy's own encoding, with labels on the tactic only, so the training prompts equal
+those of `trainers.grpo`, `trainers.evaluate` and the prover. TRL does no tokenisation.
 
 In the run folder:
 
 config.yaml    the resolved settings
 run.json       versions, seed, command, checksum of the theorems
 policy/        model and tokenizer, for `--model` and `--policy`; an adapter is merged into it
-checkpoints/   what `--resume` goes on from
+checkpoints/   states for `--resume`
 tensorboard/   scalars
 summary.json   pairs, loss, seconds
 """
@@ -43,7 +43,7 @@ from trainers.config.lora import parse_lora
 from trainers.config.run import RunConfig
 from trainers.config.tasks import SftConfig
 from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
-from trainers.distributed.processes import refuse_several
+from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
 from trainers.policies.adapters import check_targets
@@ -63,7 +63,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
 
     Args:
         config: The settings.
-        resume: Folder of an interrupted run to go on with, or `None`.
+        resume: Folder of an interrupted run to resume, or `None`.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -104,9 +104,9 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             say(console, f"run folder: {folder}")
             loss = _train(config, run, policy, adapter, lessons, stop, console)
         except Interrupted as interruption:
-            # Before the folder holds the settings there is nothing to go on with.
+            # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
-            hint = f"; to go on: --resume {folder}" if started else " before anything was done"
+            hint = f"; to resume: --resume {folder}" if started else " before anything was done"
             say(console, f"interrupted by {interruption}{hint}")
             return 128 + interruption.signal_number
     facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}
@@ -169,13 +169,13 @@ def _train(
     """Train, and write the policy.
 
     Returns:
-        Mean loss in nats per token of the last epoch that was logged.
+        Mean loss, in nats per token, of the last logged epoch.
     """
     pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in lessons.pairs]
     if policy.tokenizer.pad_token is None:
         policy.tokenizer.pad_token = policy.tokenizer.eos_token
     os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.tensorboard)
-    # TRL and transformers warn of each other's older names, which no user of this program can change.
+    # TRL and transformers warn about each other's older names, which a user of this program cannot change.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
     progress = _Progress(stop, console)
@@ -200,7 +200,7 @@ def _train(
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """The last checkpoint that a kill did not cut off: what says how far training has come is written last."""
+    """Return the last complete checkpoint; the trainer state is written last."""
     found: dict[int, str] = {}
     for path in folder.glob("checkpoint-*/trainer_state.json"):
         with suppress(OSError, ValueError, TypeError):
@@ -210,14 +210,14 @@ def _last_checkpoint(folder: Path) -> str | None:
 
 @contextmanager
 def _naming_damaged(run: Path, checkpoint: str | None, progress: _Progress) -> Iterator[None]:
-    """Turn a failure to go on from a checkpoint into one line that names it.
+    """Turn a failure to resume from a checkpoint into one line that names it.
 
     Raises:
-        ConfigError: Something failed before the first step.
+        ConfigError: An exception was raised before the first step.
     """
     try:
         yield
-    except Exception as error:  # reading junk fails in as many ways as there is junk
+    except Exception as error:  # loaders raise many kinds of exceptions for a damaged file
         if checkpoint is None or progress.began:
             raise
         raise ConfigError(
@@ -226,7 +226,7 @@ def _naming_damaged(run: Path, checkpoint: str | None, progress: _Progress) -> I
 
 
 def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
-    """(prompt, tactic) token ids as rows for TRL; only the tactic has labels."""
+    """Return (prompt, tactic) token ids as rows for TRL; only the tactic has labels."""
     return [
         {"input_ids": [*prompt, *tactic], "labels": [-100] * len(prompt) + list(tactic)}
         for prompt, tactic in pairs
@@ -257,10 +257,10 @@ def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
 
 
 class _Progress(TrainerCallback):
-    """Shows the loss of each epoch, and turns a signal into a checkpoint and an end.
+    """Callback that shows the loss of each epoch; after a signal it saves a checkpoint and ends the training.
 
     Attributes:
-        began: Whether a step was begun in this sitting.
+        began: Whether this process has begun a step.
     """
 
     def __init__(self, stop: StopRequest, console: Console) -> None:

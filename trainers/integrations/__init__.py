@@ -1,6 +1,8 @@
-"""LeanProof-v0 inside other people's trainers.
+"""The environment inside other trainers.
 
-trl.py       rollout function, reward function, environments and data set for a stock `trl.GRPOTrainer`
-dialogue.py  an episode as one row of tokens: what the policy wrote, what the prover answered, and the mask
-leandojo.py  a `GRPOTrainer` with the constructor of LeanDojo-v2's
+trl.py          rollout function, reward function, environments and data set for a stock `trl.GRPOTrainer`
+trl_trainer.py  a stock `trl.GRPOTrainer` on a theorem set
+trl_vllm.py     sampling on a vLLM server, through TRL's client
+dialogue.py     an episode as one row of tokens: tactics, the prover's answers, and the loss mask
+leandojo.py     a `GRPOTrainer` with the constructor of LeanDojo-v2's
 """

@@ -1,7 +1,7 @@
-"""An episode as one row of tokens, for trainers that take a prompt and a completion.
+"""Episode as one row of tokens, for trainers that take a prompt and a completion.
 
-The row holds every tactic exactly as it was sampled, and between tactics the prover's answer, which is masked out of
-the loss. It ends with the last tactic, so with the end token that the policy chose, and never with the prover's words.
+The row has every tactic exactly as it was sampled and, between tactics, the prover's answer, which is masked out of the
+loss. It ends with the last tactic, never with an answer of the prover.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Dialogue:
-    """The row so far.
+    """Row of tokens of an unfinished episode.
 
     Attributes:
         prompt_ids: The first goals.
@@ -28,7 +28,7 @@ class Dialogue:
     _pending: list[int] = field(default_factory=list)
 
     def hear(self, token_ids: Sequence[int]) -> None:
-        """Take in the goals: the prompt at first, later the prover's answer."""
+        """Append goals: the first ones are the prompt, later ones the prover's answer."""
         if self.prompt_ids:
             self._pending = list(token_ids)
         else:
@@ -36,16 +36,16 @@ class Dialogue:
 
     @property
     def context(self) -> list[int]:
-        """What the policy reads before its next tactic."""
+        """Return the tokens that the policy reads before its next tactic."""
         return self.prompt_ids + self.completion_ids + self._pending
 
     @property
     def length(self) -> int:
-        """Tokens of the completion once the answer that was heard is part of it."""
+        """Return the number of completion tokens, including the latest answer."""
         return len(self.completion_ids) + len(self._pending)
 
     def say(self, token_ids: Sequence[int], logprobs: Sequence[float] | None) -> None:
-        """Add a tactic as it was sampled, after the answer that it followed."""
+        """Append a tactic as it was sampled, after the latest answer."""
         for ids, own, values in (
             (self._pending, 0, [0.0] * len(self._pending)),
             (token_ids, 1, logprobs or [0.0] * len(token_ids)),

@@ -5,11 +5,11 @@
 
 Differences from LeanDojo-v2's (github.com/lean-dojo/LeanDojo-v2, lean_dojo_v2/trainer/grpo_trainer.py):
 
-1. `train` takes theorem sets in the place of repositories, and needs no database.
-2. An episode is a whole proof attempt, stepped through the prover, instead of one tactic that nobody checks. The
-   reward function may be `None`: then a verified proof earns 1.0. A reward function of the caller's is called as
-   before, with `completions` and keyword arguments; among these are `episode_reward`, `proved`, `outcome` and
-   `tactics`, one entry per completion.
+1. `train` takes theorem sets instead of repositories, and needs no database.
+2. An episode is a whole proof attempt, stepped through the prover, instead of a single unchecked tactic. The reward
+   function may be `None`: then a verified proof earns 1.0. A given reward function is called as in LeanDojo-v2, with
+   `completions` and keyword arguments, which include `episode_reward`, `proved`, `outcome` and `tactics`, one entry
+   per completion.
 3. `batch_size` may be any number: the group size is the largest divisor of it up to 8, and 2 at least.
 """
 
@@ -19,15 +19,16 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
 from lean_gym.datasets import TheoremSource, load_theorems
 from trainers.config.run import RolloutConfig
-from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
-
-LARGEST_GROUP = 8
+from trainers.integrations.trl import make_reward_func, make_rollout_func
+from trainers.integrations.trl_trainer import make_config, make_trainer
 
 
 class GRPOTrainer:
-    """Trains a model on theorem sets one after another with `trl.GRPOTrainer`."""
+    """Trainer of a model on theorem sets, one after another, with `trl.GRPOTrainer`."""
 
     def __init__(
         self,
@@ -48,24 +49,20 @@ class GRPOTrainer:
         Args:
             model_name: Path or hub id of a causal language model.
             reward_func: As for `trl.GRPOTrainer`; `None` rewards verified proofs.
-            output_dir: Where checkpoints and the trained model go.
+            output_dir: Folder of the checkpoints and of the trained model.
             epochs_per_repo: Passes over each theorem set.
             batch_size: Episodes per device and step.
             lr: Peak learning rate.
             lora_config: A `peft.LoraConfig`, or `None` to train all weights.
-            rollout: How episodes are played; `None` for the defaults.
-            config_options: Others of `trl.GRPOConfig`.
-            **env_options: Others of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
+            rollout: Rollout settings; `None` for the defaults.
+            config_options: Further arguments of `trl.GRPOConfig`.
+            **env_options: Further arguments of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
 
         Raises:
             ValueError: `batch_size` is not positive.
         """
         if batch_size < 1:
             raise ValueError(f"batch_size: got {batch_size!r}, expected at least 1")
-        # Only now: TRL takes seconds to import.
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from trl.trainer.grpo_config import GRPOConfig
-
         self.tokenizer = AutoTokenizer.from_pretrained(model_name)
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
@@ -75,19 +72,8 @@ class GRPOTrainer:
         self._reward_func: Any = reward_func or make_reward_func()
         self._rollout = rollout or RolloutConfig()
         self._env_options = env_options
-        group, accumulation = _group_of(batch_size)
-        options = {
-            "output_dir": output_dir,
-            "num_train_epochs": epochs_per_repo,
-            "per_device_train_batch_size": batch_size,
-            "gradient_accumulation_steps": accumulation,
-            "num_generations": group,
-            "learning_rate": lr,
-            "max_completion_length": 1024,
-            "beta": 0.0,
-            "report_to": "none",
-        }
-        self.config = GRPOConfig(**{**options, **(config_options or {})})
+        options = {"output_dir": output_dir, "num_train_epochs": epochs_per_repo, "learning_rate": lr}
+        self.config = make_config(batch_size, options | (config_options or {}))
 
     def train(self, repos: str | os.PathLike[str] | Sequence[TheoremSource]) -> None:
         """Train on theorem sets in order, each for `epochs_per_repo` passes, and save the model.
@@ -98,31 +84,20 @@ class GRPOTrainer:
         Raises:
             DataError: A set does not exist or cannot be used; nothing was trained.
         """
-        from trl.trainer.grpo_trainer import GRPOTrainer as StockTrainer
-
         sources = [repos] if isinstance(repos, str | os.PathLike) else repos
         loaded = [load_theorems(source) for source in sources]
         for theorems in loaded:
             with make_rollout_func(theorems, self._rollout, **self._env_options) as rollout:
-                trainer = StockTrainer(
+                trainer = make_trainer(
+                    theorems,
+                    rollout,
+                    self.config,
                     model=self.model,
                     reward_funcs=self._reward_func,
-                    args=self.config,
-                    train_dataset=make_dataset(theorems),
                     processing_class=self.tokenizer,
-                    # The adapter is made once; later sets go on training it.
-                    peft_config=self._lora_config,
-                    rollout_func=rollout,
+                    peft_config=self._lora_config,  # `None` once the adapter is part of the model
                 )
                 trainer.train()
                 self.model, self._lora_config = trainer.model, None
             trainer.save_model(self.output_dir)
         self.tokenizer.save_pretrained(self.output_dir)
-
-
-def _group_of(batch_size: int) -> tuple[int, int]:
-    """Group size and gradient accumulation steps for a batch size: a group must divide what is generated at once."""
-    for group in range(min(LARGEST_GROUP, batch_size), 1, -1):
-        if batch_size % group == 0:
-            return group, 1
-    return 2, 2

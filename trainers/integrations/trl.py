@@ -1,16 +1,16 @@
 """LeanProof-v0 for a stock `trl.GRPOTrainer` (TRL 1.16).
 
-Step by step, the tactics of all rollouts tried at once (plain prompts, any causal language model):
+Tactic by tactic, all rollouts in parallel (plain prompts, any causal language model):
 
     GRPOTrainer(model, args=args, train_dataset=make_dataset("logic:train"),
                 rollout_func=make_rollout_func("logic:train"), reward_funcs=make_reward_func())
 
 Whole proofs in one completion: leave `rollout_func` out and give `make_reward_func("logic:train")` the theorems.
-Tool calls, for chat models that know them: `environment_factory=environment_factory("logic:train")` and a data set
-made with `chat=True`. TRL runs the tools of its rollouts one after another, so the first way is the fast one.
+Tool calls, for chat models that support them: `environment_factory=environment_factory("logic:train")` and a data set
+made with `chat=True`. TRL runs the tools of its rollouts one after another, so the first way is faster.
 
-TRL has one row per episode and one advantage per row; step credit, dynamic sampling and rows per tactic are those of
-`python -m trainers.grpo`. TRL itself is not imported here.
+TRL has one row per episode and one advantage per row; for step credit, dynamic sampling and rows per tactic use
+`python -m trainers.grpo`. This module does not import TRL.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ INSTRUCTION = (
     "goals that are left.\n\n"
 )
 _BUDGET = 64
-"""Longest script, in tactics, that a whole-proof reward accepts."""
+"""Largest number of tactics of a script that a whole-proof reward accepts."""
 
 
 def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
@@ -55,14 +55,14 @@ def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
 
 
 class LeanRollout:
-    """A `rollout_func`: plays one episode for each prompt, all side by side.
+    """A `rollout_func` that plays one episode for each prompt, all in parallel.
 
-    The prompts of `make_dataset` name the theorems; what the model reads are the goals, by `prompt_template`. From
-    the second tactic on it reads the whole dialogue. Sampling follows the trainer's own arguments, except that a turn
-    ends with the end token or after `max_tactic_tokens`. An episode whose next turn would not fit into the trainer's
-    `max_completion_length` goes no further and counts as not proved.
+    The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted by `prompt_template`, and
+    from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn ends
+    with the end token or after `max_tactic_tokens`. An episode whose next turn would not fit into the trainer's
+    `max_completion_length` ends and counts as not proved.
 
-    Use it in a `with` block, or call `close`, to stop the provers; they end with the program otherwise.
+    Use it in a `with` block, or call `close`, to stop the provers; otherwise they end with the program.
     """
 
     def __init__(self, theorems: TheoremSource, settings: RolloutConfig, env_options: dict[str, Any]) -> None:
@@ -85,10 +85,10 @@ class LeanRollout:
             self._env = None
 
     def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
-        """Play.
+        """Play one episode for each prompt.
 
         Args:
-            prompts: Prompts of `make_dataset`, each as often as it is to be played.
+            prompts: Prompts of `make_dataset`, repeated for several episodes.
             trainer: The `GRPOTrainer`.
 
         Returns:
@@ -96,7 +96,7 @@ class LeanRollout:
             and for reward functions `episode_reward`, `proved`, `outcome` and `tactics`, one entry per prompt.
 
         Raises:
-            ValueError: A prompt is no theorem of this rollout, or the trainer's completions are too short.
+            ValueError: A prompt is not a theorem of this rollout, or the trainer's completions are too short.
         """
         names = [self._name(prompt) for prompt in prompts]
         budget = int(trainer.max_completion_length)
@@ -143,10 +143,10 @@ def make_rollout_func(
     """Make a `rollout_func` for `trl.GRPOTrainer`.
 
     Args:
-        theorems: As for `LeanProof-v0`; the data set's.
-        settings: Steps and tactic length, prompt layout, reward; `None` for the defaults of `trainers.grpo`. The
-            trainer's own arguments decide about the temperature and the group size.
-        **env_options: Others of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
+        theorems: Theorems of the data set, as for `LeanProof-v0`.
+        settings: Steps, tactic length, prompt layout and reward; `None` for the defaults of `trainers.grpo`.
+            Temperature and group size come from the trainer's own arguments.
+        **env_options: Further options of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
     """
     return LeanRollout(theorems, settings or RolloutConfig(), env_options)
 
@@ -155,13 +155,13 @@ def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) 
     """Make a reward function for `trl.GRPOTrainer`.
 
     Args:
-        theorems: Needed without `rollout_func` only: what completions, read as whole proofs, are to prove.
-        **env_options: Others of `LeanProofVectorEnv`, for whole proofs.
+        theorems: The theorems that completions prove as whole proofs; only needed without `rollout_func`.
+        **env_options: Further options of `LeanProofVectorEnv`, for whole proofs.
 
     Returns:
-        With `make_rollout_func`, the function hands on the reward of each episode. Without, a completion (a fenced
-        block in it if there is one) is replayed tactic by tactic and earns 1.0 exactly if all of it is a proof of the
-        row's `theorem`.
+        With `make_rollout_func`, the function returns the reward of each episode. Without it, a completion (its first
+        fenced block, if any) is replayed tactic by tactic and earns 1.0 if and only if all of it is a verified proof
+        of the row's `theorem`, otherwise 0.0.
     """
     judge = None if theorems is None else _WholeProofs(load_theorems(theorems), env_options)
 
@@ -184,7 +184,7 @@ def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) 
 
 
 class _WholeProofs:
-    """Replays completions as scripts, on one environment that stays open."""
+    """Replay of completions as scripts, on one environment that stays open."""
 
     def __init__(self, theorems: Sequence[Theorem], env_options: dict[str, Any]) -> None:
         self._theorems = theorems
@@ -205,9 +205,9 @@ def environment_factory(
     """Make an `environment_factory` for `trl.GRPOTrainer`: the model proves by tool calls.
 
     Args:
-        theorems: As for `LeanProof-v0`; the data set's.
+        theorems: Theorems of the data set, as for `LeanProof-v0`.
         backend: Name of the prover. All environments share one, in this process.
-        **env_options: Others of `LeanProofEnv`; the reward is `"binary"` unless another is named.
+        **env_options: Further options of `LeanProofEnv`; the default reward is `"binary"`.
     """
     loaded = load_theorems(theorems)
     provers: list[ProofBackend] = []
@@ -229,10 +229,10 @@ class ToolEnv:
         self._over = "there is no episode"
 
     def reset(self, *, theorem: str, **_: Any) -> str:
-        """Start the theorem of a data set row.
+        """Start an episode on the theorem of a data set row.
 
         Returns:
-            The goals, for the end of the prompt.
+            The goals, which TRL appends to the prompt.
         """
         goals, _ = self._env.reset(options={"theorem": theorem})
         self._reward, self._over = 0.0, ""
@@ -258,7 +258,7 @@ class ToolEnv:
         return f"error: {info['error']}\n\n{goals}" if info["error"] is not None else goals
 
     def get_reward(self) -> float:
-        """The episode's reward so far."""
+        """Return the episode's reward so far."""
         return self._reward
 
 
@@ -268,7 +268,7 @@ class _Tactic:
 
 
 class _Turns:
-    """Asks the trainer for one tactic per running episode and keeps the rows."""
+    """Turns of all episodes: asks the trainer for tactics and keeps the rows."""
 
     def __init__(self, trainer: Any, settings: RolloutConfig, budget: int, dialogues: list[Dialogue]) -> None:
         self.dialogues = dialogues
@@ -276,11 +276,11 @@ class _Turns:
         self._trainer = trainer
         self._settings = settings
         self._budget = budget
-        # A processor for several modalities holds the tokenizer that its text goes through.
+        # TRL unwraps the tokenizer of a multimodal processor.
         self._tokenizer = trainer._tokenizer
 
     def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
-        """One tactic each, the empty one (which Lean refuses) where the row has no room for another."""
+        """Return one tactic for each episode; the empty one, which Lean refuses, if the row has no room for another."""
         asked = []
         for number, text in zip(numbers, goals, strict=True):
             self.dialogues[number].hear(self._encode(text, first=not self.dialogues[number].prompt_ids))
@@ -307,7 +307,7 @@ class _Turns:
 
 @contextmanager
 def _turn_length(trainer: Any, tokens: int) -> Iterator[None]:
-    """Let one generation end after a tactic's length; the trainer's own limit is that of a whole row."""
+    """Limit one generation to a tactic's length within the block; the trainer's own limit is that of a row."""
     holder, name = (trainer.generation_config, "max_new_tokens")
     if trainer.use_vllm:
         holder, name = (trainer.vllm_generation, "max_completion_length")

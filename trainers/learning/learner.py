@@ -1,11 +1,11 @@
-"""The update: rows into batches with a token budget, the algorithm's loss, one optimiser.
+"""Parameter update: rows in batches with a token budget, the algorithm's loss, one optimiser.
 
 Rows with the same prompt share one pass over it, and rows with the same prompt and completion share everything up
 to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
-processes (see `processes.py`) each takes its share of the rows of every optimiser step, and all take the same step.
+processes (see `distributed/processes.py`) each computes a part of every optimiser step, and all take the same step.
 
-Where another engine sampled, the update is about the learner's own probabilities from before the first step, and rows
-are weighed by what separates the two (see `policies/mismatch.py`).
+If a separate engine sampled, ratios use the learner's own probabilities from before the first step, and rows get
+importance weights for the difference between learner and engine (see `policies/mismatch.py`).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from trainers.policies.vllm import VllmPolicy
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A forward and backward pass of one process.
+    """One forward and backward pass of one process.
 
     Attributes:
-        batch: What goes through the model.
-        real: Whether it counts; where other processes have more parts, one of no weight stands in, since
-            exchanging gradients takes all of them.
-        last: Whether it is the last of its optimiser step.
+        batch: Input of the model.
+        real: Whether it counts. If other processes have more parts, a part of weight 0 is added, because all
+            processes must take part in the exchange of gradients.
+        last: Whether it is the last part of its optimiser step.
     """
 
     batch: PackedBatch
@@ -46,7 +46,7 @@ class _Part:
 
 
 class Learner:
-    """Owns the optimiser of a policy's model."""
+    """Learner of a policy; owns the optimiser."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Learner:
             policy: The policy to train, in place.
             algorithm: Supplies the loss.
             settings: Rates, clipping and batch sizes.
-            processes: Those that share the work; this one alone if left out.
+            processes: The processes that share the work; only this one if left out.
         """
         self.policy = policy
         self.algorithm = algorithm
@@ -72,7 +72,7 @@ class Learner:
         self.reset_optimizer()
 
     def reset_optimizer(self) -> None:
-        """Forget the optimiser's running averages, for the start of another phase."""
+        """Reset the optimiser's running averages, for the start of another phase."""
         self.optimizer = self.processes.prepared(
             torch.optim.AdamW(
                 [weight for weight in self.policy.model.parameters() if weight.requires_grad],
@@ -83,18 +83,18 @@ class Learner:
         )
 
     def use_reference(self, model: PreTrainedModel) -> None:
-        """Take a model as the start policy that KL and preference terms refer to."""
+        """Use a model as the start policy of KL and preference terms."""
         frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
         self._score_reference = self.processes.frozen(self.policy, frozen)
 
     def weights(self) -> dict[str, Tensor]:
-        """Trained weights by name, whole ones in the first process; all processes call this together."""
+        """Return trained weights by name, complete in the first process; a collective call."""
         return dict(self.processes.gathered(self._weights()))
 
     def state_dict(self) -> dict[str, Any]:
-        """Trained weights, optimiser and what the algorithm remembers, for a checkpoint.
+        """Return trained weights, optimiser state and the algorithm's state, for a checkpoint.
 
-        All processes call this together; what the first one gets is whole.
+        All processes call this together; the result is complete in the first one.
         """
         return {
             "model": self.weights(),
@@ -103,7 +103,7 @@ class Learner:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over what `state_dict` gave, with any number of processes."""
+        """Restore the state from `state_dict`, saved with any number of processes."""
         weights = self.processes.spread(state["model"], self._weights())
         (self.policy.adapter or self.policy.model).load_state_dict(weights)
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
@@ -116,13 +116,13 @@ class Learner:
     def imitate(
         self, pairs: Sequence[Pair], settings: Imitation, epoch: int, generator: torch.Generator
     ) -> float:
-        """One supervised pass over (prompt, completion) pairs.
+        """Take one supervised pass over (prompt, completion) pairs.
 
         Args:
             pairs: Token ids of prompts and tactics.
             settings: Epochs, rate and batch size of the phase.
             epoch: Number of this pass, from 0; decides the learning rate.
-            generator: Source of the order.
+            generator: Random generator of the order.
 
         Returns:
             Mean negative log-likelihood per token, in nats.
@@ -155,15 +155,15 @@ class Learner:
         """Take the optimiser steps of one iteration.
 
         Args:
-            samples: The rows; none gives no step.
-            progress: Share of the run that lies behind, from 0 to 1; decides the learning rate.
-            generator: Source of the split into mini-batches.
+            samples: The rows; without rows there is no step.
+            progress: Completed share of the run, from 0 to 1; decides the learning rate.
+            generator: Random generator of the split into mini-batches.
             preferences: Pairs of episodes (numbers as in `Sample.episode`), the preferred one first, for an
                 algorithm that compares episodes.
 
         Returns:
-            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; where an engine
-            sampled, also `sampler_` and the names of `mismatch_metrics`.
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; if an engine
+            sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
@@ -171,7 +171,7 @@ class Learner:
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             windows = self.algorithm.sync_windows(len(parts))
-            # Preferences are spread over all steps of a pass, so each step holds its share of their mean.
+            # Preferences are divided among all steps of a pass, so each step has a part of their mean.
             weights = self._preference_weights(samples, preferences, factor=len(windows))
             for window in windows:
                 rows = [row for index in window for row in parts[index]]
@@ -181,7 +181,7 @@ class Learner:
 
     @torch.no_grad()
     def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
-        """The learner's own log-probabilities of what an engine sampled."""
+        """Return the learner's own log-probabilities of tactics that an engine sampled."""
         pairs = list(_by_pair(samples))
         own: dict[Pair, list[float]] = {}
         for part in self._parts(pairs) if pairs else ():
@@ -206,7 +206,7 @@ class Learner:
             batch = part.batch
             rows = [row for member in batch.members for row in by_pair[pairs[member]]]
             places = [at for at, m in enumerate(batch.members) for _ in by_pair[pairs[m]]]
-            # The reference first: it may be the same model with its adapter switched off.
+            # The reference comes first: it may be the same model with its adapter switched off.
             reference = self._reference(batch)
             with self.processes.accumulating(part.last):
                 scores = self._score(batch)
@@ -239,7 +239,7 @@ class Learner:
 
     @torch.no_grad()
     def _reference(self, batch: PackedBatch) -> Tensor | None:
-        """Log-probabilities under the start policy, if the algorithm wants them."""
+        """Return log-probabilities under the start policy, if the algorithm needs them."""
         if not self.algorithm.needs_reference:
             return None
         if self.policy.adapter is not None:
@@ -251,7 +251,7 @@ class Learner:
     def _preference_weights(
         self, samples: Sequence[Sample], preferences: Sequence[tuple[int, int]] | None, factor: int
     ) -> Tensor | None:
-        """What each episode's log-probability weighs in the preference term, times `factor`."""
+        """Return the weight of each episode's log-probability in the preference term, times `factor`."""
         if preferences is None or not self.algorithm.needs_pairs:
             return None
         numbers = [row.episode for row in samples] + [number for pair in preferences for number in pair]
@@ -269,7 +269,7 @@ class Learner:
         return self.algorithm.pair_weights(log_ratios, preferences) * factor
 
     def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
-        """Pack (prompt, completion) pairs and give this process its share, as many parts as to every other."""
+        """Pack (prompt, completion) pairs and yield this process's parts; every process gets the same number."""
         rows = pack_rows(pairs, self.policy.shares_prompts)
         count = self.processes.count
         shares = [split_rows(rows[rank::count], self.settings.batch_tokens) for rank in range(count)]
@@ -279,7 +279,7 @@ class Learner:
             yield _Part(build_batch(own[index] if real else rows[-1:]), real, last=index == most - 1)
 
     def _weight(self, part: _Part) -> int:
-        """Factor on a loss: processes take the mean of their gradients, and the sum is wanted."""
+        """Return the factor on a loss: processes average their gradients, but the update needs the sum."""
         return self.processes.count if part.real else 0
 
     def _step(self, rate: float) -> float:
@@ -297,7 +297,7 @@ class _Meter:
 
     @classmethod
     def joined(cls, meters: Sequence[_Meter]) -> _Meter:
-        """What one meter would have seen instead of several."""
+        """Return one meter with the values of several."""
         whole = cls()
         for meter in meters:
             for name, (total, weights) in meter._sums.items():
@@ -317,7 +317,7 @@ class _Meter:
 
 
 def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None) -> dict[str, float]:
-    """How far apart engine and learner were on these rows; nothing where the learner's own model sampled."""
+    """Return `mismatch_metrics` of these rows; empty if the learner's own model sampled."""
     if not samples or before is None:
         return {}
     learner = torch.tensor([value for row in samples for value in before[row.prompt_ids, row.token_ids]])
@@ -327,7 +327,7 @@ def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] 
 
 
 def _by_pair(samples: Sequence[Sample]) -> dict[Pair, list[Sample]]:
-    """Rows by (prompt, completion), so that equal ones are scored once."""
+    """Group rows by (prompt, completion), so that equal ones are scored once."""
     found: dict[Pair, list[Sample]] = {}
     for sample in samples:
         found.setdefault((sample.prompt_ids, sample.token_ids), []).append(sample)

@@ -1,4 +1,4 @@
-"""From groups of episodes to training rows: one row per tactic, weighted by its credit."""
+"""Training rows from groups of episodes: one row per tactic, weighted by its credit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Sample:
         prompt_ids: Tokens of the prompt, as the model saw them.
         token_ids: Tokens of the tactic, as sampled.
         logprobs: Their log-probabilities, as sampled.
-        advantage: What the row is weighted with.
+        advantage: Weight of the row in the loss.
         episode: Number of its episode, counted over all groups of the iteration.
     """
 
@@ -41,15 +41,15 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Rows worth training on.
+    """Training rows, with statistics about the credit.
 
     Attributes:
         samples: Rows with an advantage other than 0, and all rows of the episodes in `preferences`: their
-            probability counts whatever they earned.
-        dropped_rows: The other rows with advantage 0, which would change nothing but the time it takes.
-        zero_std_fraction: Share of the groups whose episodes all earned the same.
-        coverage: Share of the steps taken in a state that episodes of different return went through.
-        anchored: Share of the steps taken in a state that the group met at least twice.
+            probability counts independent of their returns.
+        dropped_rows: Number of the other rows with advantage 0, which do not change the gradient.
+        zero_std_fraction: Share of the groups with equal returns.
+        coverage: Share of the steps in a state that episodes of different return visited.
+        anchored: Share of the steps in a state that the group visited at least twice.
         preferences: Pairs of episodes that the algorithm compares, by number, the preferred one first.
     """
 
@@ -64,20 +64,20 @@ class Credit:
 def assign_credit(
     groups: Sequence[TrajectoryGroup], algorithm: Algorithm, settings: CreditConfig, max_steps: int
 ) -> Credit:
-    """Weigh every step of every episode.
+    """Assign credit to every step of every episode.
 
-    1. The returns, less what steps cost and what the algorithm charges for length, become advantages of episodes,
-       and these the credit of steps.
-    2. A refused tactic left the goals as they were, so it had no part in what the episode earned: it gets none of
-       that, unless `refused_credit` says so.
-    3. It costs `error_penalty` instead, with `error_baseline` less what the choices of the group at that prompt cost
-       on average. In experiments with the tiny model that taught more than a flat cost.
+    1. The returns, minus step costs and the algorithm's charge for length, become advantages of episodes, and these
+       become the credit of steps.
+    2. A refused tactic left the goals unchanged, so it did not contribute to the return: it gets none of the episode's
+       credit, unless `refused_credit` is set.
+    3. It gets `-error_penalty` instead; with `error_baseline`, relative to the mean penalty of the group's tactics at
+       that prompt. In experiments with the tiny model this gave better results than a constant penalty.
 
     Args:
         groups: Episodes of one theorem each.
         algorithm: Turns the returns of all groups into advantages.
-        settings: Which credit.
-        max_steps: Most tactics of an episode, the limit that the algorithm's charge for length refers to.
+        settings: Credit settings.
+        max_steps: Largest number of tactics of an episode, the limit for the algorithm's charge for length.
     """
     traces = [[charge_steps(_trace(t), settings.step_cost) for t in group.trajectories] for group in groups]
     returns = [
@@ -118,13 +118,13 @@ def assign_credit(
 
 
 def _length(trajectory: Trajectory[Completion]) -> int:
-    """Tactics tried since the start of the theorem, those before a branch included."""
+    """Return the number of tactics since the start of the theorem, those before a branch included."""
     start = trajectory.steps[0].point if trajectory.steps else None
     return len(trajectory.steps) + (0 if start is None else start.episode.steps)
 
 
 def _trace(trajectory: Trajectory[Completion]) -> Trace:
-    """Equal prompts are one state, whichever episode of the group met them."""
+    """Return the steps of an episode with prompts as states, so that equal prompts are one state."""
     steps = trajectory.steps
     return Trace(
         states=tuple(step.choice.prompt_ids for step in steps),
@@ -134,7 +134,7 @@ def _trace(trajectory: Trajectory[Completion]) -> Trace:
 
 
 def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:
-    """For each prompt the share of refused tactics among those chosen there."""
+    """Return prompt -> share of refused tactics among those chosen there."""
     outcomes: dict[tuple[int, ...], list[bool]] = {}
     for trajectory in group.trajectories:
         for step in trajectory.steps:

@@ -1,7 +1,7 @@
-"""A low-rank adapter on a policy's model: the model's own weights stay as they are, and only the adapter is trained.
+"""Low-rank adapter on a policy's model: only the adapter is trained, the model's own weights are frozen.
 
-The start policy, which KL terms refer to, is the same model with the adapter switched off, or, after a warm start, with
-a copy of the adapter as the warm start left it; there is never a second model.
+The start policy of KL terms is the same model with the adapter switched off or, after a warm start, with a copy of the
+adapter from the end of the warm start; there is never a second model.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ class Adapter:
     """The adapter of a model, trained in place."""
 
     def __init__(self, model: PreTrainedModel, settings: LoraSettings, base: str, seed: int) -> None:
-        """Put a fresh adapter on a model and freeze the rest; at first it changes nothing.
+        """Add a new adapter to a model and freeze the rest; at first the adapter has no effect.
 
         Args:
             model: The model.
             settings: Rank, scale and layers.
-            base: Folder or hub id that the model came from, for whoever loads the adapter later.
-            seed: Of the adapter's first weights.
+            base: Folder or hub id of the model, stored with the adapter for loading it later.
+            seed: Seed of the adapter's initial weights.
 
         Raises:
             ConfigError: peft is not installed.
-            PolicyError: The model has no such layers.
+            PolicyError: The model lacks one of the layers.
         """
         self._model = model
         self._config = settings.to_peft()
@@ -66,36 +66,36 @@ class Adapter:
             torch.manual_seed(seed)
             self._add(_TRAINED)
         for parameter in model.parameters():
-            if parameter.requires_grad:  # an update in 16 bits would mostly be rounded away
+            if parameter.requires_grad:  # 16 bits would round most updates away
                 parameter.data = parameter.data.float()
 
     def state_dict(self) -> dict[str, Tensor]:
-        """The adapter's weights."""
+        """Return the adapter's weights."""
         from peft import get_peft_model_state_dict
 
-        # Left to itself, peft asks the hub whether the vocabulary was changed.
+        # By default peft asks the hub whether the vocabulary was changed.
         return dict(
             get_peft_model_state_dict(self._model, adapter_name=_TRAINED, save_embedding_layers=False)
         )
 
     def load_state_dict(self, weights: dict[str, Tensor]) -> None:
-        """Take over what `state_dict` gave."""
+        """Restore the weights from `state_dict`."""
         self._fill(_TRAINED, weights)
 
     def save(
         self, folder: Path, tokenizer: PreTrainedTokenizerBase, weights: Mapping[str, Tensor] | None = None
     ) -> None:
-        """Write the adapter, the tokenizer and a note how to load them.
+        """Write the adapter, its settings and the tokenizer.
 
         Args:
-            folder: An empty one.
-            tokenizer: The model's.
-            weights: Those to write, named as by `state_dict`; its own if left out.
+            folder: An empty folder.
+            tokenizer: The model's tokenizer.
+            weights: The weights to write, named as in `state_dict`; the adapter's own if left out.
         """
         base = str(Path(self._base).resolve()) if Path(self._base).is_dir() else self._base
         config = copy.copy(self._model.peft_config[_TRAINED])
         config.base_model_name_or_path = base
-        config.inference_mode = True  # what peft writes: whoever loads it decides
+        config.inference_mode = True  # as peft itself writes it
         config.save_pretrained(folder)
         named = self.state_dict() if weights is None else weights
         written = {_PREFIX + name: tensor.contiguous() for name, tensor in named.items()}
@@ -104,17 +104,17 @@ class Adapter:
         (folder / "README.md").write_text(_NOTE.format(base=base), encoding="utf-8")
 
     def load_start(self, folder: Path) -> None:
-        """Take the adapter in this folder as the start policy; without this call that is the model without one."""
+        """Use the adapter in this folder as the start policy; the default is the model without an adapter."""
         weights = {name.removeprefix(_PREFIX): w for name, w in load_file(folder / _WEIGHTS).items()}
         if not any(bool(tensor.any()) for name, tensor in weights.items() if "lora_B" in name):
-            return  # never trained: the same as none
+            return  # an untrained adapter has no effect
         self._add(_START)
         self._fill(_START, weights)
         self._model.set_adapter(_TRAINED)
 
     @contextmanager
     def start_policy(self) -> Iterator[None]:
-        """Make the model the start policy within the block, which must compute no gradient."""
+        """Switch the model to the start policy within the block, which must compute no gradient."""
         if _START in self._model.peft_config:
             self._model.set_adapter(_START)
         else:
@@ -128,7 +128,7 @@ class Adapter:
     def _add(self, name: str) -> None:
         try:
             with warnings.catch_warnings():
-                # A second adapter on one model is what is meant.
+                # Two adapters on one model are intended.
                 warnings.filterwarnings("ignore", message="Already found a `peft_config`")
                 self._model.add_adapter(self._config, name)
         except ValueError as error:
@@ -141,7 +141,7 @@ class Adapter:
 
 
 def check_targets(model: PreTrainedModel, settings: LoraSettings) -> None:
-    """Refuse an adapter on layers that a model does not have.
+    """Check that a model has all layers of an adapter.
 
     Raises:
         PolicyError: The model has no layer of one of the names.
@@ -156,10 +156,10 @@ def check_targets(model: PreTrainedModel, settings: LoraSettings) -> None:
 
 
 def base_of_adapter(folder: Path) -> str | None:
-    """The model below the adapter in a folder; `None` if the folder holds no adapter.
+    """Return the base model of the adapter in a folder; `None` if the folder holds no adapter.
 
     Raises:
-        PolicyError: The adapter does not say, or its settings cannot be read.
+        PolicyError: The adapter does not name its base model, or its settings cannot be read.
     """
     config = folder / _CONFIG
     if not config.is_file():
@@ -175,10 +175,10 @@ def base_of_adapter(folder: Path) -> str | None:
 
 
 def merge_adapter(model: PreTrainedModel, folder: Path) -> PreTrainedModel:
-    """Lay the adapter in a folder over the model below it and make one model of both.
+    """Merge the adapter in a folder into its base model and return the merged model.
 
     Raises:
-        PolicyError: peft is not installed, or the adapter is none of this model.
+        PolicyError: peft is not installed, or the adapter does not fit the model.
     """
     try:
         from peft import PeftModel
@@ -187,7 +187,7 @@ def merge_adapter(model: PreTrainedModel, folder: Path) -> PreTrainedModel:
             f"cannot load the adapter {folder}: needs the package peft; install it with: pip install peft"
         ) from None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # peft reads an older name of transformers
+        warnings.simplefilter("ignore", FutureWarning)  # peft uses an older name of transformers
         try:
             merged: PreTrainedModel = PeftModel.from_pretrained(model, folder).merge_and_unload()
         except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:

@@ -1,4 +1,4 @@
-"""What a policy is: goals in, sampled tactics with their token ids and log-probabilities out."""
+"""Protocol of policies: goals in, sampled tactics with their token ids and log-probabilities out."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One sampled tactic, exactly as it was sampled; nothing is ever tokenised again.
+    """One tactic exactly as it was sampled; its text is never tokenised again.
 
     Attributes:
         prompt_ids: Tokens of the prompt, as the model saw them.
-        token_ids: Sampled tokens, the end token included unless the tactic was cut off.
+        token_ids: Sampled tokens, including the end token unless the tactic was truncated.
         logprobs: Log-probability of each sampled token under the sampling distribution.
         text: The tactic.
     """
@@ -26,14 +26,14 @@ class Completion:
 
 
 class Policy(Protocol):
-    """Anything that proposes tactics."""
+    """A source of tactics."""
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""
 
 
 class SeededPolicy(Policy, Protocol):
-    """A policy whose draws can be fixed for a while."""
+    """A policy whose draws can be fixed by a seed."""
 
     def seeded(self, seed: int) -> AbstractContextManager[None]:
         """Sample from this seed within the block."""

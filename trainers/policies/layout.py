@@ -1,8 +1,8 @@
-"""Goals to prompt tokens and sampled tokens to tactics: by the model's chat template if it has one, else as plain text.
+"""Conversion of goals to prompt tokens and of sampled tokens to tactics, by the model's chat template or as plain text.
 
-A plain prompt is `prompt_template` with the goals in it, and a tactic is what follows up to the end token. In a chat
-the goals are what the user says, below `instruction`, and a tactic is the assistant's turn: it ends with the token by
-which the template ends a turn, and where the reply holds a fenced block, that block is the tactic.
+A plain prompt is `prompt_template` with the goals filled in; the text after it, up to the end token, is the tactic. In
+a chat the goals are the user's message, below `instruction`, and the assistant's turn is the tactic: it ends with the
+template's end-of-turn token, and if the reply has a fenced block, that block is the tactic.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _REPLY = "exact trivial"
 
 
 class PromptLayout:
-    """How a model is asked for a tactic, and where its answer ends.
+    """Prompt format of a model, and the end of its answers.
 
     Attributes:
         is_chat: Whether the model's chat template is used.
-        end_tokens: Tokens that end a tactic; the first one is put behind tactics that are shown to the model.
+        end_tokens: Tokens that end a tactic; the first one is appended to tactics that the model is trained on.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: RolloutConfig) -> None:
-        """Look at what the tokenizer offers.
+        """Choose the format from the tokenizer and the settings.
 
         Args:
             tokenizer: Must have an end token.
             settings: The layout and its budget.
 
         Raises:
-            PolicyError: There is no end token, no chat template where one is asked for, or one that cannot be used.
+            PolicyError: There is no end token, no chat template although the settings want one, or an unusable one.
         """
         if tokenizer.eos_token_id is None:
             raise PolicyError("the model's tokenizer has no end token; a tactic could never end")
@@ -55,7 +55,7 @@ class PromptLayout:
             self._try_template()
 
     def encode(self, goals: str) -> Tokens:
-        """Turn printed goals into prompt tokens, within the prompt budget: the beginning of longer goals is cut off."""
+        """Return the prompt tokens of printed goals; goals beyond the prompt budget lose their beginning."""
         goals = shown_goals(goals, self._settings)
         budget = self._settings.max_prompt_tokens
         if self.is_chat:
@@ -68,7 +68,7 @@ class PromptLayout:
         return tuple(ids[:first] + ids[len(ids) - (budget - first) :])
 
     def tactics(self, sampled: Sequence[Tokens]) -> list[str]:
-        """The tactics in sampled tokens."""
+        """Return the tactics in sampled tokens."""
         kept = [list(ids[:-1]) if ids and ids[-1] in self.end_tokens else list(ids) for ids in sampled]
         texts = self._tokenizer.batch_decode(
             kept, skip_special_tokens=True, clean_up_tokenization_spaces=False
@@ -79,7 +79,7 @@ class PromptLayout:
         ids = self._rendered(goals)
         if len(ids) <= budget:
             return ids
-        # Cut at a character, not at a token: what is left is tokenised with what the template puts before it.
+        # Cut at a character, not at a token: the rest is tokenised together with the template's text before it.
         fits, too_long = len(goals), 0
         while fits - too_long > 1:
             middle = (fits + too_long) // 2
@@ -98,16 +98,16 @@ class PromptLayout:
             system, user, *rest = messages
             joined = {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
             messages = [joined, *rest]
-        # A tactic has no room for thoughts; templates that know of none pass the word over.
+        # A tactic has no room for reasoning; templates without this option ignore it.
         return str(
             self._tokenizer.apply_chat_template(messages, tokenize=False, enable_thinking=False, **options)
         )
 
     def _try_template(self) -> None:
-        """Find out how the template takes instructions and how it ends a turn.
+        """Find out by trial whether the template takes a system message, and its end-of-turn token.
 
         Raises:
-            PolicyError: It raises an error, or leaves no room for goals.
+            PolicyError: The template raises an error, or leaves no room for goals.
         """
         messages = chat_messages("⊢ True", self._settings)
         try:

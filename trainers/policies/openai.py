@@ -1,23 +1,24 @@
-"""A policy behind any OpenAI-compatible endpoint, for evaluation and for collecting data; it cannot be updated.
+"""Policy behind any OpenAI-compatible endpoint, for evaluation and for collecting data; it cannot be updated.
 
-Only the standard library is used: the protocol is one JSON request. The key is read from the environment and is
-sent to the given address alone; redirects are refused, because they would carry it elsewhere.
+The protocol is one JSON request, sent with httpx. The key is read from the environment and is sent to the given
+address only; redirects are refused, because following one could send the key to another server.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import http.client
+import functools
 import json
 import os
 import random
+import ssl
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
 
 from trainers.config.run import RolloutConfig
 from trainers.config.tasks import EndpointConfig
@@ -50,9 +51,9 @@ def split_address(text: str) -> tuple[str, str]:
 
 
 class OpenAIPolicy:
-    """Asks an endpoint for tactics, many requests at once.
+    """Policy that asks an endpoint for tactics, many requests at once.
 
-    Token ids and log-probabilities stay empty: an endpoint's tokens are its own, so its completions must not
+    Token ids and log-probabilities stay empty: the endpoint's tokenizer is not ours, so its completions must not
     enter an update.
     """
 
@@ -63,14 +64,14 @@ class OpenAIPolicy:
         endpoint: EndpointConfig,
         on_wait: Callable[[], None] = lambda: None,
     ) -> None:
-        """Read the address and the key; nothing is sent.
+        """Read the address and the key; no request is sent.
 
         Args:
             address: `openai:MODEL@http://host:port/v1`.
-            rollout: Prompt layout, temperature and the tokens of a tactic; its prompt budget in tokens does not
-                apply, the endpoint alone can count them.
-            endpoint: How it is asked.
-            on_wait: Called about twice a second while requests are under way; may raise to stop.
+            rollout: Prompt layout, temperature and the token limit of a tactic. Its limit on prompt tokens does not
+                apply: only the endpoint can count them.
+            endpoint: API, concurrency, retries, name of the key's variable, further request fields.
+            on_wait: Called about twice a second while requests are in flight; may raise to stop.
 
         Raises:
             PolicyError: The address has another form.
@@ -80,12 +81,11 @@ class OpenAIPolicy:
         self._endpoint = endpoint
         self._on_wait = on_wait
         self._key = os.environ.get(endpoint.api_key_variable, "").strip()
-        self._opener = urllib.request.build_opener(_NoRedirects)
         self._seeds: random.Random | None = None
 
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:
-        """Send seeds derived from this one within the block; whether they are honoured is up to the endpoint."""
+        """Send seeds derived from this one within the block; the endpoint may ignore them."""
         outside, self._seeds = self._seeds, random.Random(seed)
         try:
             yield
@@ -98,11 +98,14 @@ class OpenAIPolicy:
         Raises:
             PolicyError: The endpoint refused, or gave no usable answer in all tries.
         """
+        if not goals:
+            return []
         bodies = [self._body(text) for text in goals]
         stopped = threading.Event()
+        client = self._client()
         pool = concurrent.futures.ThreadPoolExecutor(self._endpoint.concurrency)
         try:
-            pending = [pool.submit(self._ask, body, stopped) for body in bodies]
+            pending = [pool.submit(self._ask, client, body, stopped) for body in bodies]
             unfinished = set(pending)
             while unfinished:
                 done, unfinished = concurrent.futures.wait(
@@ -115,6 +118,14 @@ class OpenAIPolicy:
         finally:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
+            client.close()
+
+    def _client(self) -> httpx.Client:
+        """Make a client that sends the key and follows no redirect."""
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        limits = httpx.Limits(max_connections=self._endpoint.concurrency)
+        timeout = self._endpoint.request_timeout_s
+        return httpx.Client(headers=headers, limits=limits, timeout=timeout, verify=_tls())
 
     def _body(self, goals: str) -> dict[str, Any]:
         goals = shown_goals(goals, self._rollout)
@@ -132,50 +143,44 @@ class OpenAIPolicy:
         body |= self._endpoint.request_options
         return {name: value for name, value in body.items() if value is not None}
 
-    def _ask(self, body: Mapping[str, Any], stopped: threading.Event) -> str:
-        """Send one request, again after failures that may pass, and return the tactic."""
+    def _ask(self, client: httpx.Client, body: Mapping[str, Any], stopped: threading.Event) -> str:
+        """Send one request, again after transient failures, and return the tactic."""
         reason = ""
         for attempt in range(self._endpoint.max_retries + 1):
             try:
-                return self._tactic(self._post(body))
+                return self._tactic(self._post(client, body))
             except _TryAgain as failure:
                 reason = str(failure)
                 if attempt == self._endpoint.max_retries or stopped.wait(_pause(attempt, failure.after_s)):
                     break
         raise PolicyError(f"endpoint {self.url}: gave up after {attempt + 1} tries, last: {reason}")
 
-    def _post(self, body: Mapping[str, Any]) -> Any:
+    def _post(self, client: httpx.Client, body: Mapping[str, Any]) -> Any:
         path = "/chat/completions" if self._endpoint.api == "chat" else "/completions"
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
         try:
-            with self._opener.open(request, timeout=self._endpoint.request_timeout_s) as response:
-                content = response.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._refusal(error) from None
-        except urllib.error.URLError as error:
-            raise _TryAgain(f"no connection: {error.reason}") from None
-        except (OSError, http.client.HTTPException) as error:
+            response = client.post(self.url + path, json=body)
+        except httpx.ConnectError as error:
+            raise _TryAgain(f"no connection: {error}") from None
+        except httpx.RequestError as error:
             raise _TryAgain(f"{type(error).__name__}: {error}") from None
+        if not response.is_success:
+            raise self._refusal(response)
         try:
-            return json.loads(content)
+            return response.json()
         except ValueError:
-            raise _TryAgain(f"an answer that is no JSON: {content[:80]!r}") from None
+            raise _TryAgain(f"an answer that is not JSON: {response.content[:80]!r}") from None
 
-    def _refusal(self, error: urllib.error.HTTPError) -> Exception:
-        reason = f"HTTP {error.code}: {_message(error)}"
-        if error.code in _RETRIED:
-            return _TryAgain(reason, _seconds(error.headers.get("Retry-After")))
-        if error.code in (401, 403):
+    def _refusal(self, response: httpx.Response) -> Exception:
+        code = response.status_code
+        reason = f"HTTP {code}: {_message(response)}"
+        if code in _RETRIED:
+            return _TryAgain(reason, _seconds(response.headers.get("Retry-After")))
+        if code in (401, 403):
             state = "is set" if self._key else "is not set"
             reason += f" (the key comes from the variable {self._endpoint.api_key_variable}, which {state})"
-        if 300 <= error.code < 400:
-            reason += (
-                f" (redirects are not followed; give the final address, {error.headers.get('Location')!r})"
-            )
+        if response.is_redirect:
+            target = response.headers.get("Location")
+            reason += f" (redirects are not followed; give the final address, {target!r})"
         return PolicyError(f"endpoint {self.url}, model {self.model!r}: {reason}")
 
     def _tactic(self, answer: Any) -> str:
@@ -185,7 +190,7 @@ class OpenAIPolicy:
             case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
                 return tactic_of_reply(text)
             case {"choices": [{"message": {"content": None}}, *_]}:
-                return ""  # the model spent its tokens elsewhere: a tactic that will be refused
+                return ""  # all tokens went into reasoning; Lean refuses the empty tactic
         shown = json.dumps(answer)[:160]
         raise PolicyError(
             f"endpoint {self.url}: expected choices of the {self._endpoint.api} API, got {shown}"
@@ -193,44 +198,42 @@ class OpenAIPolicy:
 
 
 class _TryAgain(Exception):
-    """A failure that may pass; `after_s` is the wait that the server asked for."""
+    """A transient failure; `after_s` is the wait that the server asked for, in seconds."""
 
     def __init__(self, reason: str, after_s: float | None = None) -> None:
         super().__init__(reason)
         self.after_s = after_s
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """Return the system's certificates, loaded once; httpx alone would trust those of certifi only."""
+    return ssl.create_default_context()
 
 
 def _pause(attempt: int, asked_s: float | None) -> float:
-    """Seconds until the next try: what the server asked for, else 0.5, 1, 2, ... less a random half."""
+    """Return the seconds until the next try: `asked_s` if given, else 0.5, 1, 2, ... minus up to half at random."""
     if asked_s is not None:
         return min(asked_s, LONGEST_WAIT_S)
     return min(0.5 * 2.0**attempt, LONGEST_WAIT_S) * random.uniform(0.5, 1.0)
 
 
 def _seconds(header: str | None) -> float | None:
-    """The number in a Retry-After header; `None` for its other form, a date."""
+    """Return the number in a Retry-After header; `None` for its other form, a date."""
     try:
         return max(0.0, float(header or ""))
     except ValueError:
         return None
 
 
-def _message(error: urllib.error.HTTPError) -> str:
-    """What the server says in an error's body, in one line."""
+def _message(response: httpx.Response) -> str:
+    """Return the error message in a response's body, in one line; the status phrase for an empty body."""
+    text = response.text
     try:
-        text = error.read(4096).decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException):
-        text = ""
-    try:
-        content = json.loads(text)
+        content = response.json()
     except ValueError:
         content = None
     match content:
         case {"error": {"message": str(message)}} | {"error": str(message)} | {"message": str(message)}:
             text = message
-    return " ".join(text.split())[:300] or str(error.reason)
+    return " ".join(text.split())[:300] or response.reason_phrase

@@ -1,8 +1,8 @@
-"""Rows that share a prompt, laid out so that the prompt goes through the model once.
+"""Packing of rows that share a prompt, so that the prompt goes through the model once.
 
-A packed row is one prompt, padded on the left, followed by any number of completions of it. Each completion sees
-the prompt and itself, and its positions go on from the end of the prompt, so that it gets the log-probabilities it
-would get in a row of its own. With one completion per row the layout is an ordinary left-padded batch.
+A packed row is one prompt, padded on the left, followed by any number of completions of it. Each completion attends
+to the prompt and itself, and its positions start at the end of the prompt, so it gets the same log-probabilities as in
+a separate row. With one completion per row the layout is an ordinary left-padded batch.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class PackedRow:
 
     @property
     def completion_tokens(self) -> int:
-        """Tokens of all completions together."""
+        """Return the number of tokens of all completions together."""
         return sum(len(completion) for completion in self.completions)
 
 
 @dataclass(frozen=True, slots=True)
 class PackedBatch:
-    """Model inputs for some packed rows: `R` rows, `P` prompt columns, `K` completion columns, `N` completions.
+    """Model inputs of packed rows: `R` rows, `P` prompt columns, `K` completion columns, `N` completions.
 
     Attributes:
         input_ids: (R, P + K).
         position_ids: (R, P + K).
-        visible: (R, P + K, P + K) whether a column (second axis) may look at a column (third axis).
-        padding_mask: (R, P + K) 1 on tokens; all a model needs when each row holds one completion.
-        source: (N, T) index into the R * (K + 1) predicting columns, those from P - 1 on, of each completion token.
+        visible: (R, P + K, P + K) whether a column (second axis) may attend to a column (third axis).
+        padding_mask: (R, P + K) 1 on tokens; sufficient if each row has one completion.
+        source: (N, T) index of each completion token into the R * (K + 1) predicting columns, those from P - 1 on.
         targets: (N, T) the completion tokens, 0 on padding.
         mask: (N, T) 1 on completion tokens.
         members: The N completions' indices in the caller's list.
@@ -65,7 +65,7 @@ def pack_rows(pairs: Sequence[Pair], share_prompts: bool, most_tokens: int = 256
     Args:
         pairs: Prompt and completion tokens, none empty.
         share_prompts: Whether completions may share a row; otherwise each pair is a row.
-        most_tokens: A row is closed when its completions together would pass this length.
+        most_tokens: Largest length of the completions of a row together.
 
     Returns:
         Rows sorted by length, longest first, so that neighbours need little padding.
@@ -91,7 +91,7 @@ def _row(pairs: Sequence[Pair], members: Sequence[int]) -> PackedRow:
 
 
 def split_rows(rows: Sequence[PackedRow], batch_tokens: int) -> list[list[PackedRow]]:
-    """Cut sorted rows into batches whose padded size stays within `batch_tokens`, at least one row each."""
+    """Split sorted rows into batches whose padded size is at most `batch_tokens`, at least one row each."""
     batches: list[list[PackedRow]] = []
     prompt_columns = completion_columns = 0
     for row in rows:
@@ -106,7 +106,7 @@ def split_rows(rows: Sequence[PackedRow], batch_tokens: int) -> list[list[Packed
 
 
 def build_batch(rows: Sequence[PackedRow]) -> PackedBatch:
-    """Lay packed rows out as tensors."""
+    """Convert packed rows to tensors."""
     prompt_columns = max(len(row.prompt) for row in rows)
     completion_columns = max(row.completion_tokens for row in rows)
     columns = prompt_columns + completion_columns
@@ -160,5 +160,5 @@ def _visibility(segments: Tensor) -> Tensor:
     seen = segments.unsqueeze(1)
     visible = (seen == segments.unsqueeze(2)) | (seen == 0)
     visible = visible & earlier & (seen >= 0)
-    # A padding column looks at itself only: attention over nothing would be undefined.
+    # A padding column attends to itself only: attention over nothing would be undefined.
     return visible | torch.eye(columns, dtype=torch.bool)

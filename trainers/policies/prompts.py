@@ -1,4 +1,4 @@
-"""The words of a prompt and of an answer, without a tokenizer: an endpoint is asked by these alone."""
+"""Text of a prompt and of an answer, without a tokenizer; endpoints need nothing else."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
 
 
 def shown_goals(goals: str, settings: RolloutConfig) -> str:
-    """The goals that a prompt shows, out of all open ones."""
+    """Return the goals that a prompt shows, out of all open ones."""
     count = settings.prompt_goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals
 
 
 def chat_messages(goals: str, settings: RolloutConfig) -> Messages:
-    """A chat that asks for the next tactic."""
+    """Return the messages that ask for the next tactic."""
     system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
     return [*system, {"role": "user", "content": goals}]
 
 
 def tactic_of_reply(text: str) -> str:
-    """The tactic in a chat reply: the first fenced block if there is one, else the whole reply, trimmed."""
+    """Return the tactic in a chat reply: the first fenced block, or the whole reply without one, stripped."""
     fenced = _FENCE.search(text)
     return (fenced.group(1) if fenced else text).strip()

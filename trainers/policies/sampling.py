@@ -1,4 +1,4 @@
-"""Batched sampling with a key-value cache: equal prompts are read once, finished rows leave the batch."""
+"""Batched sampling with a key-value cache: equal prompts are processed once, finished rows leave the batch."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class SamplingSettings:
-    """How tokens are drawn.
+    """Settings of token sampling.
 
     Attributes:
         temperature: Positive divisor of the logits.
-        max_new_tokens: Tokens after which a row is cut off.
+        max_new_tokens: Tokens after which a row is truncated.
         end_tokens: Tokens that end a row; they are part of it.
-        batch_tokens: Most padded tokens, prompt and room for new ones together, that decode side by side.
+        batch_tokens: Largest number of padded tokens, prompt and new ones together, in one decoded batch.
     """
 
     temperature: float
@@ -38,8 +38,8 @@ def sample_tokens(
     Args:
         model: A causal language model in evaluation mode.
         prompts: Token ids, none empty; equal prompts share one pass over the prompt.
-        settings: How tokens are drawn.
-        generator: Source of randomness, on the CPU.
+        settings: Settings of the sampling.
+        generator: Random generator, on the CPU.
 
     Returns:
         For each prompt the sampled token ids and their log-probabilities.
@@ -106,7 +106,7 @@ def _decode(
 
 
 def _read_prompts(model: PreTrainedModel, prompts: list[Tokens]) -> tuple[Tensor, DynamicCache, Tensor]:
-    """Run the distinct prompts through the model and hand each row its copy of the result.
+    """Run the distinct prompts through the model and copy the results to the rows.
 
     Returns:
         Next-token logits (rows, vocabulary), the cache, and the attention mask (rows, columns).

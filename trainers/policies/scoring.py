@@ -1,9 +1,9 @@
 """Log-probabilities and entropies of the completions in a packed batch.
 
-The logits of all tokens over the whole vocabulary are the largest tensor of an update. Where they would pass
-`MOST_LOGITS`, the model's body runs first, and its output layer then goes over the tokens in pieces that are computed
-again in the backward pass: what is held at any time is one piece, whatever the vocabulary and the number of tokens.
-Smaller batches take the ordinary way, which computes nothing twice.
+The logits of all tokens over the whole vocabulary are the largest tensor of an update. If there would be more than
+`MOST_LOGITS`, the model's body runs first, and its output layer is then applied to chunks of the tokens, which are
+recomputed in the backward pass: memory holds one chunk at a time, independent of the vocabulary and the number of
+tokens. Smaller batches are computed at once, without recomputation.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from trainers.errors import PolicyError
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows
 
 MOST_LOGITS = 2**24
-"""Logits that may exist at once, 64 MiB of them in 32 bits."""
+"""Largest number of logits in memory at once: 64 MiB in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the model says about completions: (N, T) each, padding holds zeros.
+    """Scores of completions under a model: (N, T) each, with zeros on padding.
 
     Attributes:
         logprobs: Log-probability of each token.
-        entropy: Entropy in nats of the distribution that each token was drawn from; carries no gradient.
+        entropy: Entropy in nats of the distribution of each token; carries no gradient.
     """
 
     logprobs: Tensor
@@ -52,8 +52,8 @@ def score(
         model: A causal language model.
         batch: The completions.
         temperature: Positive divisor of the logits.
-        in_pieces: Whether the output layer may be applied apart from the body; see `can_score_in_pieces`.
-        most_logits: Logits above which it is.
+        in_pieces: Whether the output layer may be applied separately from the body; see `can_score_in_pieces`.
+        most_logits: Number of logits above which this is done.
 
     Returns:
         Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
@@ -96,7 +96,7 @@ def _inputs(model: PreTrainedModel, batch: PackedBatch) -> dict[str, Any]:
 
 
 def _of_logits(logits: Tensor, targets: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
-    """Log-probability of each target and entropy of each row, in 32 bits; (tokens,) each."""
+    """Return the log-probability of each target and the entropy of each row, in 32 bits; (tokens,) each."""
     distribution = torch.log_softmax(logits.float() / temperature, dim=-1)
     picked = distribution.gather(1, targets.unsqueeze(1)).squeeze(1)
     with torch.no_grad():
@@ -107,7 +107,7 @@ def _of_logits(logits: Tensor, targets: Tensor, temperature: float) -> tuple[Ten
 def _piece_by_piece(
     head: torch.nn.Module, hidden: Tensor, targets: Tensor, temperature: float, size: int
 ) -> tuple[Tensor, Tensor]:
-    """`_of_logits` of `head(hidden)`, `size` tokens at a time; only `hidden` is kept for the backward pass."""
+    """Return `_of_logits` of `head(hidden)`, `size` tokens at a time; the backward pass keeps only `hidden`."""
 
     def piece(hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         return _of_logits(head(hidden), targets, temperature)
@@ -118,25 +118,25 @@ def _piece_by_piece(
 
 
 def _computed_again(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, whose inner values are thrown away and computed again for the gradient."""
+    """Return the function with activations that are recomputed in the backward pass."""
 
     def run(*arguments: Any, **options: Any) -> Any:
         if not torch.is_grad_enabled():
             return function(*arguments, **options)
-        # Models stay in evaluation mode, so nothing random has to be repeated.
+        # Models stay in evaluation mode, so there is no random state to repeat.
         return checkpoint(function, *arguments, use_reentrant=False, preserve_rng_state=False, **options)
 
     return run
 
 
 def save_activation_memory(model: PreTrainedModel) -> None:
-    """Keep only what goes into each block of the model for the backward pass, and compute the rest again there.
+    """Checkpoint the activations of each block of the model: only its input is kept for the backward pass.
 
-    transformers' own switch works in training mode alone, where dropout would make the update see other
-    log-probabilities than the sampling.
+    transformers' own option works in training mode only, where dropout would give the update other log-probabilities
+    than the sampling.
 
     Raises:
-        PolicyError: The model has no such blocks.
+        PolicyError: The model has no blocks that can be recomputed.
     """
     blocks = [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
     if not blocks:
@@ -151,15 +151,15 @@ _TRIAL: list[Pair] = [((1, 2, 3, 4), (5, 6, 7)), ((1, 2, 3, 4), (7, 5)), ((2, 3)
 
 
 def trial_batch(share_prompts: bool = False) -> PackedBatch:
-    """A few rows of no meaning, for trying out a model."""
+    """Return a few arbitrary rows, for trials of a model."""
     return build_batch(pack_rows(_TRIAL, share_prompts))
 
 
 @torch.no_grad()
 def can_share_prompts(model: PreTrainedModel) -> bool:
-    """Whether the model scores completions that share a prompt as it scores them alone.
+    """Return whether the model gives completions that share a prompt the same scores as separate rows.
 
-    Decided by trying: models differ in which attention masks they honour.
+    Decided by a trial: models differ in the attention masks that they support.
     """
 
     def scores(share: bool) -> Tensor:
@@ -172,9 +172,9 @@ def can_share_prompts(model: PreTrainedModel) -> bool:
 
 @torch.no_grad()
 def can_score_in_pieces(model: PreTrainedModel) -> bool:
-    """Whether the output layer alone makes the model's logits of the body's output.
+    """Return whether the model's logits are its output layer applied to the output of its body.
 
-    Decided by trying: some models scale or cap their logits afterwards. Those are scored with all logits at once.
+    Decided by a trial: some models scale or cap their logits afterwards. Those are scored with all logits at once.
     """
     batch = trial_batch()
     return _agree(

@@ -1,4 +1,4 @@
-"""From what a user names (a run, a model, an endpoint) to a policy that can play."""
+"""Sources of policies: the name of a run, a model or an endpoint is resolved and loaded."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MODEL_FILES = ("config.json", "adapter_config.json")
 
 @dataclass(frozen=True, slots=True)
 class PolicySource:
-    """Where a policy comes from.
+    """Source of a policy.
 
     Attributes:
-        name: What the user wrote.
+        name: Name as given by the user.
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
         defaults: Settings that the run's own `config.yaml` gives for what it was trained with: `backend` and the
@@ -38,11 +38,11 @@ class PolicySource:
 
     @classmethod
     def find(cls, name: str) -> PolicySource:
-        """Decide what a name stands for.
+        """Resolve a name.
 
         Raises:
             ConfigError: The run's settings cannot be used.
-            PolicyError: No such run, model folder or endpoint.
+            PolicyError: There is no such run, model folder or endpoint.
         """
         if name.startswith(PREFIX):
             split_address(name)
@@ -63,9 +63,9 @@ class PolicySource:
         return cls(name, "model", name, {})
 
     def fingerprint(self) -> str:
-        """Tells apart what stands in a folder at different times: SHA-256 over names, sizes and edges of its files.
+        """Return a fingerprint of a folder's content: SHA-256 over names, sizes, first and last bytes of its files.
 
-        Empty for hub ids and endpoints, which cannot be looked into.
+        Empty for hub ids and endpoints, whose content is not accessible.
         """
         folder = Path(self.model)
         if self.kind == "endpoint" or not folder.is_dir():
@@ -88,21 +88,21 @@ class PolicySource:
         torch_threads: int,
         on_wait: Callable[[], None],
     ) -> SeededPolicy:
-        """Make the policy.
+        """Load the policy.
 
         Args:
-            rollout: How tactics are sampled.
-            endpoint: How an endpoint is asked.
-            engine: `"transformers"` or `"vllm"`; an endpoint has its own.
-            torch_threads: Threads of torch, 0 for one per core; an endpoint has no use for them.
-            on_wait: Called now and then while an endpoint computes; may raise to stop.
+            rollout: Settings of sampling.
+            endpoint: Settings of requests to an endpoint.
+            engine: `"transformers"` or `"vllm"`; not used for an endpoint.
+            torch_threads: Threads of torch, 0 for one per core; not used for an endpoint.
+            on_wait: Called about twice a second while an endpoint computes; may raise to stop.
 
         Raises:
-            PolicyError: It cannot be loaded.
+            PolicyError: The policy cannot be loaded.
         """
         if self.kind == "endpoint":
             return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
-        # Only now: an endpoint is played without torch.
+        # Imported here, because an endpoint needs no torch.
         import torch
 
         from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries

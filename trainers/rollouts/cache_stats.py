@@ -1,8 +1,8 @@
-"""The keys of the group cache that a run has come across: which tactics needed a proof of their own.
+"""Counts of repeated tactics, by cache key, independent of the machine.
 
-A tactic's result is that of an earlier one where theorem, accepted tactics before it and its text are the same. How
-much of that the provers' caches really save (`pool/`) depends on the machine: how many there are, which theorems each
-got, what was dropped for want of room. The keys do not, so what is counted here is the same wherever a run goes on.
+Two tactics have the same result if the theorem, the accepted tactics before them and their text are equal. The savings
+of the provers' caches (`pool/`) depend on the machine: the number of provers, the theorems of each, and the entries
+dropped for lack of memory. The keys do not, so these counts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from lean_gym.types import Outcome
 from trainers.rollouts.player import Trajectory
 
 MOST_KEYS = 1 << 18
-"""Keys that are remembered: those that were new last."""
+"""Number of keys kept: the latest new ones."""
 
 
 def count_keys(episodes: Iterable[Trajectory[Any]], known: dict[int, None]) -> dict[str, float]:
-    """Count the tactics of an iteration whose result was known, and remember their keys.
+    """Count the tactics of an iteration whose key was known, and add the new keys.
 
     Args:
-        episodes: Everything that was played.
+        episodes: All episodes played.
         known: Keys of earlier iterations, oldest first; extended in place.
 
     Returns:
-        `repeated`, the share of the tactics that some other of this iteration or an earlier one had the key of, the
-        first of them not counted; `earlier`, the share whose key was known before the iteration.
+        `repeated`, the share of the tactics whose key occurred before, in this iteration or an earlier one;
+        `earlier`, the share whose key was known before the iteration.
     """
     keys = [key for episode in episodes for key in cache_keys(episode)]
     fresh = dict.fromkeys(key for key in keys if key not in known)
@@ -40,12 +40,12 @@ def count_keys(episodes: Iterable[Trajectory[Any]], known: dict[int, None]) -> d
 
 
 def cache_keys(episode: Trajectory[Any]) -> Iterator[int]:
-    """The key of each step, as a number of 63 bits."""
-    # A proof that was rejected at its end was accepted tactic by tactic; its last step counts as refused all the same.
+    """Yield the key of each step, as a number of 63 bits."""
+    # Every tactic of a rejected proof was accepted, but its last step counts as refused.
     accepted = sum(not step.refused for step in episode.steps) + (episode.outcome is Outcome.REJECTED)
     digest = hashlib.sha256(episode.theorem.encode())
     path = list(episode.tactics)
-    for tactic in path[: len(path) - accepted]:  # of an episode that went on from another one's point
+    for tactic in path[: len(path) - accepted]:  # tactics before the point at which the episode began
         digest.update(_framed(tactic))
     for step in episode.steps:
         tried = digest.copy()

@@ -1,4 +1,4 @@
-"""What the entry points around training need of the environment: theorem sets, episodes side by side, re-checks."""
+"""Opening the vector environment over theorem sets, and replaying claimed proofs on it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Script = tuple[str, ...]
 Claim = tuple[str, Script]
 """(theorem name, tactics)."""
 SIDE_BY_SIDE = 64
-"""Scripts replayed at once."""
+"""Number of scripts replayed at once."""
 
 
 def check_backend(name: str) -> None:
-    """Refuse a prover that does not exist, before anything is started.
+    """Check that a prover exists, before anything is started.
 
     Raises:
         ConfigError: Unknown name.
@@ -47,12 +47,12 @@ def opened_env(
     """Open the vector environment over some theorems.
 
     Args:
-        theorems: What can be played.
-        num_envs: Episodes side by side.
+        theorems: The theorems that can be played.
+        num_envs: Number of parallel episodes.
         backend: Name of the prover.
         workers: Prover processes; 0 means one per CPU core.
-        env_id: Its Gymnasium id.
-        **options: Others of the environment, e.g. `max_steps`.
+        env_id: Gymnasium id of the environment.
+        **options: Further options of the environment, e.g. `max_steps`.
 
     Raises:
         ConfigError: The environment, the backend, the reward or a theorem cannot be used.
@@ -80,17 +80,17 @@ def verify_proofs(
     workers: int,
     on_step: Callable[[], None] = lambda: None,
 ) -> list[tuple[str, ...] | None]:
-    """Play proofs again from their text, on an environment that remembers nothing.
+    """Replay proofs from their text, on a new environment without caches.
 
     Args:
         theorems: The statements.
-        proofs: What is claimed; none of it is believed.
+        proofs: The claimed proofs; all are checked.
         backend: Name of the prover.
         workers: Prover processes; 0 means one per CPU core.
         on_step: Called before each step; may raise to stop.
 
     Returns:
-        For each proof the axioms it uses, or `None` where it is no proof.
+        For each claim the axioms of the proof, or `None` if it is not a proof.
 
     Raises:
         ConfigError: The backend or a theorem cannot be used.
@@ -105,21 +105,21 @@ def verify_proofs(
 
 
 def replay_proofs(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[tuple[str, ...] | None]:
-    """Play claimed proofs on an environment that is open: axioms, or `None`, as for `verify_proofs`."""
+    """Replay claimed proofs on an open environment; returns axioms or `None`, as `verify_proofs` does."""
     episodes = replay_scripts(player, proofs)
     return [None if episode is None else episode.axioms or () for episode in episodes]
 
 
 def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Trajectory[Scripted] | None]:
-    """Play claimed proofs on an environment that is open.
+    """Replay claimed proofs on an open environment.
 
     Args:
-        player: Its environment's step budget is the longest script that can pass.
-        proofs: What is claimed.
+        player: The step budget of its environment is the length of the longest script that can pass.
+        proofs: The claimed proofs.
 
     Returns:
-        For each proof its episode, or `None` where it is no proof: the theorem is unknown, a tactic was refused,
-        goals were left, the kernel objected, or the proof was over before the script.
+        For each claim its episode, or `None` if it is not a proof: the theorem is unknown, a tactic was refused, goals
+        were left, the kernel rejected it, or tactics were left after the end of the proof.
     """
     known = {theorem.name for theorem in player.env.theorems}
     at = [index for index, (name, script) in enumerate(proofs) if name in known and script]

@@ -1,4 +1,4 @@
-"""The groups of an iteration: which theorems, how many episodes, fresh groups for flat ones, branches."""
+"""Groups of an iteration: choice of theorems, group sizes, replacement of groups with equal returns, branches."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from trainers.rollouts.tree import branch_point
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What an iteration has played.
+    """Groups of episodes played in an iteration.
 
     Attributes:
-        groups: Those to learn from that began with their theorem.
-        branches: Those to learn from that began in the middle of an earlier episode.
-        replaced: Those that others took the place of; they count as experience with their theorems.
+        groups: Groups to learn from that began at the start of their theorem.
+        branches: Groups to learn from that began in the middle of an earlier episode.
+        replaced: Groups replaced by others; they still count for the solve rates of their theorems.
     """
 
     groups: tuple[TrajectoryGroup, ...]
@@ -31,12 +31,12 @@ class Gathered:
 
     @property
     def learnt_from(self) -> tuple[TrajectoryGroup, ...]:
-        """Groups and branches."""
+        """Return groups and branches."""
         return self.groups + self.branches
 
     @property
     def all(self) -> tuple[TrajectoryGroup, ...]:
-        """Everything that was played."""
+        """Return all groups played."""
         return self.groups + self.branches + self.replaced
 
 
@@ -48,20 +48,20 @@ def gather_groups(
     settings: RolloutConfig,
     rng: np.random.Generator,
 ) -> Gathered:
-    """Play groups of different theorems as the algorithm asks for them.
+    """Play groups of different theorems by the rules of the algorithm.
 
-    Group sizes follow the theorems' solve rates where the algorithm says so. In a tree rollout part of each group
-    begins at a branch point of the rest. With dynamic sampling, groups whose
-    episodes all earned the same are replaced by groups of theorems not tried in this iteration, until the algorithm is
-    content or no theorem is left; the sampler learns of the outcome later, from the caller.
+    Group sizes depend on the theorems' solve rates if the algorithm says so. In a tree rollout part of each group
+    begins at a branch point of the rest. With dynamic sampling, groups with equal returns are replaced by groups of
+    theorems not tried in this iteration, until the algorithm replaces none or no theorem is left. The caller reports
+    the solve rates to the sampler.
 
     Args:
-        player: Where to play.
-        policy: Who plays.
+        player: Plays the episodes.
+        policy: Proposes tactics.
         sampler: Draws theorems.
-        algorithm: Says how many episodes, and which groups to replace.
-        settings: How many theorems, and whether part of the episodes branch.
-        rng: Source of the draws.
+        algorithm: Decides group sizes and the groups to replace.
+        settings: Number of theorems, and whether part of the episodes branch.
+        rng: Random generator of the draws.
     """
     kept_back = settings.branch_size if settings.rollout == "tree" else 0
 

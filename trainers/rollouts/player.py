@@ -1,4 +1,4 @@
-"""Episodes on the vector environment: many at once, each sub-environment taking the next one when it is free."""
+"""Asynchronous stepping of many episodes on the vector environment; a free sub-environment takes the next one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from trainers.policies.base import Completion, Policy
 
 
 class Choice(Protocol):
-    """Anything with the text of a tactic."""
+    """An object with the text of a tactic."""
 
     @property
     def text(self) -> str:
-        """The tactic."""
+        """Return the tactic."""
 
 
 C = TypeVar("C", bound=Choice)
@@ -30,14 +30,14 @@ C = TypeVar("C", bound=Choice)
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[C]):
-    """One tactic tried: the text it was chosen for, the choice, what it earned, and whether Lean refused it."""
+    """One tactic tried: the text shown, the choice, the reward, and whether Lean refused the tactic."""
 
     goals: str
     choice: C
     reward: float
     refused: bool
     point: Point | None = field(default=None, repr=False, compare=False)
-    """Where the episode stood before the tactic, if the player was asked to keep that."""
+    """State of the episode before the tactic, if the player keeps points."""
 
 
 @dataclass(slots=True)
@@ -47,9 +47,9 @@ class Trajectory(Generic[C]):
     Attributes:
         theorem: Name of the theorem.
         steps: All steps, refused tactics included.
-        outcome: How the episode ended.
+        outcome: Outcome of the episode.
         tactics: The accepted tactics, a proof if `outcome` is `Outcome.PROVED`.
-        axioms: Axioms the verified proof uses; `None` when the environment did not say.
+        axioms: Axioms of the verified proof; `None` if the environment reported none.
         reward_terms: Sum of each named reward term over the episode.
     """
 
@@ -62,51 +62,51 @@ class Trajectory(Generic[C]):
 
     @property
     def total_reward(self) -> float:
-        """Undiscounted return."""
+        """Return the undiscounted return."""
         return sum(step.reward for step in self.steps)
 
     @property
     def proved(self) -> bool:
-        """Whether the episode ended with a verified proof."""
+        """Return whether the episode ended with a verified proof."""
         return self.outcome is Outcome.PROVED
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryGroup:
-    """The episodes of one theorem that are compared with each other."""
+    """Episodes of one theorem that are compared with each other."""
 
     theorem: str
     trajectories: tuple[Trajectory[Completion], ...]
 
     @property
     def returns(self) -> list[float]:
-        """Undiscounted return of each episode."""
+        """Return the undiscounted return of each episode."""
         return [trajectory.total_reward for trajectory in self.trajectories]
 
     @property
     def solve_rate(self) -> float:
-        """Share of the episodes that ended with a verified proof."""
+        """Return the share of the episodes that ended with a verified proof."""
         return sum(trajectory.proved for trajectory in self.trajectories) / len(self.trajectories)
 
 
 @dataclass(slots=True)
 class Timing:
-    """Seconds spent, added up."""
+    """Sums of seconds spent."""
 
     generate_s: float = 0.0
     env_s: float = 0.0
 
     def reset(self) -> None:
-        """Start again from 0."""
+        """Set the sums to 0."""
         self.generate_s = self.env_s = 0.0
 
 
 Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
-"""(episode numbers, what they are shown) -> one choice each."""
+"""(episode numbers, texts shown to them) -> one choice each."""
 
 
 class EpisodePlayer:
-    """Plays episodes on a vector environment whose autoreset is disabled."""
+    """Player of episodes on a vector environment whose autoreset is disabled."""
 
     def __init__(
         self,
@@ -116,16 +116,15 @@ class EpisodePlayer:
         cohorts: int = 1,
         keep_points: bool = False,
     ) -> None:
-        """Take over an environment.
+        """Keep an environment, which the caller closes.
 
         Args:
             env: Observations are goals as text, actions are tactics; autoreset is disabled.
             on_step: Called before each step of the environment; may raise to stop.
-            history: Most accepted tactics shown above the goals, the latest ones.
-            cohorts: Parts that the sub-environments are divided into. While the tactics of one part are tried, those of
-                the next are chosen. Who is asked together does not depend on how long anything takes, so a run can
-                be repeated.
-            keep_points: Whether steps keep their `point`, so that other episodes can go on from there.
+            history: Number of the latest accepted tactics shown above the goals.
+            cohorts: Number of parts of the sub-environments. While the tactics of one part are tried, those of the next
+                are chosen. The grouping does not depend on timing, so a run can be repeated exactly.
+            keep_points: Whether steps keep their `point`, so that other episodes can start from there.
         """
         self.env = env
         self.timing = Timing()
@@ -142,13 +141,13 @@ class EpisodePlayer:
     def play(
         self, theorems: Sequence[str], choose: Choose[C], points: Sequence[Point | None] | None = None
     ) -> list[Trajectory[C]]:
-        """Play one episode per entry of `theorems`, as many at a time as there are sub-environments.
+        """Play one episode per entry of `theorems`, one at a time in each sub-environment.
 
         Args:
             theorems: Names, repeated as often as wanted.
             choose: Picks the tactics.
-            points: For each episode where it goes on from, `None` for the start of its theorem. Its steps are those
-                after that point, its tactics the whole script.
+            points: Start of each episode, `None` for the start of its theorem. The steps of an episode are those after
+                its point; its tactics are the whole script.
 
         Returns:
             The episodes in the order of `theorems`.
@@ -167,7 +166,7 @@ class EpisodePlayer:
         return episodes
 
     def first_goals(self, theorems: Sequence[str]) -> list[str]:
-        """The goals that each theorem starts with."""
+        """Return the initial goals of each theorem."""
         found: list[str] = []
         for at in range(0, len(theorems), self.env.num_envs):
             wave = dict(enumerate(theorems[at : at + self.env.num_envs]))
@@ -189,13 +188,13 @@ class EpisodePlayer:
         policy: Policy,
         points: Sequence[Point | None] | None = None,
     ) -> list[TrajectoryGroup]:
-        """Play a group of episodes of each theorem, all side by side.
+        """Play a group of episodes of each theorem, all in parallel.
 
         Args:
             theorems: Names.
-            sizes: Episodes of each.
-            policy: Who plays.
-            points: For each group where its episodes go on from, `None` for the start.
+            sizes: Number of episodes of each.
+            policy: Proposes tactics.
+            points: Start of each group's episodes, `None` for the start of its theorem.
         """
         owners = [number for number, size in enumerate(sizes) for _ in range(size)]
         begin = None if points is None else [points[number] for number in owners]
@@ -233,7 +232,7 @@ class EpisodePlayer:
         self.timing.env_s += time.perf_counter() - began
 
     def _move(self, game: _Game[C], cohort: range, choose: Choose[C]) -> None:
-        """Choose for a cohort and send its tactics on their way."""
+        """Choose and send the tactics of a cohort."""
         slots = [slot for slot in cohort if slot in game.playing]
         if not slots:
             return
@@ -250,7 +249,7 @@ class EpisodePlayer:
         game.asked |= dict(zip(slots, zip(shown, choices, points, strict=True), strict=True))
 
     def _shown(self, episode: Trajectory[C], slot: int) -> str:
-        """The goals, below the latest accepted tactics as Lean comments."""
+        """Return the goals, below the latest accepted tactics as Lean comments."""
         if not self._history:
             return self._goals[slot]
         accepted = [step.choice.text for step in episode.steps if not step.refused][-self._history :]
@@ -258,7 +257,7 @@ class EpisodePlayer:
         return "".join(lines) + self._goals[slot]
 
     def _receive(self, game: _Game[C], cohort: range) -> None:
-        """Wait for the tactics of a cohort; those of others that are ready come along and are kept."""
+        """Wait for the results of a cohort, and store results of other cohorts that are ready."""
         began = time.perf_counter()
         while any(slot in self._under_way for slot in cohort):
             ready = self.env.recv(sum(slot in self._under_way for slot in cohort))
@@ -288,8 +287,8 @@ class EpisodePlayer:
             del game.playing[slot]
 
     def _drain(self) -> None:
-        """Take what is under way, so that the environment can be played on again."""
-        with suppress(NoAsyncCallError):  # what failed is under way no longer
+        """Receive the pending results, so that the environment can be used again."""
+        with suppress(NoAsyncCallError):  # a failed call is no longer pending
             while self._under_way:
                 self._under_way -= set(self.env.recv(len(self._under_way)).env_ids.tolist())
         self._under_way.clear()
@@ -297,7 +296,7 @@ class EpisodePlayer:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What the environment answered to one tactic."""
+    """Result of one tactic."""
 
     goals: str
     reward: float
@@ -307,25 +306,25 @@ class _Result:
 
 @dataclass(slots=True)
 class _Game(Generic[C]):
-    """Episodes being played: where each stands, and what is under way."""
+    """Episodes being played, and their pending tactics."""
 
     episodes: Sequence[Trajectory[C]]
     points: Sequence[Point | None]
     playing: dict[int, int] = field(default_factory=dict)
-    """Sub-environment to episode number."""
+    """Sub-environment -> episode number."""
     asked: dict[int, tuple[str, C, Point | None]] = field(default_factory=dict)
-    """What a sub-environment's episode was shown, the choice made, and the point it was made at."""
+    """Sub-environment -> text shown to its episode, choice made, and point of the choice."""
     results: dict[int, _Result] = field(default_factory=dict)
-    """Answers that came before their cohort's turn."""
+    """Sub-environment -> result received before its cohort's turn."""
     started: int = 0
 
     @property
     def goes_on(self) -> bool:
-        """Whether an episode is unfinished or waits to be started."""
+        """Return whether an episode is unfinished or not yet started."""
         return bool(self.playing) or self.started < len(self.episodes)
 
     def take(self, most: int) -> range:
-        """Numbers of the next episodes to start."""
+        """Return the numbers of the next episodes to start."""
         first = self.started
         self.started = min(first + most, len(self.episodes))
         return range(first, self.started)

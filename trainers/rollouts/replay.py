@@ -1,4 +1,4 @@
-"""Proofs played from their text, and reference proofs replayed into (goals, tactic) pairs."""
+"""Replay of proofs from their text, and of reference proofs into (goals, tactic) pairs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Scripted:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What the replay of reference proofs gave.
+    """Result of replaying reference proofs.
 
     Attributes:
-        pairs: (goals, tactic), in the order of the proofs; tactics that Lean refused are left out.
-        failed: Names of the theorems whose proof was refused somewhere.
+        pairs: (goals, tactic), in the order of the proofs, without tactics that Lean refused.
+        failed: Names of the theorems whose proof was not accepted.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -41,9 +41,9 @@ def choose_proofs(theorems: Sequence[Theorem], share: float, seed: int) -> list[
 
 
 def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
-    """Play the reference proofs on the environment.
+    """Replay the reference proofs on the environment.
 
-    An episode that the step budget cuts short still gives its first pairs.
+    An episode that ends at the step budget still gives its first pairs.
     """
     pairs: list[tuple[str, str]] = []
     failed: list[str] = []
@@ -57,11 +57,11 @@ def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
 def play_scripts(
     player: EpisodePlayer, scripts: Sequence[tuple[str, Sequence[str]]]
 ) -> list[Trajectory[Scripted]]:
-    """Play (theorem, tactics), an episode each."""
+    """Play one episode for each (theorem, tactics)."""
     played = [0] * len(scripts)
 
     def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:
-        # `done` is refused while goals are left: a script that stops too early runs into the step budget.
+        # `done` is refused while goals are left, so a script that stops too early ends at the step budget.
         tactics = [next(iter(scripts[number][1][played[number] :]), "done") for number in numbers]
         for number in numbers:
             played[number] += 1

@@ -1,9 +1,9 @@
-"""Where a group of episodes is worth going on from: tree rollouts.
+"""Tree rollouts: choice of the state of a group from which further episodes start.
 
-A proof state forks for free, so part of the episodes of a theorem can begin in the middle of an earlier one. Such a
-branch is a group of its own: fresh episodes from one state, compared with each other only. The state was chosen before
-they were played, so their policy gradient is unbiased for that state; the episodes that led there are not compared
-with them.
+Branching a proof state costs nothing, so part of the episodes of a theorem can start in the middle of an earlier one.
+Such a branch is a separate group: new episodes from one state, compared only with each other. The state was chosen
+before they were played, so their policy gradient is unbiased for that state; the episodes that led there are not
+compared with them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Prompt = tuple[int, ...]
 
 
 def branch_point(group: TrajectoryGroup) -> Point | None:
-    """Choose where to branch.
+    """Choose the state at which to branch.
 
-    1. If some episodes proved the theorem: the state, other than the start, whose visitors' outcomes are most evenly
-       mixed; among equals the one that most episodes met.
-    2. If none did: the deepest sound state, the one that the most accepted tactics led to.
+    1. If some episodes proved the theorem: the state, other than the start, whose episodes have the most evenly mixed
+       outcomes; among equals the one that most episodes visited.
+    2. If none did: the state after the most accepted tactics.
 
     Args:
         group: Episodes whose steps keep their points.
 
     Returns:
-        The point, as the first episode came to it, or `None`: everything was proved, or nothing lies beyond the start.
+        The point of the first episode there, or `None` if every episode proved the theorem or none left the start.
     """
     if all(trajectory.proved for trajectory in group.trajectories):
         return None
@@ -37,7 +37,7 @@ def branch_point(group: TrajectoryGroup) -> Point | None:
 
 
 def _first_visits(group: TrajectoryGroup) -> dict[Prompt, Step[Completion]]:
-    """The first step taken in each state, the start left out."""
+    """Return the first step taken in each state other than the start."""
     first: dict[Prompt, Step[Completion]] = {}
     for trajectory in group.trajectories:
         for step in trajectory.steps:

@@ -1,7 +1,7 @@
-"""What a run needs in order to go on, in one file that is either the old one or the new one.
+"""Checkpoint of a run: one file, replaced atomically.
 
-The keys of the tactics tried so far are in it (`cache_keys.py`), their results are not: these hold states that live in
-a prover, save work, and change no metric but what machines count of that (`pool/`).
+It holds the keys of the tactics tried so far (`trainers.rollouts.cache_stats`), but not their results: these refer to
+states of a running prover, only save work, and affect no metric except those under `pool/`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
 
 @dataclass(slots=True)
 class RunState:
-    """How far a run has come. Everything here is plain data; seeds are derived from these numbers.
+    """Progress of a run, as plain data; seeds are derived from these numbers.
 
     Attributes:
-        stage: What is to be done next.
-        warm_start_epoch: Supervised passes done.
-        iteration: Iterations done.
+        stage: Next stage to carry out.
+        warm_start_epoch: Completed supervised passes.
+        iteration: Completed iterations.
         shown: Theorems whose reference proof was shown in the warm start.
-        seconds: Wall-clock seconds by kind of work, over all sittings.
-        evaluations: `"before"` and `"after"` to their rates, as far as they are known.
-        measured_at: Iterations done when the held-out theorems were last measured.
-        solve_rates: The theorem sampler's running means.
-        streaks: Its groups in a row that were proved throughout.
-        proofs: Theorem name to the row of `proofs.jsonl`.
+        seconds: Wall-clock seconds by kind of work, since the start of the run, interruptions left out.
+        evaluations: `"before"` and `"after"` -> their rates, once measured.
+        measured_at: Completed iterations at the last measurement of the held-out theorems.
+        solve_rates: Theorem name -> running mean of its solve rate, see `TheoremSampler`.
+        streaks: Theorem name -> latest groups in a row in which every episode proved it.
+        proofs: Theorem name -> row of `proofs.jsonl`.
         cache_keys: Keys of the tactics tried in iterations, see `trainers.rollouts.cache_stats`.
     """
 
@@ -53,30 +53,30 @@ class RunState:
 
 
 def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> None:
-    """Write a checkpoint in one step: a reader finds the previous file or this one.
+    """Write a checkpoint by atomic replacement.
 
     Args:
         path: The file.
-        state: How far the run has come.
-        learner: What `Learner.state_dict` gave.
+        state: Progress of the run.
+        learner: Result of `Learner.state_dict`.
     """
     with replacing(path) as temporary, temporary.open("wb") as file:
         torch.save({"run": asdict(state), "learner": dict(learner)}, file)
 
 
 def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
-    """Read a checkpoint; only tensors and plain values are accepted from the file.
+    """Read a checkpoint; the file may hold only tensors and plain values.
 
     Raises:
-        ConfigError: The file is missing or is no checkpoint.
+        ConfigError: The file is missing or not a checkpoint.
     """
     if not path.is_file():
         raise ConfigError(f"--resume {path.parent}: the run has no checkpoint; start it again with --config")
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
         return RunState(**stored["run"]), stored["learner"]
-    except Exception as error:  # reading junk fails in as many ways as there is junk
-        # Not torch's own words: they advise to load whatever code the file holds.
+    except Exception as error:  # torch raises many kinds of exceptions for a damaged file
+        # torch's message is not shown: it advises to load the file without the check for code.
         raise ConfigError(
             f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run"
         ) from error

@@ -1,7 +1,7 @@
-"""A training run from start to end: warm start, measure, iterate, measure again.
+"""Stages of a training run: warm start, evaluation, iterations, evaluation.
 
-Every stage ends in a checkpoint; an interruption ends in one at the last safe point (an epoch of the warm start, an
-iteration), from which the run goes on exactly as it would have.
+Every stage ends with a checkpoint. An interruption saves the last safe point (an epoch of the warm start, an
+iteration); a resumed run gives the same results as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from trainers.runtime.signals import Stop
 
 
 class TrainingRun:
-    """The stages of a run, each resumable."""
+    """A training run, resumable at every stage."""
 
     def __init__(
         self,
@@ -48,17 +48,17 @@ class TrainingRun:
         monitor: Monitor,
         began: float,
     ) -> None:
-        """Put the parts together.
+        """Keep the parts.
 
         Args:
             config: The settings.
             split: The theorems.
             player: Plays episodes; may raise `Interrupted` between steps.
             learner: Owns policy, algorithm and optimiser.
-            state: How far the run has come; changed as it goes on.
-            folder: Where the run is written.
-            monitor: Where the run shows itself.
-            began: `time.perf_counter()` when this sitting began.
+            state: Progress of the run; updated in place.
+            folder: Files of the run.
+            monitor: Terminal output and scalars.
+            began: `time.perf_counter()` at the start of this process's part of the run.
         """
         self.config = config
         self.split = split
@@ -75,10 +75,10 @@ class TrainingRun:
         self._held_out = [theorem.name for theorem in split.held_out]
 
     def execute(self, stop: Stop) -> None:
-        """Carry out what is left of the run.
+        """Carry out the remaining stages.
 
         Raises:
-            Interrupted: A stop was requested; `save` may be called, the state is that of a safe point.
+            Interrupted: A stop was requested. The state is that of a safe point, so `save` may be called.
         """
         state = self.state
         if state.stage == "done" and state.iteration < self.config.max_iterations:
@@ -140,7 +140,7 @@ class TrainingRun:
                     epoch = self.state.warm_start_epoch
                     generator = self._generator("warm start", epoch)
                     loss = self.learner.imitate(pairs, settings.imitation, epoch, generator)
-                    # Steps up to 0, before the iterations: going on with iteration n hides scalars of steps above n.
+                    # Steps up to 0, before the iterations: resuming at iteration n hides scalars of steps above n.
                     self.monitor.scalars({"warm_start/loss": loss}, epoch + 1 - epochs)
                     self.state.warm_start_epoch += 1
                     bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
@@ -202,7 +202,7 @@ class TrainingRun:
                 if self._measurement_is_due():
                     self._evaluate()
                 self.player.timing.reset()
-                self._pool_counts()  # an iteration's are its own, without warm start and measurements
+                self._pool_counts()  # resets the counts, so that an iteration excludes warm start and evaluations
                 with self._clock("train"):
                     note = self._iteration(sampler)
                 done = self.state.iteration
@@ -211,12 +211,12 @@ class TrainingRun:
                     self.save()
 
     def _measurement_is_due(self) -> bool:
-        """Whether to measure between iterations, also where an interruption cut that short."""
+        """Return whether an evaluation between iterations is due, or was interrupted."""
         done, every = self.state.iteration, self.config.evaluation.eval_every
         return every > 0 and done % every == 0 and done > self.state.measured_at
 
     def _iteration(self, sampler: TheoremSampler) -> str:
-        """One rollout and what is learnt from it. Until the rollout is complete nothing of the run's state changes."""
+        """Carry out one rollout and its update. The run's state changes only after the rollout is complete."""
         began = time.perf_counter()
         gathered = self._gather(sampler)
         rolled_out = time.perf_counter()
@@ -247,7 +247,7 @@ class TrainingRun:
         return gathered
 
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
-        """Update the policy and say how it went, as scalars; `number` counts iterations from 0."""
+        """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
         credit = assign_credit(groups, algorithm, self.config.credit, self.config.rollout.max_steps)
         progress = number / max(1, self.config.max_iterations)
@@ -265,9 +265,9 @@ class TrainingRun:
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
     ) -> dict[str, float]:
-        """What an iteration took, in seconds and in work of the provers, and the new proofs up to now.
+        """Return seconds and prover work of an iteration, and the number of new proofs so far.
 
-        Called once an iteration: the keys of its tactics are known afterwards.
+        To be called once per iteration, because it adds the keys of its tactics to the state.
         """
         played = [trajectory for group in groups for trajectory in group.trajectories]
         counted = count_keys(played, self.state.cache_keys)
@@ -284,10 +284,10 @@ class TrainingRun:
         }
 
     def _try_canaries(self, rng: np.random.Generator) -> None:
-        """Let the policy try false theorems; nothing is learnt from them.
+        """Let the policy try false theorems, which are not trained on.
 
         Raises:
-            CanaryProved: One counted as proved.
+            CanaryProved: A false theorem counted as proved.
         """
         known = canary_theorems()
         chosen = rng.permutation(len(known))[: self.config.rollout.canaries]
@@ -297,9 +297,9 @@ class TrainingRun:
             watch_canary(by_name[episode.theorem], episode.outcome, episode.tactics)
 
     def _pool_counts(self) -> dict[str, float]:
-        """What the environment's pool counted since the last call, and the share of tactics that its cache answered.
+        """Return the counts of the environment's pool since the last call, and the share of tactics in its cache.
 
-        `workers` is how many there are.
+        `workers` is the current number of workers.
         """
         total = self.player.env.stats()
         counts = {name: value - self._pool_counted.get(name, 0.0) for name, value in total.items()}
@@ -333,12 +333,12 @@ class TrainingRun:
 
 
 def count_steps(group: TrajectoryGroup) -> int:
-    """Tactics tried in a group."""
+    """Return the number of tactics tried in a group."""
     return sum(len(trajectory.steps) for trajectory in group.trajectories)
 
 
 def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
-    """What TensorBoard shows about an iteration's episodes."""
+    """Return the TensorBoard scalars of an iteration's episodes."""
     episodes = [trajectory for group in groups for trajectory in group.trajectories]
     steps = sum(map(count_steps, groups))
     proofs = [len(episode.tactics) for episode in episodes if episode.proved]

@@ -1,10 +1,10 @@
-"""What a run shows and leaves behind: progress bar, TensorBoard scalars, files in the run folder.
+"""Output of a run: progress bar, TensorBoard scalars, files in the run folder.
 
 config.yaml      the resolved settings; `--config` on it repeats the run
 run.json         versions, seed, command, checksum of the theorems
-checkpoint.pt    what `--resume` goes on from
+checkpoint.pt    state for `--resume`
 policy/          model and tokenizer, for `--model`
-start_policy/    the same after the warm start; the KL term refers to it
+start_policy/    the same after the warm start, the reference of the KL term
 tensorboard/     scalars
 trajectories.jsonl  every episode of training, with `--save-trajectories`
 proofs.jsonl     proofs found of theorems whose proof was never shown
@@ -41,7 +41,7 @@ _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-
 
 
 class RunFolder:
-    """The paths of a run and the writing of its small files."""
+    """Folder of a run: its paths, and writing of its small files."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,7 +56,7 @@ class RunFolder:
         """Pick the folder of a new run.
 
         Raises:
-            ConfigError: The folder asked for holds a run already, or cannot be one.
+            ConfigError: The given folder holds a run already, or cannot be created.
         """
         if config.run_dir is None:
             stem, number = config.stem, 1
@@ -70,17 +70,17 @@ class RunFolder:
             raise ConfigError(f"run_dir: cannot write to {path}: {error.strerror}") from None
         if taken:
             raise ConfigError(
-                f"run_dir: {path} holds a run already; go on with --resume {path}, or take another"
+                f"run_dir: {path} holds a run already; resume it with --resume {path}, or choose another folder"
             )
         if is_file:
             raise ConfigError(f"run_dir: expected a folder, got the file {path}")
         return cls(path)
 
     def stored_policy(self) -> str:
-        """The model that an interrupted run goes on with.
+        """Return the folder of the model with which an interrupted run is resumed.
 
         Raises:
-            ConfigError: There is none.
+            ConfigError: It does not exist.
         """
         if not self.policy.is_dir():
             raise ConfigError(
@@ -89,7 +89,7 @@ class RunFolder:
         return str(self.policy)
 
     def create(self, config: TrainingConfig, facts: Mapping[str, Any]) -> None:
-        """Make the folder and write the settings and the facts that a repeat needs.
+        """Make the folder and write the settings and the facts needed to repeat the run.
 
         Raises:
             ConfigError: The folder cannot be written.
@@ -108,7 +108,7 @@ class RunFolder:
         write_text(self.path / "proofs.jsonl", text)
 
     def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup]) -> None:
-        """Add the episodes of an iteration to `trajectories.jsonl`, one a line."""
+        """Append the episodes of an iteration to `trajectories.jsonl`, one per line."""
         path = self._trajectories
         with naming_unwritable(path), path.open("a", encoding="utf-8") as file:
             for number, group in enumerate(groups):
@@ -135,7 +135,7 @@ class RunFolder:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def forget_trajectories(self, after: int) -> None:
-        """Drop the episodes of iterations later than this one from `trajectories.jsonl`: they will be played again."""
+        """Delete the episodes of later iterations from `trajectories.jsonl`; they will be played again."""
         if not self._trajectories.is_file():
             return
         with (
@@ -144,7 +144,7 @@ class RunFolder:
             self._trajectories.open(encoding="utf-8") as written,
         ):
             for line in written:
-                # A line without an end was cut off by a full disk or a kill.
+                # A line without an end is incomplete: the disk was full or the process was killed.
                 if line.endswith("\n") and json.loads(line)["iteration"] <= after:
                     kept.write(line)
 
@@ -161,7 +161,7 @@ class RunFolder:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that results depend on."""
+    """Return the versions of Python and of the packages that results depend on."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -172,7 +172,7 @@ def versions() -> dict[str, str]:
 
 
 def git_commit() -> str | None:
-    """The commit of the source tree, `-dirty` added when it was changed; `None` outside a repository."""
+    """Return the commit of the source tree, with `-dirty` after local changes; `None` outside a repository."""
     try:
         done = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
@@ -194,9 +194,9 @@ class Monitor:
         """Open the event file.
 
         Args:
-            folder: Where to write.
-            console: Where to print.
-            first_iteration: Iterations done before this sitting; later ones in old event files are hidden.
+            folder: Folder of the run.
+            console: Output.
+            first_iteration: Iterations completed before; later ones in existing event files are hidden.
         """
         self.console = console
         purge = first_iteration + 1 if first_iteration else None
@@ -214,7 +214,7 @@ class Monitor:
         say(self.console, text)
 
     def scalars(self, values: Mapping[str, float], iteration: int) -> None:
-        """Write scalars under their names."""
+        """Write named scalars."""
         with naming_unwritable(self._folder):
             for name, value in values.items():
                 self._writer.add_scalar(name, value, iteration)
@@ -227,7 +227,7 @@ class Monitor:
             yield ProgressBar(self, progress, task, title, total)
 
     def show_result(self, state: RunState, folder: RunFolder, held_out: str) -> None:
-        """Print the closing table."""
+        """Print the table of results."""
         table = Table(title=f"{held_out}, after {timedelta(seconds=round(state.seconds['total']))}")
         for heading in ("", "before", "after", "gain"):
             table.add_column(heading, justify="right" if heading else "left")
@@ -241,7 +241,7 @@ class Monitor:
 
 
 class ProgressBar:
-    """One bar; where output is not a terminal, a line now and then."""
+    """A progress bar; without a terminal, a line for every twentieth of the work."""
 
     def __init__(self, monitor: Monitor, progress: Progress, task: TaskID, title: str, total: int) -> None:
         self._monitor = monitor
@@ -251,10 +251,10 @@ class ProgressBar:
         self._every = max(1, total // 20)
 
     def show(self, done: int, note: str) -> None:
-        """Move the bar to `done` with a few words on how it goes."""
+        """Move the bar to `done` and show a note."""
         self._progress.update(self._task, completed=done, note=note)
         task = self._progress.tasks[self._task]
         if not self._monitor.console.is_terminal and (done % self._every == 0 or done == task.total):
-            seconds = task.time_remaining  # None while there is one point only
+            seconds = task.time_remaining  # None until there are two measurements
             left = "" if seconds is None else f"  left {timedelta(seconds=round(seconds))}"
             self._monitor.say(f"{self._title} {done}/{task.total}  {note}{left}")

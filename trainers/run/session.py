@@ -1,4 +1,7 @@
-"""Opening what a run needs, in the order in which mistakes are cheapest to report, and closing it again."""
+"""Session of a training run: checks settings, opens environment, model and engine, runs, and closes them.
+
+Cheap checks come first, so that mistakes are reported before anything slow starts.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,17 @@ from trainers.config.command_line import Command
 from trainers.config.lora import parse_lora
 from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems
-from trainers.distributed.processes import Processes, SharedPlayer, SharedStop, find_processes
+from trainers.distributed.launcher import find_processes
+from trainers.distributed.processes import Processes
+from trainers.distributed.shared_rollouts import SharedPlayer, SharedStop
 from trainers.errors import ConfigError, PolicyError
+from trainers.integrations import trl_vllm
 from trainers.learning.learner import Learner
 from trainers.policies.adapters import Adapter
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
-from trainers.policies.vllm import ColocatedEngine, Engine, ServerEngine, VllmPolicy, require_packages
+from trainers.policies.vllm import ColocatedEngine, Engine, VllmPolicy, require_packages
 from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
@@ -50,14 +56,13 @@ def train(
     """Carry out a run.
 
     Args:
-        command: The settings, and the folder of an interrupted run if that is to go on.
-        make_run: Makes the run from the parts of a `TrainingRun`.
-        written: The settings in the words of the program, which name the run and stand in its folder; those of
-            `command` if left out.
+        command: The settings, and the folder of an interrupted run to resume.
+        make_run: Makes the run from the arguments of `TrainingRun`.
+        written: The program's own settings, which name the run and are written to its folder; those of `command`
+            if left out.
 
     Returns:
-        The exit code: 0; 3 when a false theorem counted as proved; 128 plus the number of the signal that interrupted
-        the run.
+        The exit code: 0; 3 if a false theorem counted as proved; 128 plus the signal's number after an interruption.
 
     Raises:
         ConfigError: The settings cannot be carried out.
@@ -75,13 +80,8 @@ def _train(
     prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
     algorithm = make_algorithm(config)
-    lora = parse_lora(config.learner.lora)
-    if lora is not None:
-        lora.to_peft()  # a missing package should be known before anything is opened
-    compute_dtype = choose_compute_dtype(config.learner.precision, processes.device)
+    compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
-    if config.learner.load_in_4bit and processes.divides:
-        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
     folder = RunFolder(command.resume or _new_folder(written, processes))
     resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if resumed is None else _stored_model(config, folder)
@@ -102,26 +102,44 @@ def _train(
         engine = closing.enter_context(opened_engine(config, model, processes.device, compute_dtype))
         if resumed is None and processes.main:
             folder.create(written, {"theorems_sha256": split.checksum, "backend": env.backend_name})
-            if source == "tiny" and config.learner.lora:  # what the adapter will refer to
+            if source == "tiny" and config.learner.lora:  # the base model of the adapter
                 TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
         base = _base_of(config, folder)
         policy = make_policy(config, (model, tokenizer), base, processes, compute_dtype, engine)
         if resumed is None and processes.main:
             policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
-        state = RunState()
-        if resumed is not None:
-            state, stored = resumed
-            if processes.main:
-                folder.forget_trajectories(state.iteration)
-            learner.load_state_dict(stored)
-        # Only one process may write scalars to the run's folder; what the others write is thrown away.
+        state = RunState() if resumed is None else _restore(resumed, learner, folder)
+        # Only one process may write scalars to the run's folder; the others write to a temporary folder.
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
         monitor = Monitor(shown, console, state.iteration)
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began)
         run.save()
         return _execute(run, stop, processes, env.backend_name)
+
+
+def _check_learner(config: RunConfig, processes: Processes) -> torch.dtype | None:
+    """Check the learner's settings and return the dtype to compute with; `None` for 32 bits.
+
+    Raises:
+        ConfigError: A package is missing, or the settings do not fit the GPU or the processes.
+    """
+    lora = parse_lora(config.learner.lora)
+    if lora is not None:
+        lora.to_peft()  # reports a missing package early
+    if config.learner.load_in_4bit and processes.divides:
+        raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
+    return choose_compute_dtype(config.learner.precision, processes.device)
+
+
+def _restore(checkpoint: tuple[RunState, dict[str, Any]], learner: Learner, folder: RunFolder) -> RunState:
+    """Restore the learner from a checkpoint and return the progress of the run."""
+    state, stored = checkpoint
+    if learner.processes.main:
+        folder.forget_trajectories(state.iteration)
+    learner.load_state_dict(stored)
+    return state
 
 
 def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend: str) -> int:
@@ -131,7 +149,7 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:
         run.save()
-        monitor.say(f"interrupted by {interruption}; to go on: --resume {folder.path}")
+        monitor.say(f"interrupted by {interruption}; to resume: --resume {folder.path}")
         return 128 + interruption.signal_number
     except CanaryProved as alarm:
         run.save()
@@ -139,13 +157,15 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         return 3
     except (PolicyError, LeanGymError, ConfigError) as failure:
         if processes.count == 1 and not isinstance(failure, ConfigError):
-            run.save()  # it failed while sampling or proving, which changes nothing of the run
-        monitor.say(f"the run failed; to go on from its last checkpoint: --resume {folder.path}")
+            run.save()  # sampling and proving change no state of the run
+        monitor.say(f"the run failed; to resume from its last checkpoint: --resume {folder.path}")
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
         folder.write_summary(run.config.seed, backend, run.state)
-    measured_on = "held-out theorems" if run.split.separate else "the training theorems, for want of others"
+    measured_on = (
+        "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
+    )
     monitor.show_result(run.state, folder, measured_on)
     return 0
 
@@ -160,7 +180,7 @@ def make_player(
 
 
 def player_options(rollout: RolloutConfig) -> dict[str, Any]:
-    """How the settings want episodes played."""
+    """Return the options of `EpisodePlayer` for the settings."""
     return {
         "history": rollout.history,
         "cohorts": rollout.cohorts,
@@ -169,10 +189,10 @@ def player_options(rollout: RolloutConfig) -> dict[str, Any]:
 
 
 def choose_compute_dtype(precision: str, device: torch.device) -> torch.dtype | None:
-    """The numbers to compute with; `None` for 32 bits.
+    """Return the dtype to compute with; `None` for 32 bits.
 
     Raises:
-        ConfigError: The GPU cannot do what was asked for.
+        ConfigError: The GPU does not support the given precision.
     """
     able = device.type != "cuda" or torch.cuda.is_bf16_supported()
     if precision == "bf16" and not able:
@@ -182,10 +202,10 @@ def choose_compute_dtype(precision: str, device: torch.device) -> torch.dtype | 
 
 
 def check_engine(config: RunConfig, processes: Processes) -> None:
-    """Find out what stands against the engine before anything is opened.
+    """Check that the engine can be used, before anything is opened.
 
     Raises:
-        ConfigError: It cannot be used in this way or on this machine.
+        ConfigError: The run has several processes.
         PolicyError: A package is missing.
     """
     if config.engine == "transformers":
@@ -206,19 +226,19 @@ def opened_engine(
 
     Args:
         config: The settings.
-        model: What is trained, without an adapter.
-        device: Where the learner computes.
-        compute_dtype: What `choose_compute_dtype` gave; the engine computes with the same.
+        model: The model to train, without an adapter.
+        device: Device of the learner.
+        compute_dtype: Result of `choose_compute_dtype`; the engine computes with the same.
 
     Raises:
-        PolicyError: It does not start or does not answer.
+        PolicyError: The engine does not start or does not answer.
     """
     engine: Engine | None = None
     if config.engine == "vllm":
         options = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
         engine = ColocatedEngine(model, config.rollout, engine_options=options)
     elif config.engine == "vllm-server":
-        engine = ServerEngine.connect(config.vllm_server, device)
+        engine = trl_vllm.connect(config.vllm_server, device)
     try:
         yield engine
     finally:
@@ -234,26 +254,26 @@ def make_policy(
     compute_dtype: torch.dtype | None,
     engine: Engine | None = None,
 ) -> TransformersPolicy:
-    """Make what is trained out of a loaded model.
+    """Make the policy to train from a loaded model.
 
     Args:
         config: The settings.
         loaded: Model and tokenizer; the model is changed.
-        base: Where the model can be loaded from, for those who load an adapter on it.
-        processes: Say where the model goes, and which draws are this process's.
-        compute_dtype: What `choose_compute_dtype` gave.
-        engine: Samples in place of the model.
+        base: Folder or hub id of the model, recorded with an adapter.
+        processes: Decide the device and the random stream of this process.
+        compute_dtype: Result of `choose_compute_dtype`.
+        engine: Samples in place of the model, if given.
 
     Raises:
         ConfigError: A package for adapters is missing.
-        PolicyError: The model cannot be used as the settings want.
+        PolicyError: The model does not fit the settings.
     """
     model, tokenizer = loaded
     lora = parse_lora(config.learner.lora)
-    if not config.learner.load_in_4bit:  # those weights are where they belong
+    if not config.learner.load_in_4bit:  # weights in 4 bits are on their device already
         model.to(processes.device)  # type: ignore[arg-type]
         if lora is None or compute_dtype is None:
-            model.float()  # steps of an optimiser are too small for weights of 16 bits
+            model.float()  # 16 bits would round most optimiser steps away
     adapter = None if lora is None else Adapter(model, lora, base, derive_seed(config.seed, "adapter"))
     if config.learner.gradient_checkpointing:
         save_activation_memory(model)
@@ -268,7 +288,7 @@ def make_policy(
 
 
 def make_algorithm(config: RunConfig) -> Algorithm:
-    """Make the algorithm that the settings name; what it has to know of rollouts it gets from their settings.
+    """Make the algorithm that the settings name; it takes over group size and tactic length of the rollouts.
 
     Raises:
         ConfigError: The name or one of its settings is unknown or out of range.
@@ -283,7 +303,7 @@ def make_algorithm(config: RunConfig) -> Algorithm:
 
 
 def make_tiny(config: RunConfig, player: EpisodePlayer, split: TheoremSplit) -> LoadedModel:
-    """Build the tiny model with a tokenizer learnt from the goals and proofs of the training theorems."""
+    """Build the tiny model with a tokenizer trained on the goals and proofs of the training theorems."""
     goals = player.first_goals([theorem.name for theorem in split.train])
     proofs = [theorem.proof for theorem in split.train]
     tokenizer = train_tokenizer([*goals, *proofs], config.tiny.vocabulary)
@@ -299,7 +319,7 @@ def opened_env(
     Args:
         config: The settings.
         split: The theorems.
-        processes: Those among which the episodes are divided; this one alone if left out.
+        processes: The processes that share the episodes; only this one if left out.
 
     Raises:
         ConfigError: The environment, the backend, the reward or a theorem cannot be used.
@@ -323,13 +343,13 @@ def opened_env(
 
 
 def _new_folder(written: TrainingConfig, processes: Processes) -> Path:
-    """The run's folder, chosen by one process for all."""
+    """Return the run's folder, chosen by the first process."""
     chosen = str(RunFolder.choose(written).path) if processes.main else ""
     return Path(processes.gather(chosen)[0])
 
 
 def _tiny_base(folder: RunFolder) -> Path:
-    """Where the tiny model below an adapter is kept; any other is where it came from."""
+    """Return the folder of the tiny base model of an adapter."""
     return folder.path / "base"
 
 
@@ -338,5 +358,5 @@ def _base_of(config: RunConfig, folder: RunFolder) -> str:
 
 
 def _stored_model(config: RunConfig, folder: RunFolder) -> str:
-    """What an interrupted run goes on with; the checkpoint holds the trained weights."""
+    """Return the model with which to resume; the checkpoint holds the trained weights."""
     return _base_of(config, folder) if config.learner.lora else folder.stored_policy()

@@ -1,4 +1,4 @@
-"""Files and folders that are either the old ones or the new ones, and failures to write in one line."""
+"""Atomic replacement of files and folders; failures to write are reported in one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def naming_unwritable(path: Path) -> Iterator[None]:
     """Turn a failure to write into one line that names the file.
 
     Raises:
-        ConfigError: Something in the block could not be written.
+        ConfigError: A file could not be written in the block.
     """
     try:
         yield
@@ -28,7 +28,7 @@ def naming_unwritable(path: Path) -> Iterator[None]:
     except SafetensorError as error:
         raise ConfigError(f"cannot write {path}: {error}") from error
     except RuntimeError as error:
-        cause = error.__context__  # torch closes its archive when a write has failed, which fails again
+        cause = error.__context__  # after a failed write, torch fails again while closing its archive
         if not isinstance(cause, OSError):
             raise
         raise ConfigError(f"cannot write {path}: {cause.strerror or cause}") from error
@@ -36,7 +36,7 @@ def naming_unwritable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path next to `path` that takes its place when the block ends without an error."""
+    """Yield a temporary path next to `path`, which it replaces if the block ends without an error."""
     with naming_unwritable(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
@@ -50,7 +50,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Give an empty folder next to `path` that takes its place when the block ends without an error."""
+    """Yield an empty folder next to `path`, which it replaces if the block ends without an error."""
     with naming_unwritable(path):
         temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
         written, replaced = temporary / "written", temporary / "replaced"
@@ -65,6 +65,6 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in one step."""
+    """Write a text file by atomic replacement."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a request that a run meets at its next safe point."""
+"""Ctrl-C and SIGTERM as a request to stop at the next safe point."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Interrupted(Exception):
-    """The run was asked to stop; `signal_number` says how."""
+    """The run was asked to stop by the signal `signal_number`."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal.Signals(signal_number).name)
@@ -16,21 +16,21 @@ class Interrupted(Exception):
 
 
 class Stop(Protocol):
-    """Whoever may have been asked to stop."""
+    """A source of requests to stop."""
 
     def check(self) -> None:
-        """Raise `Interrupted` if so."""
+        """Raise `Interrupted` after a request."""
 
 
 class StopRequest:
-    """Turns Ctrl-C and SIGTERM into a request that the run meets at its next safe point.
+    """Handler of Ctrl-C and SIGTERM: the first signal is a request to stop at the next safe point.
 
-    A second signal takes effect at once, as it would without this, unless a launcher stands in between: it passes on
-    signals that this process has received itself.
+    A second signal has its usual effect at once, except under a launcher, which forwards signals that this process has
+    already received itself.
     """
 
     def __init__(self, launched: bool = False) -> None:
-        """Note nothing yet.
+        """Start without a request; the handlers are installed by `with`.
 
         Args:
             launched: Whether a launcher started this process.
@@ -49,11 +49,11 @@ class StopRequest:
 
     @property
     def signal_number(self) -> int | None:
-        """The signal that has come, if any."""
+        """Return the number of the received signal, or `None`."""
         return self._signal_number
 
     def check(self) -> None:
-        """Raise `Interrupted` if a signal has come."""
+        """Raise `Interrupted` if a signal was received."""
         if self._signal_number is not None:
             raise Interrupted(self._signal_number)
 

@@ -1,4 +1,4 @@
-"""What programs show on a terminal: lines as they stand, and progress bars."""
+"""Terminal output of the programs: plain lines and progress bars."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 
 def say(console: Console, text: str) -> None:
-    """Print one line as it stands."""
+    """Print one line without markup, highlighting or wrapping."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def progress_on(console: Console) -> Progress:
-    """Bars with the time taken and left, silent where output is no terminal; tasks have a field `note`."""
+    """Return progress bars with elapsed and remaining time, hidden without a terminal; tasks have a field `note`."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),

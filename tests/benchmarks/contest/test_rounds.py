@@ -20,7 +20,7 @@ from trainers.errors import ConfigError
 
 
 def scripted(rows: int = 5) -> tuple[list[tuple[str, str]], Any]:
-    """A runner that notes its jobs and answers with fixed figures: the stock side takes twice the time."""
+    """A runner that records its jobs and answers with fixed figures: the stock side takes twice the time."""
     jobs: list[tuple[str, str]] = []
 
     def run(job: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ TOLERANCE = 1e-5
 
 
 class OneProcess:
-    """What TRL asks of `accelerate` where there is a single process."""
+    """The part of `accelerate` that TRL uses in a single process."""
 
     num_processes = 1
     sync_gradients = True

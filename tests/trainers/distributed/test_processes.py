@@ -19,7 +19,7 @@ import yaml
 from accelerate.utils import DistributedType
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from trainers.distributed.processes import find_processes
+from trainers.distributed.launcher import find_processes
 from trainers.errors import ConfigError
 from trainers.grpo import main
 from trainers.policies.source import PolicySource
@@ -40,7 +40,7 @@ from trainers.policies import transformers
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.distributed.processes import find_processes
+from trainers.distributed.launcher import find_processes
 
 processes = find_processes()
 texts = ["p q : Prop\\nh : p ∧ q\\n⊢ q ∧ p", "exact ⟨h.right, h.left⟩", "⊢ n + m = m + n", "intro h", "simp"] * 3
@@ -68,7 +68,7 @@ for name, options, count in CASES:
         Sample(c.prompt_ids, c.token_ids, c.logprobs, ((7 * i) % 5 - 1.5) / 3, i) for i, c in enumerate(drawn)
     ]
     metrics = learner.update(rows, 0.0, torch.Generator().manual_seed(0))
-    if name == "dapo":  # a fresh learner goes on from a checkpoint
+    if name == "dapo":  # a new learner is restored from a checkpoint
         state = learner.state_dict()
         if processes.main:
             torch.save(state, sys.argv[1] + ".state")
@@ -89,7 +89,7 @@ del learner, policy, model
 processes.__exit__()
 """
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-# With --cpu, accelerate would want an MPI launcher; this is its own way, on the CPU all the same.
+# With --cpu, accelerate would need an MPI launcher; this variable selects its own launcher on the CPU.
 LAUNCHED = ENVIRONMENT | {"ACCELERATE_USE_CPU": "true"}
 
 
@@ -123,7 +123,7 @@ KINDS = pytest.mark.parametrize("kind", ["--multi_gpu", "--use_fsdp", *ZERO])
 
 @pytest.fixture(scope="module")
 def updates_of_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the script and of what it gives in one process."""
+    """The folder of the script and of its results in one process."""
     folder = tmp_path_factory.mktemp("one")
     script = folder / "updates.py"
     script.write_text(UPDATES, encoding="utf-8")
@@ -145,7 +145,7 @@ def test_two_processes_take_the_step_of_one(kind: str, updates_of_one: Path, tmp
         assert one[name]["weights"].keys() == two[name]["weights"].keys()
         for weight, values in one[name]["weights"].items():
             assert torch.allclose(values, two[name]["weights"][weight], rtol=0, atol=1e-5), (name, weight)
-    # a checkpoint of any number of processes is one of any other
+    # a checkpoint does not depend on the number of processes
     first, second = (
         torch.load(path) for path in (updates_of_one / "one.pt.state", tmp_path / "two.pt.state")
     )
@@ -180,7 +180,7 @@ def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_fi
     events.Reload()
     assert [event.step for event in events.Scalars("policy/kl")] == [1, 2]
     rows = sum(events.Scalars(f"rows/{name}")[0].value for name in ("trained", "dropped"))
-    assert rows >= 4 * 4  # each episode has a step, whoever played it
+    assert rows >= 4 * 4  # each episode has at least one step
     shown = json.loads((folder / "summary.json").read_text())["eval"]
     assert 0.0 <= shown["before"]["pass@1"] <= 1.0
 
@@ -199,7 +199,7 @@ def test_two_processes_go_on_with_the_run_of_one(
     done = launch("-m", "trainers.grpo", "--resume", str(folder), "--max-iterations", "2", kind=kind)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("held out, after 2 iterations") == 1
-    # and one process again, with what the two wrote
+    # one process resumes from the checkpoint of two
     assert main(["--resume", str(folder), "--max-iterations", "3"]) == 0
     after, _ = load_checkpoint(folder / "checkpoint.pt")
     assert (before.iteration, after.iteration) == (1, 3)
@@ -226,7 +226,7 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode != 0
-    assert output.count(f"to go on: --resume {folder}") == 1, errors
+    assert output.count(f"to resume: --resume {folder}") == 1, errors
     state, _ = load_checkpoint(folder / "checkpoint.pt")
     assert main(["--resume", str(folder), "--max-iterations", str(state.iteration + 1)]) == 0
 

@@ -52,7 +52,7 @@ def test_another_measurement_is_refused_by_what_differs(tmp_path: Path) -> None:
 
 
 def test_a_log_without_episodes_is_started_again(tmp_path: Path) -> None:
-    """As after a policy that could not be loaded."""
+    """A log with a header only, as after a policy that could not be loaded."""
     EpisodeLog(tmp_path / "log", HEADER)
     other = HEADER | {"seed": 1}
     EpisodeLog(tmp_path / "log", other).append(ROWS)
@@ -62,9 +62,9 @@ def test_a_log_without_episodes_is_started_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "does not say what was measured"),
+        ("", "does not hold the settings"),
         ("\ufeff", "cannot read the episodes in .*: not UTF-8 text"),
-        ("[]\n", "does not say what was measured"),
+        ("[]\n", "does not hold the settings"),
         ('{"policy": "p", "seed": 0}\n{"theorem": "a"}\n', "line 2: expected a finished episode, got"),
         ('{"policy": "p", "seed": 0}\nnonsense\n', "line 2: expected a finished episode, got 'nonsense'"),
     ],

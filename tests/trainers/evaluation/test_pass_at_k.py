@@ -57,7 +57,7 @@ def test_the_same_seed_draws_the_same() -> None:
 
 
 def test_draws_in_parts_are_all_made() -> None:
-    # So many theorems that the resamples do not fit one part; an undrawn mean would be garbage or 0.
+    # More theorems than fit one batch of resamples; an undrawn mean would be arbitrary or 0.
     rate = bootstrap_rate([1.0] * 400_000, Sampling(5, 0.9, 0))
     assert (rate.low, rate.high) == (1.0, 1.0)
 

@@ -14,7 +14,7 @@ END = 0
 
 
 def episode(theorem: str, *tactics: str, outcome: Outcome = Outcome.PROVED) -> Trajectory[Completion]:
-    """Each tactic's tokens are its length and the end token; a refused `oops` comes first."""
+    """An episode whose tactics have their length and the end token as tokens; a refused `oops` comes first."""
     texts = ("oops", *tactics)
     steps = [
         Step("goals", Completion((9, number), (len(text), END), (-1.0, -1.0), text), 0.0, text == "oops")

@@ -37,7 +37,7 @@ def test_other_rows_are_refused(tmp_path: Path, theorems: tuple[Theorem, ...], r
 
 
 def test_blank_lines_are_passed_over(tmp_path: Path, theorems: tuple[Theorem, ...]) -> None:
-    tactics = ["a", "b -- \u2028"]  # which other readers take for the end of a line
+    tactics = ["a", "b -- \u2028"]  # some readers treat it as the end of a line
     row = json.dumps({"name": "t0", "tactics": tactics}, ensure_ascii=False)
     (tmp_path / "found.jsonl").write_text(f"\n{row}\n\n")
     assert read_claims(str(tmp_path / "found.jsonl"), theorems) == ([("t0", tuple(tactics))], 0)

@@ -28,7 +28,7 @@ def tokenizer() -> PreTrainedTokenizerBase:
 
 @dataclass
 class ScriptedTrainer:
-    """Has what a rollout uses of a `GRPOTrainer`; each generation takes the next tactics."""
+    """Fake with the attributes of a `GRPOTrainer` that a rollout uses; each generation takes the next tactics."""
 
     _tokenizer: PreTrainedTokenizerBase
     tactics: Iterator[list[str]]
@@ -159,7 +159,7 @@ def test_an_environment_behind_a_tool() -> None:
     assert env.get_reward() == 0.0
     assert env.apply_tactic("trivial") == "The theorem is proved."
     assert env.get_reward() == 1.0
-    # Going on after the end changes nothing.
+    # A tactic after the end has no effect.
     assert env.apply_tactic("trivial") == "no tactic can be applied: the attempt has ended (proved)"
     assert env.get_reward() == 1.0
     env.reset(theorem="one")

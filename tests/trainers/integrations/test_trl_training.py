@@ -14,7 +14,7 @@ import trl
 
 from lean_gym import Theorem
 from trainers.config.run import RolloutConfig
-from trainers.integrations import leandojo
+from trainers.integrations import leandojo, trl_trainer
 from trainers.integrations.trl import environment_factory, make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 
@@ -66,7 +66,7 @@ def test_a_stock_trainer_trains_on_episodes(policy: TransformersPolicy, tmp_path
 
 
 def test_tokens_of_the_prover_carry_no_gradient(policy: TransformersPolicy, tmp_path: Path) -> None:
-    """The trainer's mask is the dialogue's: the number of tokens it trains on is that of the sampled ones."""
+    """The trainer uses the dialogue's mask: it trains on exactly the sampled tokens."""
     masks: list[list[int]] = []
     with make_rollout_func(EASY, SETTINGS, **GAME) as rollout:
 
@@ -205,7 +205,7 @@ def test_leandojo_calls_the_callers_reward_and_trains_an_adapter(
     [(1, (2, 2)), (2, (2, 1)), (6, (6, 1)), (7, (7, 1)), (16, (8, 1)), (11, (2, 2)), (9, (3, 1))],
 )
 def test_group_sizes(batch_size: int, expected: tuple[int, int]) -> None:
-    group, accumulation = leandojo._group_of(batch_size)
+    group, accumulation = trl_trainer._group_of(batch_size)
     assert (group, accumulation) == expected
     assert batch_size * accumulation % group == 0
 

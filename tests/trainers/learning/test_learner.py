@@ -84,7 +84,7 @@ def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: l
     made = learner(policy, minibatches=2, update_epochs=2)
     metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
     assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm"}
-    assert metrics["ratio"] > 1.0  # the second pass meets a changed policy
+    assert metrics["ratio"] > 1.0  # the policy has changed before the second pass
     again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
     assert again["ratio"] > metrics["ratio"]
 
@@ -226,12 +226,12 @@ def test_computing_in_16_bits_trains_weights_of_32(policy: TransformersPolicy, s
 
 
 def elsewhere(policy: TransformersPolicy) -> VllmPolicy:
-    """The same policy as one that an engine samples for; updates ask the engine nothing."""
+    """The same policy with an engine, which updates must not use."""
     return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine=None)  # type: ignore[arg-type]
 
 
 def shifted(samples: list[Sample], shifts: tuple[float, ...]) -> list[Sample]:
-    """Rows whose tokens an engine found likelier than the learner does, by so many nats; one number per row."""
+    """Rows whose log-probabilities under the engine exceed the learner's by a number of nats for each row."""
     return [
         replace(row, logprobs=tuple(value + shift for value in row.logprobs))
         for row, shift in zip(samples, shifts, strict=True)
@@ -239,14 +239,14 @@ def shifted(samples: list[Sample], shifts: tuple[float, ...]) -> list[Sample]:
 
 
 def seen_by(made: Learner) -> list[LossBatch]:
-    """Keep what reaches the algorithm."""
+    """Record the batches that the algorithm gets."""
     kept: list[LossBatch] = []
     compute = made.algorithm.compute_loss
     made.algorithm.compute_loss = lambda batch: kept.append(batch) or compute(batch)  # type: ignore[method-assign,func-returns-value,arg-type]
     return kept
 
 
-# The last is more than log 2 below the learner, so its weight is cut off at 2.
+# The last is more than log 2 below the learner, so its weight is truncated at 2.
 SHIFTS = (0.1, -0.2, 0.0, 0.3, 0.5, -0.1, 0.05, -0.3, -1.0)
 WEIGHTS = [math.exp(-shift) for shift in SHIFTS[:-1]] + [2.0]
 
@@ -264,7 +264,7 @@ def test_tokens_of_another_engine_are_weighed_in_the_loss(
         ids = torch.tensor([row.prompt_ids + row.token_ids])
         logits = policy.model(ids).logits[0, len(row.prompt_ids) - 1 : -1]
         logprobs = logits.log_softmax(-1).gather(1, torch.tensor(row.token_ids).unsqueeze(1)).squeeze(1)
-        # The learner's own ratio is 1, so nothing is clipped however far off the engine is.
+        # The learner's own ratio is 1, so nothing is clipped whatever the engine's probabilities.
         total = total - weight * row.advantage * torch.exp(logprobs - logprobs.detach()).mean()
     (total / len(rows)).backward()
     expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])

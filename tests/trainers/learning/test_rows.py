@@ -34,7 +34,7 @@ A = 0.5 / (0.5**0.5 + 1e-4)
 
 
 def credit_of(*groups: TrajectoryGroup, **settings: Any) -> Credit:
-    """With credit as the papers have it, unless told otherwise."""
+    """Credit with the papers' settings as defaults."""
     plain = {"error_penalty": 0.0, "refused_credit": True, "error_baseline": False}
     return assign_credit(groups, ALGORITHM, CreditConfig(**{**plain, **settings}), max_steps=4)
 
@@ -61,7 +61,7 @@ def test_refused_tactics_have_no_share_by_default() -> None:
 
 def test_a_refusal_is_judged_against_the_other_choices_at_the_same_prompt() -> None:
     credit = credit_of(GROUP, error_penalty=0.3, error_baseline=True, refused_credit=False)
-    # prompt 1: one of three refused, prompt 2: one of two, prompt 3: the only one, which says nothing
+    # prompt 1: one of three refused, prompt 2: one of two, prompt 3: the only one, which has no baseline
     expected = {10: A + 0.1, 11: -0.15, 12: A + 0.15, 13: -0.2, 14: -A + 0.1}
     assert weights(credit) == pytest.approx(expected)
     assert CreditConfig() == CreditConfig(error_penalty=0.3, error_baseline=True, refused_credit=False)
@@ -81,10 +81,10 @@ def test_flat_groups_are_counted_and_dropped() -> None:
 
 
 def test_prompts_are_the_anchors_of_step_credit() -> None:
-    # prompt 1 was met three times, with returns ahead of 1, 0, 0; prompt 2 twice, with 1 and 1; prompt 3 once
+    # prompt 1 was visited three times, with returns-to-go 1, 0, 0; prompt 2 twice, with 1 and 1; prompt 3 once
     credit = credit_of(GROUP, credit="gigpo", step_credit_weight=3.0)
     assert weights(credit) == pytest.approx({10: A + 2.0, 11: A, 12: A, 13: -A - 1.0, 14: -A - 1.0, 15: -A})
-    # Of six steps three were at prompt 1, which both episodes met; three and two in states met twice.
+    # Three of six steps were at prompt 1, which both episodes visited; three and two in states visited twice.
     assert credit.coverage == pytest.approx(3 / 6)
     assert credit.anchored == pytest.approx(5 / 6)
 
@@ -134,7 +134,7 @@ def test_preferences_name_episodes_over_all_groups() -> None:
 
 
 def test_episodes_that_are_compared_keep_all_their_rows() -> None:
-    """Returns 0, 0, 0.5 and 1.5 with mean 0.5: the third teaches nothing but that it is better than the second."""
+    """Returns 0, 0, 0.5 and 1.5 with mean 0.5: the third has advantage 0 and only counts in preferences."""
     group = TrajectoryGroup(
         "t",
         (

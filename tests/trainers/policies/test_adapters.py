@@ -86,7 +86,7 @@ def test_the_start_policy_is_the_model_with_the_adapter_off(policy: Transformers
         assert torch.allclose(scores(made), scores(policy), atol=1e-6)
     assert torch.equal(scores(made), after)
     assert all(p.requires_grad for n, p in made.model.named_parameters() if "lora_" in n)
-    # the KL term sees it: a second model in its place gives the same gradient
+    # the KL term uses it: a second model instead gives the same gradient
     second = copy.deepcopy(policy.model).requires_grad_(False)
     other = adapted(base)
     other_trainer = learner(other)
@@ -215,7 +215,7 @@ def test_a_run_with_an_adapter_and_its_repeat_after_an_interruption(
     assert whole.keys() == broken.keys()
     assert all(torch.equal(whole[name], broken[name]) for name in whole)
 
-    # and a run goes on from it as from any other model
+    # a run can start from it as from any other model
     on = ["--model", str(tmp_path / "whole" / "policy"), "--warm-start-epochs", "0", "--max-iterations", "1"]
     assert main([*words, str(tmp_path / "on"), *on]) == 0
 

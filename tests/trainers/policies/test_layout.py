@@ -1,4 +1,4 @@
-"""Prompts by a chat template and plain ones, with a tokenizer made on the spot."""
+"""Prompts with and without a chat template, with a small tokenizer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_chat_is_used_where_there_is_a_template(tokenizer: PreTrainedTokenizer
     expected = "<|turn|>system\nProve.<|over|>\n<|turn|>user\n⊢ True<|over|>\n<|turn|>assistant\n"
     assert layout.is_chat
     assert tokenizer.decode(list(layout.encode("⊢ True\n\n⊢ False"))) == expected
-    # the end of a turn comes first; the end of a text ends a tactic as well
+    # the end-of-turn token comes first; the end-of-text token ends a tactic, too
     over = tokenizer.convert_tokens_to_ids("<|over|>")
     assert layout.end_tokens == (over, tokenizer.eos_token_id)
 

@@ -7,7 +7,7 @@ import torch
 
 from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 
-# p / q: 1, 1/2, 4 and, on padding, something that must not count.
+# p / q: 1, 1/2, 4 and, on padding, a value that must not count.
 LEARNER = torch.tensor([[log(0.2), log(0.1)], [log(0.8), -50.0]])
 SAMPLER = torch.tensor([[log(0.2), log(0.2)], [log(0.2), -1.0]])
 MASK = torch.tensor([[1.0, 1.0], [1.0, 0.0]])

@@ -34,7 +34,7 @@ def chat(text: str | None) -> Reply:
 
 
 class Server:
-    """Answers by a function of (number of the request, its body), and keeps what was asked."""
+    """Server that answers by a function of (number of the request, its body), and records the requests."""
 
     def __init__(self, answer: Callable[[int, dict[str, Any]], Reply]) -> None:
         self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
@@ -323,6 +323,6 @@ def test_a_real_server_proves_theorems(served: str, theorem_file: Path, tmp_path
     ]
     assert evaluate([*words, "--concurrency", "4", "--out-dir", str(tmp_path / "out")]) == 0
     found = json.loads((tmp_path / "out" / "result.json").read_text())
-    # The model proves some of these when asked directly, so it does behind a server that sends the same prompts.
+    # The model proves some of these locally, so it must behind a server that gets the same prompts.
     assert found["overall"]["pass@4"]["value"] > 0.0
     assert found["not_verified"] == 0

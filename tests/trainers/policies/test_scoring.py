@@ -50,7 +50,7 @@ def gradient(model: torch.nn.Module, logprobs: Tensor) -> Tensor:
 
 
 def plain(model: LlamaForCausalLM, temperature: float) -> tuple[Tensor, Tensor]:
-    """Every completion alone, all logits at once, nothing shared; in the order of PAIRS, (4, 4) each."""
+    """Scores of every completion in a separate row, all logits at once; in the order of PAIRS, (4, 4) each."""
     logprobs, entropies = [], []
     for prompt, completion in PAIRS:
         logits = model(torch.tensor([prompt + completion])).logits[0, len(prompt) - 1 : -1].float()
@@ -77,7 +77,7 @@ def test_pieces_change_neither_values_nor_gradient(share: bool, tied: bool, most
 
 
 class Largest(TorchDispatchMode):
-    """Notes the largest tensor, in elements, that any operation makes."""
+    """Record the number of elements of the largest tensor that an operation creates."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ def test_no_tensor_grows_with_vocabulary_times_tokens() -> None:
             scores = score(model, batch, 1.0, in_pieces=True, most_logits=most_logits)
             scores.logprobs.sum().backward()
         sizes[most_logits] = largest.elements
-    # What is left is attention, 4 rows x 2 heads x 62 x 62, and the output layer's own gradient, 500 x 32.
+    # The rest is attention, 4 rows x 2 heads x 62 x 62, and the output layer's own gradient, 500 x 32.
     assert sizes[8 * VOCABULARY] <= 4 * 2 * 62 * 62
     assert sizes[10**9] >= 4 * 60 * VOCABULARY
 

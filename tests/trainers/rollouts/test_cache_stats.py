@@ -14,7 +14,7 @@ from trainers.rollouts.replay import Scripted
 def episode(
     tried: str, theorem: str = "t", before: tuple[str, ...] = (), outcome: Outcome = Outcome.STEP_LIMIT
 ) -> Trajectory[Scripted]:
-    """One letter a tactic; a capital is refused."""
+    """An episode with one tactic per letter; Lean refuses capitals."""
     steps = [Step("", Scripted(letter), 0.0, letter.isupper()) for letter in tried]
     last = tried[-1:] if outcome is Outcome.REJECTED else ""
     accepted = tuple(letter for letter in tried if letter.islower() or letter == last)
@@ -23,7 +23,7 @@ def episode(
 
 def test_the_path_of_accepted_tactics_decides() -> None:
     known: dict[int, None] = {}
-    # a, ab, aX, abc: 4 keys in 8 tries; the refused X leaves the path as it was
+    # a, ab, aX, abc: 4 keys in 8 tries; the refused X does not change the path
     counted = count_keys([episode("abc"), episode("aXXb"), episode("a")], known)
     assert counted == {"repeated": pytest.approx(4 / 8), "earlier": 0.0}
     assert len(known) == 4

@@ -15,8 +15,8 @@ def test_only_proofs_pass() -> None:
         ("one", ("sorry",)),
         ("one", ("skip", "trivial")),
         ("one", ()),
-        ("one", ("trivial", "trivial")),  # goes on after the end
-        ("one", ("left", "trivial")),  # holds a refused tactic
+        ("one", ("trivial", "trivial")),  # a tactic after the end
+        ("one", ("left", "trivial")),  # contains a refused tactic
         ("two", ("split", "trivial", "trivial")),
         ("three", ("trivial",)),
     ]

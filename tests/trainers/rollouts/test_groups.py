@@ -14,7 +14,7 @@ from trainers.rollouts.player import EpisodePlayer
 
 
 class Trier:
-    """Proves `True ∧ True` in one of the episodes that begin it together, and nothing else."""
+    """Policy that proves `True ∧ True` in one episode of each group, and nothing else."""
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         return [Completion((1,), (2,), (-0.5,), self._tactic(goals, at)) for at in range(len(goals))]
@@ -37,7 +37,7 @@ def test_groups_have_the_size_that_the_algorithm_asks_for(player: EpisodePlayer)
     gathered = gather_groups(
         player, Trier(), sampler, algorithm, RolloutConfig(theorems_per_iteration=2), rng()
     )
-    # A fair coin shows both sides in four throws of ten with probability 7/8, in three with 3/4 < 0.8.
+    # Both sides of a fair coin occur in four throws with probability 7/8, in three with 3/4 < 0.8.
     assert {group.theorem: len(group.trajectories) for group in gathered.groups} == {"t0": 3, "t1": 4}
     assert gathered.replaced == ()
 
@@ -48,7 +48,7 @@ def test_flat_groups_are_replaced_by_other_theorems_until_none_is_left(player: E
     gathered = gather_groups(
         player, Trier(), TheoremSampler(names), algorithm, RolloutConfig(theorems_per_iteration=2), rng()
     )
-    # Only t0 can be solved: all others are tried before it is given up.
+    # Only t0 can be solved, so all others are tried.
     assert len(gathered.groups) == 2
     assert sorted(group.theorem for group in gathered.all) == names
     assert "t0" in {group.theorem for group in gathered.groups}
@@ -69,7 +69,7 @@ def test_a_tree_rollout_goes_on_where_outcomes_parted(env: LeanProofVectorEnv) -
     settings = RolloutConfig(theorems_per_iteration=1, group_size=6, rollout="tree", branch_size=3)
     algorithm = create_algorithm("grpo", group_size=6)
     gathered = gather_groups(player, Trier(), TheoremSampler(["t1"]), algorithm, settings, rng())
-    # Nothing proves t1 = True ∧ (False ∨ True) and nothing is accepted: there is no state but the start.
+    # No tactic is accepted on t1 = True ∧ (False ∨ True), so the start is the only state.
     assert (len(gathered.groups[0].trajectories), gathered.branches) == (3, ())
     gathered = gather_groups(player, Walker(), TheoremSampler(["t1"]), algorithm, settings, rng())
     (branch,) = gathered.branches
@@ -82,7 +82,7 @@ def test_a_tree_rollout_goes_on_where_outcomes_parted(env: LeanProofVectorEnv) -
 
 
 class Walker:
-    """Comes as far as `False ∨ True` and no further; each goal is its own prompt."""
+    """Policy that reaches `False ∨ True` and no further; each goal is a separate prompt."""
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         tactics = {"⊢ True ∧ False ∨ True": "split", "⊢ True\n\n⊢ False ∨ True": "trivial"}

@@ -18,7 +18,7 @@ class Word:
 
 
 class Script:
-    """Plays a list of tactics in every episode and notes what it was asked."""
+    """Play a list of tactics in every episode and record the calls."""
 
     def __init__(self, *tactics: str) -> None:
         self.tactics = tactics
@@ -59,7 +59,7 @@ def test_a_proof_step_by_step(player: EpisodePlayer) -> None:
 
 def test_a_step_that_kills_provers_ends_its_episode_and_no_other(theorems: tuple[Theorem, ...]) -> None:
     class Two(Script):
-        """The first episode tries what ends the process, the others prove `t1`."""
+        """The first episode tries a tactic that ends the process, the others prove `t1`."""
 
         def __call__(self, numbers: Sequence[int], goals: Sequence[str]) -> list[Word]:
             words = super().__call__(numbers, goals)
@@ -162,7 +162,7 @@ def test_a_failure_of_one_episode_leaves_the_others_cohort_usable(env: LeanProof
 
     def stop() -> None:
         steps.append(None)
-        if len(steps) == 4:  # another cohort's tactics are under way
+        if len(steps) == 4:  # another cohort's tactics are pending
             raise Interrupted(15)
 
     player = EpisodePlayer(env, on_step=stop, cohorts=2)

@@ -56,7 +56,7 @@ def test_failed_groups_branch_at_the_deepest_sound_state(env: LeanProofVectorEnv
 
 
 def test_what_failures_earned_on_the_way_makes_them_no_proofs(env: LeanProofVectorEnv) -> None:
-    """A shaped reward differs between failures; there is still no outcome to be mixed."""
+    """A shaped reward differs between failures, but their outcomes are equal."""
     start, a, b, _ = make_points(env, 4)
     short = walk(False, (0, False, start), (1, True, a))
     long = walk(False, (0, False, start), (1, False, a), (2, True, b))
@@ -71,6 +71,6 @@ def test_there_is_not_always_a_branch(env: LeanProofVectorEnv) -> None:
     assert branch_point(TrajectoryGroup("t", (proved, proved))) is None
     assert branch_point(TrajectoryGroup("t", (stuck, stuck))) is None
     at_once = walk(True, (0, False, start))
-    # The only state beside the start was met by failures alone.
+    # Only failures visited the only state other than the start.
     lost = walk(False, (0, False, start), (1, True, a))
     assert branch_point(TrajectoryGroup("t", (at_once, lost))) is None

@@ -46,7 +46,7 @@ def test_what_is_no_checkpoint_is_one_clear_line(tmp_path: Path, kind: str) -> N
 
 
 def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`/dev/full` in the place of a file: every write fails, and torch fails again as it closes its archive."""
+    """`/dev/full` instead of a file: every write fails, and torch fails again as it closes its archive."""
     path = tmp_path / "checkpoint.pt"
     save_checkpoint(path, RunState(iteration=3), {})
     plain = Path.open
@@ -57,8 +57,8 @@ def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monke
     assert load_checkpoint(path)[0].iteration == 3
 
 
-# Everything that a run remembers is in play: solve rates, retired theorems, a population of returns, the optimiser
-# over several passes, measurements in between.
+# Every kind of state of a run is used: solve rates, retired theorems, a population of returns, the optimiser over
+# several passes, evaluations between iterations.
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
     "workers": 1,
@@ -77,21 +77,21 @@ SETTINGS: dict[str, Any] = {
 
 @pytest.fixture
 def start(tmp_path: Path, theorem_file: Path) -> Callable[[str], int]:
-    """Starts the run in the named folder and returns the exit code."""
+    """Start the run in the named folder and return the exit code."""
     settings = tmp_path / "settings.yaml"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
     return lambda name: main(["--config", str(settings), "--run-dir", str(tmp_path / name)])
 
 
 def outcome(folder: Path) -> dict[str, Any]:
-    """All that a run has to show but the time it took and what the machine's caches saved of it."""
+    """Results of a run, without times and without counts of the machine's caches."""
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     tags = [tag for tag in events.Tags()["scalars"] if not tag.startswith(("time/", "pool/"))]
     state, learner = load_checkpoint(folder / "checkpoint.pt")
     state.seconds.clear()
     return {
-        # what a crash left behind the last checkpoint was written again
+        # scalars written after the last checkpoint before a crash were written again
         "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
         "state": state,
         "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
@@ -102,14 +102,14 @@ def outcome(folder: Path) -> dict[str, Any]:
 
 
 def disturb() -> None:
-    """Put the global sources of randomness elsewhere than a run would find them."""
+    """Change the state of the global random generators."""
     torch.manual_seed(12345)
     np.random.seed(12345)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[str, Any]:
-    """The outcome of the run that nothing interrupts."""
+    """The results of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "settings.yaml").write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
     assert main(["--config", str(folder / "settings.yaml"), "--run-dir", str(folder / "run")]) == 0
@@ -172,7 +172,7 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(
 
     def die(self: Learner, *arguments: Any) -> Any:
         calls.append(None)
-        result = plain(self, *arguments)  # what it changed in memory is lost
+        result = plain(self, *arguments)  # its changes in memory are lost
         if len(calls) == call:
             raise MemoryError
         return result
@@ -189,7 +189,7 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(
 def test_the_cache_changes_no_metric(
     start: Callable[[str], int], whole: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run that goes on starts with an empty cache; one that never has any gives the same."""
+    """A resumed run starts with an empty cache; a run without any cache gives the same results."""
     plain = LeanProofVectorEnv.__init__
 
     def forgetful(self: LeanProofVectorEnv, *arguments: Any, **options: Any) -> None:

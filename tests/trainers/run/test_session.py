@@ -1,4 +1,4 @@
-"""Whole runs on the game: what they write, that they learn, and that an interruption changes nothing."""
+"""Whole runs on the game: their files, that they learn, and that an interruption does not change the results."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_run_writes_what_it_promises(
     engines = {"expert iteration", "where an engine samples"}
     assert known == {name for name, when in documented.items() if when not in engines}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
-    # Warm start and measurements are no part of an iteration's counts.
+    # An iteration's counts exclude warm start and evaluations.
     assert found["pool/workers"] == [(1, 1.0), (2, 1.0), (3, 1.0)]
     assert all(0 < value <= 4 * 4 * 8 for _, value in found["pool/tactics"])
     assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
@@ -137,7 +137,7 @@ def test_it_learns(config_file: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def whole(config_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that nothing interrupted."""
+    """An uninterrupted run."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     assert run(config_file, folder) == 0
     return folder
@@ -241,7 +241,7 @@ def test_a_folder_with_a_run_is_not_written_over(
     (tmp_path / "config.yaml").write_text("seed: 1\n")
     with pytest.raises(SystemExit):
         run(config_file, tmp_path)
-    assert "holds a run already; go on with --resume" in capsys.readouterr().err
+    assert "holds a run already; resume it with --resume" in capsys.readouterr().err
     assert from_mapping(RunConfig, read_file(tmp_path / "config.yaml")).seed == 1
 
 
@@ -389,9 +389,9 @@ def test_a_run_that_fails_says_how_to_go_on(
     with pytest.raises(SystemExit):
         main(words)
     shown = capsys.readouterr()
-    assert f"to go on from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert f"to resume from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
     assert shown.err == f"error: {failure}\n"
-    # Where sampling failed, nothing was lost; where writing failed, the checkpoint is the one from before.
+    # After a failure of sampling the checkpoint is current; after a failure of writing it is the previous one.
     done = 1 if isinstance(failure, PolicyError) else 0
     assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == done
     monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""Whole runs whose tactics another engine samples: one that draws from its own copy of the weights."""
+"""Whole runs in which a fake engine samples from its own copy of the weights."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SETTINGS: dict[str, Any] = {
 
 
 class CopyEngine:
-    """Draws from a copy of the model, and reports each token as less likely by `SHIFT` nats than it was."""
+    """Engine that samples from a copy of the model and reports log-probabilities lowered by `SHIFT` nats."""
 
     made: ClassVar[list[CopyEngine]] = []
 
@@ -57,7 +57,7 @@ class CopyEngine:
     ) -> None:
         self.model = copy.deepcopy(model).float().eval()
         for parameter in self.model.parameters():
-            parameter.data.zero_()  # vLLM starts with weights of its own as well
+            parameter.data.zero_()  # vLLM starts with other weights, too
         self.dtype = engine_options["dtype"]
         self.loads = 0
         self.closed = False
@@ -104,7 +104,7 @@ def scalars(folder: Path) -> dict[str, list[float]]:
     return {tag: [entry.value for entry in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
 
 
-# Without the baseline, refused tactics are learnt from too, which an adapter that can hardly prove anything needs.
+# Without the baseline, refused tactics get credit, too, which an adapter with few proofs needs.
 ADAPTER = ["--lora", "r=4", "--algo-config", '{"beta": 0.1}', "--no-error-baseline"]
 
 
@@ -119,7 +119,7 @@ def test_the_engine_has_the_weights_of_the_warm_start_and_of_every_update(
     assert engine.dtype == "float32"
     assert engine.loads == 3  # for the first evaluation, the second iteration and the last evaluation
     found = scalars(folder)
-    # With weights of another age the differences would be far from those that the engine adds.
+    # With outdated weights the differences would be far from `SHIFT`.
     for name in ("mean_difference", "largest_difference"):
         assert found[f"policy/sampler_{name}"] == pytest.approx([SHIFT] * 2, abs=1e-4)
     # exp(0.05) = 1.05127; k3 of it: 1.05127 - 1 - 0.05
@@ -199,7 +199,7 @@ def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path) -> None:
     words = ["--config", str(config_file), "--run-dir", str(folder), "--precision", "fp32"]
     words += ["--hidden-size", "64"]  # vLLM's attention on the CPU wants heads of 32
     environment = {"VLLM_CPU_KVCACHE_SPACE": "1"} | os.environ
-    # In a process of its own: vLLM leaves threads and global state behind.
+    # In a child process, because vLLM leaves threads and global state.
     done = subprocess.run(
         [sys.executable, "-m", "trainers.grpo", *words], capture_output=True, text=True, env=environment
     )

@@ -1,0 +1,92 @@
+"""Model sharded among processes: each keeps a shard of every weight, of its gradient and of the optimiser's state.
+
+The weights of a block are gathered while it computes, so all processes must run the model equally often. Sampling does
+not, so it uses a temporary plain copy of the model with unsharded weights.
+
+Source: Zhao et al. 2023, arXiv:2304.11277; the sharding is torch's `fully_shard`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.fsdp import FSDPModule, fully_shard
+from torch.distributed.tensor import DTensor, distribute_tensor
+from transformers import PreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+
+def divide(module: torch.nn.Module, mesh: DeviceMesh, reshard: bool) -> None:
+    """Shard a module's weights in place, each block of the model separately.
+
+    Args:
+        module: The outermost module that will be called; its weights are equal in every process.
+        mesh: The processes.
+        reshard: Whether a block's gathered weights are freed between forward and backward pass.
+    """
+    for block in module.modules():
+        if isinstance(block, GradientCheckpointingLayer):
+            fully_shard(block, mesh=mesh, reshard_after_forward=reshard)
+    fully_shard(module, mesh=mesh)
+
+
+def set_aside(module: torch.nn.Module) -> None:
+    """Free the gathered weights of the outermost module, which otherwise only a backward pass frees.
+
+    Until then its parameters are the gathered ones, and an optimiser or a checkpoint would take them for the shards.
+    """
+    assert isinstance(module, FSDPModule)
+    module.reshard()
+
+
+class Skeleton:
+    """Structure of a model without weights, to be filled with those of the sharded model."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        """Copy the structure of a model that is not yet sharded."""
+        self._empty: dict[str, torch.nn.Parameter] = {
+            name: torch.nn.Parameter(weight.to("meta"), requires_grad=False)
+            for name, weight in model.named_parameters()
+        }
+        known: dict[int, Any] = {id(w): self._empty[name] for name, w in model.named_parameters()}
+        self._model = copy.deepcopy(model, known)
+        for module in self._model.modules():
+            # A block with activation checkpointing has an instance attribute `forward`, bound to the original.
+            module.__dict__.pop("forward", None)
+
+    def filled(self, model: PreTrainedModel) -> PreTrainedModel:
+        """Return a plain model with the unsharded weights of a sharded one; a collective call."""
+        weights = dict(model.named_parameters())
+        known: dict[int, Any] = {
+            id(empty): torch.nn.Parameter(whole(weights[name].detach()), requires_grad=False)
+            for name, empty in self._empty.items()
+        }
+        return copy.deepcopy(self._model, known)
+
+
+def whole(tensor: Tensor) -> Tensor:
+    """Return the unsharded tensor; a collective call if it is sharded."""
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def part_of(tensor: Tensor, like: Tensor) -> Tensor:
+    """Return this process's shard of a tensor, sharded like another one."""
+    if not isinstance(like, DTensor) or isinstance(tensor, DTensor):
+        return tensor
+    local = tensor.to(like.device)
+    # Every process has the full tensor, so nothing is sent.
+    return distribute_tensor(local, like.device_mesh, like.placements, src_data_rank=None)
+
+
+def over_tensors(value: Any, function: Callable[[Tensor], Any]) -> Any:
+    """Return the same nested mappings and lists with `function` applied to their tensors, in order."""
+    if isinstance(value, Tensor):
+        return function(value)
+    if isinstance(value, Mapping):
+        return {key: over_tensors(inner, function) for key, inner in value.items()}
+    return [over_tensors(inner, function) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,76 @@
+"""Rollouts divided among processes: each plays a part of the episodes, and all stop at the same point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.envs.vector import Point
+from trainers.distributed.processes import Processes
+from trainers.policies.base import Completion, Policy
+from trainers.policies.transformers import TransformersPolicy
+from trainers.rollouts.player import EpisodePlayer, Trajectory
+from trainers.runtime.signals import Interrupted, StopRequest
+
+
+class SharedStop:
+    """Request to stop shared by all processes, which stop at the same point."""
+
+    def __init__(self, stop: StopRequest, processes: Processes) -> None:
+        self._stop = stop
+        self._processes = processes
+
+    def check(self) -> None:
+        """Raise `Interrupted` in every process if one of them received a signal."""
+        raise_first(self._processes.gather(self._stop.signal_number))
+
+
+class SharedPlayer(EpisodePlayer):
+    """Player that samples a part of the episodes in each process and gathers all of them in every process."""
+
+    def __init__(
+        self, processes: Processes, env: LeanProofVectorEnv, on_step: Callable[[], None], **options: Any
+    ) -> None:
+        """Keep an environment.
+
+        Args:
+            processes: The processes that share the episodes.
+            env: As for `EpisodePlayer`.
+            on_step: As for `EpisodePlayer`.
+            **options: Further arguments of `EpisodePlayer`.
+        """
+        super().__init__(env, on_step, **options)
+        self._processes = processes
+
+    def sample(
+        self, theorems: Sequence[str], policy: Policy, points: Sequence[Point | None] | None = None
+    ) -> list[Trajectory[Completion]]:
+        """Play episodes with tactics drawn from a policy, each episode in one of the processes.
+
+        Raises:
+            Interrupted: One of the processes was asked to stop.
+        """
+        rank, count = self._processes.rank, self._processes.count
+        own = slice(len(theorems) * rank // count, len(theorems) * (rank + 1) // count)
+        played: list[Trajectory[Completion]] = []
+        stopped_by: int | None = None
+        try:
+            with self._whole(policy):
+                played = super().sample(theorems[own], policy, None if points is None else points[own])
+        except Interrupted as interruption:
+            stopped_by = interruption.signal_number
+        parts = self._processes.gather((played, stopped_by))
+        raise_first([number for _, number in parts])
+        return [episode for part, _ in parts for episode in part]
+
+    def _whole(self, policy: Policy) -> AbstractContextManager[None]:
+        return self._processes.whole(policy) if isinstance(policy, TransformersPolicy) else nullcontext()
+
+
+def raise_first(signal_numbers: Sequence[int | None]) -> None:
+    """Raise `Interrupted` with the first signal number, if there is one."""
+    for number in signal_numbers:
+        if number is not None:
+            raise Interrupted(number)
