@@ -18,13 +18,12 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
-from trainers.config.cli import ending_in_one_line, read_flags
-from trainers.config.files import from_mapping
-from trainers.config.tasks import NO_SAMPLING, SftConfig
+from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
+from trainers.config.tasks import SftConfig
 from trainers.errors import ConfigError
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
-"""What may change when a run goes on."""
+"""Settings that may change when a run goes on."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,15 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.sft"
     with ending_in_one_line():
-        given = read_flags(
-            SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=NO_SAMPLING
-        )
-        config = from_mapping(SftConfig, given.values)
+        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE)
+        config = given.settings()
         for package in ("trl", "datasets"):
             if importlib.util.find_spec(package) is None:
                 raise ConfigError(
                     f"{program} needs the package {package}; install it with: pip install trl datasets"
                 )
+        announce_loading()
         from trainers.imitation.sft import fine_tune
 
         return fine_tune(config, given.resume)

@@ -61,11 +61,11 @@ def parse_lora(text: str) -> LoraSettings | None:
     for word in text.split(","):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not value:
-            raise ConfigError(f"lora: expected words like r=16,alpha=32, got {text!r}")
+            raise ConfigError(f"expected words like r=16,alpha=32, got {text!r}")
         key = "targets" if key == "target" else key
         values[key] = _value(key, value)
     if "r" not in values:
-        raise ConfigError(f"lora: expected a rank, as in r=16, got {text!r}")
+        raise ConfigError(f"expected a rank, as in r=16, got {text!r}")
     return LoraSettings(**values)
 
 
@@ -74,7 +74,7 @@ def _value(key: str, text: str) -> Any:
     if key not in kinds:
         close = difflib.get_close_matches(key, kinds, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"lora: unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
+        raise ConfigError(f"unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
     if key == "targets":
         return tuple(filter(None, text.split("+")))
     try:
@@ -87,5 +87,5 @@ def _value(key: str, text: str) -> Any:
             "alpha": "a positive number",
             "dropout": "a share below 1",
         }
-        raise ConfigError(f"lora: {key}: expected {expected[key]}, got {text!r}")
+        raise ConfigError(f"{key}: expected {expected[key]}, got {text!r}")
     return value

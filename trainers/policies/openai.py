@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
@@ -59,7 +59,7 @@ class OpenAIPolicy:
     def __init__(
         self,
         address: str,
-        rollout: RolloutConfig,
+        rollout: SamplingConfig,
         endpoint: EndpointConfig,
         on_wait: Callable[[], None] = lambda: None,
     ) -> None:
