@@ -4,11 +4,12 @@
     python -m trainers.evaluate --policy Qwen/Qwen3-0.6B --theorems my_theorems.jsonl
     python -m trainers.evaluate --policy openai:MODEL@http://localhost:8000/v1 --api completions
 
-A run brings along the prover and the sampling settings that it was trained with; flags and `--config` win over them.
+The prover and the sampling settings that a run was trained with are the defaults for its policy; flags and `--config`
+win over them.
 
-Finished episodes are written down as they come; the same command goes on after an interruption, and gives the
-numbers that it would have given without (a local policy draws the same tactics again). A wrong setting ends with one
-line and exit code 2.
+Finished episodes are written to a file at once. After an interruption the same command goes on, and gives the numbers
+that an uninterrupted evaluation gives (a local policy draws the same tactics again). A wrong setting ends with one line
+and exit code 2.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     python -m trainers.expert_iteration                          as much sampling as python -m trainers.grpo
     python -m trainers.expert_iteration --rounds 2 --eval-samples 8     a short try
 
-The baseline that RL must beat. Theorems, episodes, warm start and evaluation are those of `trainers.grpo`, and so is the run folder, which also holds
-kept_proofs.jsonl, the proofs that are learnt from. The policy goes on from round to round; it is not started again.
+The baseline that RL must beat. Theorems, episodes, warm start and evaluation are those of `trainers.grpo`, and so is
+the run folder, which also holds kept_proofs.jsonl, the proofs that are learnt from. The policy goes on from round to
+round; it is not started again.
 
 A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
 

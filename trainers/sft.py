@@ -2,11 +2,11 @@
 
     python -m trainers.sft --model Qwen/Qwen3-0.6B --theorems logic,nat --lora r=16
     python -m trainers.sft --model tiny --learning-rate 1e-3 --epochs 25           two CPU cores, minutes
-    python -m trainers.sft --proofs runs/RUN/proofs.jsonl --reference-share 0      on what a run has found
+    python -m trainers.sft --proofs runs/RUN/proofs.jsonl --reference-share 0      on the proofs that a run found
 
-Every proof is replayed first; only steps of accepted ones are learnt, and none of a test split. The result is a run
-folder: `python -m trainers.grpo --model RUN/policy` goes on from it, `python -m trainers.evaluate --policy RUN`
-measures it.
+Every proof is replayed first. Only steps of accepted proofs are learnt, and none of a test split. The result is a run
+folder: `python -m trainers.grpo --model RUN/policy` goes on from its policy, `python -m trainers.evaluate --policy RUN`
+measures the policy.
 
 A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
 Needs the packages trl and datasets, and peft for --lora.

@@ -31,7 +31,7 @@ AdvantageNorm = Literal["standard", "winsorized", "rank", "none"]
 
 
 class GroupSettings(Settings):
-    """How returns become advantages, and what is asked of rollouts and learner."""
+    """Turning returns into advantages, and the demands on rollouts and learner."""
 
     group_size: AtLeastTwo = 8
     """Episodes per theorem."""
@@ -52,11 +52,11 @@ class GroupSettings(Settings):
     advantage_ema_decay: Decay = 0.99
     """Weight of a group in the population relative to the group after it; 1 weighs all alike."""
     use_consensus: bool = False
-    """Whether advantages are blended with those relative to all groups at hand."""
+    """Blend advantages with those relative to all groups of the iteration."""
     consensus_weight: Share = 0.3
-    """Share of the relative-to-all-groups part in that blend."""
+    """Weight in that blend of the advantages relative to all groups."""
     sparse_reward_threshold: Share = 1.0
-    """Rewards are sparse when a larger share of the episodes at hand earned nothing; 1 is never."""
+    """Rewards are sparse when a larger share of the episodes of the iteration earned nothing; 1 is never."""
     sparse_reward_bonus: NonNegative = 0.1
     """Added, while rewards are sparse, to the advantage of episodes that earned something."""
     dynamic_sampling_rounds: CountOrZero = 0
@@ -64,9 +64,9 @@ class GroupSettings(Settings):
     overlong_buffer: Share = 0.0
     """Share of the length limit, at its end, over which episodes are charged for length; 0 charges none."""
     overlong_penalty: NonNegative = 0.5
-    """What an episode at the limit is charged, in units of return."""
+    """Charge of an episode at the limit, in units of return."""
     use_dynamic_groups: bool = False
-    """Whether a theorem's group size follows from its solve rate instead of `group_size`."""
+    """Compute a theorem's group size from its solve rate instead of taking `group_size`."""
     min_group_size: AtLeastTwo = 4
     """Smallest group with `use_dynamic_groups`."""
     max_group_size: AtLeastTwo = 16
@@ -95,7 +95,7 @@ class GroupSettings(Settings):
 
 
 class RatioSettings(Settings):
-    """At which level the probabilities of policy and sampler are compared."""
+    """Level at which the probabilities of policy and sampler are compared."""
 
     is_level: ISLevel = "token"
     """`token`: r_t; `sequence`: s, the geometric mean of a row's r_t; `sequence_token`: s in value, r_t in
@@ -124,7 +124,7 @@ class ClipSettings(Settings):
 
 
 class KLSettings(Settings):
-    """The pull towards the start policy."""
+    """Penalty on the divergence from the start policy."""
 
     beta: NonNegative = 0.0
     """Weight of the KL divergence to the start policy; 0 switches the term off."""
@@ -137,12 +137,12 @@ class KLLossSettings(KLSettings):
     """For algorithms whose loss has the KL divergence as a term of its own."""
 
     use_unbiased_kl: bool = False
-    """Whether the estimate is multiplied by the probability ratio, which makes its gradient unbiased for rows
-    that an older policy sampled."""
+    """Multiply the estimate by the probability ratio, which makes its gradient unbiased for rows that an older
+    policy sampled."""
 
 
 class FamilySettings(GroupSettings, KLSettings):
-    """What every algorithm has; the parts above that it does not name are for those that use them."""
+    """Settings of every algorithm; the other parts above are for the algorithms that use them."""
 
 
 Kind = TypeVar("Kind", bound=Settings)

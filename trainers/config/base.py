@@ -134,8 +134,9 @@ def _in_words(schema: Mapping[str, Any]) -> str:
 
 
 def _bounds_in_words(schema: Mapping[str, Any]) -> str:
-    low, above = schema.get("minimum"), schema.get("exclusiveMinimum")
-    high, below = schema.get("maximum"), schema.get("exclusiveMaximum")
+    keys = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+    bounds = (schema.get(key) for key in keys)
+    low, above, high, below = (f"{bound:g}" if isinstance(bound, float) else bound for bound in bounds)
     if above is not None and below is not None:
         return f" between {above} and {below}"
     if low is not None and high is not None:
@@ -154,7 +155,7 @@ class Problem:
     Attributes:
         place: The setting.
         text: What was expected and what was got, or what to write instead of an unknown name.
-        unknown: Whether there is no such setting.
+        unknown: There is no such setting.
     """
 
     place: Place
@@ -163,11 +164,9 @@ class Problem:
 
     def __str__(self) -> str:
         path = ".".join(self.place)
-        return (
-            f"unknown setting {path}{self.text}"
-            if self.unknown
-            else ": ".join(filter(None, (path, self.text)))
-        )
+        if self.unknown:
+            return f"unknown setting {path}{self.text}"
+        return f"{path}: {self.text}" if path else self.text
 
 
 def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
@@ -181,9 +180,9 @@ def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
     found = error.errors(include_url=False)
     first = min(found, key=lambda each: order.index(each["type"]) if each["type"] in order else len(order))
     place, owner = tuple(map(str, first["loc"])), kind
-    for name in place[:-1]:
+    for depth, name in enumerate(place[:-1], start=1):
         if name not in sections(owner):
-            return Problem(place[: place.index(name) + 1], f"expected texts as keys, got {first['input']!r}")
+            return Problem(place[:depth], f"expected texts as keys, got {first['input']!r}")
         owner = sections(owner)[name]
     if first["type"] in ("extra_forbidden", "invalid_key"):
         return Problem(place, _nearest(place[-1], owner, kind), unknown=True)

