@@ -162,7 +162,7 @@ def _programs_with(name: str) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " or ".join(names)
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def read_flags(
