@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from lean_gym.errors import unknown_name
-from trainers.config.files import section_of_field
+from trainers.config.base import section_of_field
 from trainers.config.run import RunConfig
 
 WARM_START = "warm_start"

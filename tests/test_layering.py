@@ -90,9 +90,11 @@ AREAS: dict[str, Area] = {
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     "trainers.errors": Area(BASICS),
-    "trainers.algorithms": Area(BASICS | {"trainers.errors"}, frozenset({"torch", "pydantic"})),
+    "trainers.algorithms": Area(
+        BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
+    ),
     "trainers.runtime": _trainers(),
-    "trainers.config": _trainers("algorithms"),
+    "trainers.config": _trainers(),
     "trainers.policies": _trainers("config", "runtime"),
     "trainers.curriculum": _trainers("config"),
     "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "curriculum"),

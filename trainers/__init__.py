@@ -1,28 +1,49 @@
 """Training proof policies on the environments of `lean_gym`.
 
-Run `python -m trainers.grpo --env LeanProof-v0`. The parts, in the order in which a run meets them:
+`python -m trainers` lists the programs. Each stands in a file of its own here; the packages beside them are the parts,
+in the order in which a run meets them:
 
-    grpo.py          the entry point; those of the other algorithms beside it are named after them
-    command_line.py  flags, help and one-line errors
-    config.py        every setting, and how defaults, a file and flags become one configuration
-    session.py       opening what a run needs, closing it again
-    processes.py     one process, or several under `accelerate launch`, and sharding.py, a model divided among them
-    training.py      the stages of a run and its loop
-    theorems.py      which theorems are trained on, held out, and drawn next
-    policies/        goals in, tactics with token ids and logprobs out; the tiny model built on the spot
-    warm_start.py    reference proofs replayed through the environment, then a short supervised phase
-    gathering.py     the groups of an iteration, and branching.py, where a tree rollout forks
-    rollout.py       episodes stepped together on the vector environment
+    config/          every setting; defaults, a file and flags become one configuration
+    runtime/         signals, files that are replaced whole, the terminal, one seed per purpose
+    curriculum/      which theorems are trained on, held out, and drawn next
+    distributed/     one process, or several under `accelerate launch`
+    policies/        goals in, tactics with token ids and log-probabilities out
+    rollouts/        episodes stepped together on the vector environment, in groups and trees
+    imitation/       reference proofs replayed, supervised phases, expert iteration
     algorithms/      advantages and loss, pure tensors
-    credit.py        groups of episodes to training rows
-    learner.py       rows to an update
-    evaluation.py    held-out pass@k
-    monitor.py       run folder, TensorBoard, progress bar
-    checkpoint.py    what a run needs in order to go on
-    stopping.py      Ctrl-C and SIGTERM, and writing.py, files that are whole
-    seeding.py       one seed per purpose
+    learning/        groups of episodes to training rows, rows to an update
+    evaluation/      pass@k
+    run/             the stages of a run, its checkpoints, its folder
+    integrations/    the environment for other trainers, such as TRL's
 
-Beside it stand `evaluate.py`, `sft.py` and `expert_iteration.py`, with what they need, and `integrations/` for TRL.
-
-Importing this package loads nothing; entry points read their command line before they import torch.
+Importing this package loads none of them; programs read their command line before they import torch.
 """
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+
+class _AlgorithmPrograms:
+    """Finds `trainers.NAME`, for each algorithm without a file here, in the file of `trainers.grpo`."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        package, _, algorithm = name.rpartition(".")
+        if package != __name__:
+            return None
+        from trainers.config.names import ALGORITHM_NAMES
+
+        known = algorithm in ALGORITHM_NAMES
+        return spec_from_file_location(name, Path(__file__).with_name("grpo.py")) if known else None
+
+
+# Behind the finders of Python: only names that have no file reach it.
+sys.meta_path.append(_AlgorithmPrograms)

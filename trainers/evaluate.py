@@ -4,11 +4,12 @@
     python -m trainers.evaluate --policy Qwen/Qwen3-0.6B --theorems my_theorems.jsonl
     python -m trainers.evaluate --policy openai:MODEL@http://localhost:8000/v1 --api completions
 
-A run brings along the prover and the sampling settings that it was trained with; flags and `--config` win over them.
+The prover and the sampling settings that a run was trained with are the defaults for its policy; flags and `--config`
+win over them.
 
-Finished episodes are written down as they come; the same command goes on after an interruption, and gives the
-numbers that it would have given without (a local policy draws the same tactics again). A wrong setting ends with one
-line and exit code 2.
+Finished episodes are written to a file at once. After an interruption the same command goes on, and gives the numbers
+that an uninterrupted evaluation gives (a local policy draws the same tactics again). A wrong setting ends with one line
+and exit code 2.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.config.cli import ending_in_one_line, read_flags
-from trainers.config.files import from_mapping
-from trainers.config.tasks import NO_GROUPS, EvaluateConfig
+from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
+from trainers.config.tasks import EvaluateConfig
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,13 +26,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         program = "python -m trainers.evaluate"
-        given = read_flags(EvaluateConfig, arguments, program, description, hidden=NO_GROUPS)
-        from_mapping(EvaluateConfig, given.values)
-        from trainers.evaluation.run import measure
-        from trainers.policies.source import PolicySource, with_defaults
+        given = read_flags(EvaluateConfig, arguments, program, description)
+        named = given.settings()
+        from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(str(given.values["policy"]))
-        config = from_mapping(EvaluateConfig, with_defaults(source, given.values))
+        source = PolicySource.find(named.policy)
+        config = given.settings(below=source.defaults)
+        if source.kind != "endpoint":  # which is played without torch
+            announce_loading()
+        from trainers.evaluation.run import measure
+
         return measure(config, source)
 
 

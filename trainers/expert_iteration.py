@@ -1,10 +1,11 @@
-"""Expert iteration: sample, keep verified proofs, fine-tune on them, repeat. The baseline that RL must beat.
+"""Expert iteration: sample, keep verified proofs, fine-tune on them, repeat.
 
     python -m trainers.expert_iteration                          as much sampling as python -m trainers.grpo
     python -m trainers.expert_iteration --rounds 2 --eval-samples 8     a short try
 
-Theorems, episodes, warm start and evaluation are those of `trainers.grpo`, and so is the run folder, which also holds
-kept_proofs.jsonl, the proofs that are learnt from. The policy goes on from round to round; it is not started again.
+The baseline that RL must beat. Theorems, episodes, warm start and evaluation are those of `trainers.grpo`, and so is
+the run folder, which also holds kept_proofs.jsonl, the proofs that are learnt from. The policy goes on from round to
+round; it is not started again.
 
 A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
 
@@ -16,12 +17,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.config.cli import ending_in_one_line, read_flags
-from trainers.config.files import from_mapping
+from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ExpertIterationConfig
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
-"""What may change when a run goes on: nothing that a round depends on."""
+"""Settings that may change when a run goes on: none that a round depends on."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = "python -m trainers.expert_iteration"
     with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
-        config = from_mapping(ExpertIterationConfig, given.values)
+        config = given.settings()
+        announce_loading()
         from trainers.imitation.expert_iteration import iterate
 
         return iterate(config, given.resume)

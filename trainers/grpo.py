@@ -1,8 +1,9 @@
-"""Train a policy to prove theorems with GRPO.
+"""Train a policy to prove theorems with GRPO or an algorithm of its family.
 
     python -m trainers.grpo --env LeanProof-v0                    the main job, two CPU cores, minutes
     python -m trainers.grpo --max-iterations 2 --eval-samples 8   a short try
     python -m trainers.grpo --model PATH --config configs/pretrained.yaml
+    python -m trainers.dapo                                       --algorithm dapo; so for every algorithm
 
 One iteration: groups of episodes of some theorems are stepped together through the vector environment; returns become
 group-relative advantages; every tactic is one training row. Before that the policy sees a stated share of the
@@ -15,20 +16,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
 
-from trainers.config.cli import ending_in_one_line
-from trainers.config.command_line import parse
+from trainers.config.cli import announce_loading, ending_in_one_line, read_command
+
+# `trainers/__init__.py` finds this file under the name of every algorithm.
+_SPEC: ModuleSpec | None = globals()["__spec__"]  # `None` for a file that is run by its path
+PROGRAM = _SPEC.name if _SPEC else "trainers.grpo"
+ALGORITHM = None if PROGRAM == "trainers.grpo" else PROGRAM.rpartition(".")[2]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     with ending_in_one_line():
-        command = parse(arguments, "python -m trainers.grpo", (__doc__ or "").partition("\n")[0])
+        description = (__doc__ or "").partition("\n")[0]
+        command = read_command(arguments, f"python -m {PROGRAM}", description, ALGORITHM)
         from trainers.curriculum.theorems import load_sets
 
         load_sets(
             command.config.theorems
-        )  # a wrong name should be known before torch is loaded, which takes seconds
+        )  # a wrong name is reported before torch is loaded, which takes seconds
+        announce_loading()
         from trainers.run.session import train
 
         return train(command)

@@ -2,11 +2,11 @@
 
     python -m trainers.sft --model Qwen/Qwen3-0.6B --theorems logic,nat --lora r=16
     python -m trainers.sft --model tiny --learning-rate 1e-3 --epochs 25           two CPU cores, minutes
-    python -m trainers.sft --proofs runs/RUN/proofs.jsonl --reference-share 0      on what a run has found
+    python -m trainers.sft --proofs runs/RUN/proofs.jsonl --reference-share 0      on the proofs that a run found
 
-Every proof is replayed first; only steps of accepted ones are learnt, and none of a test split. The result is a run
-folder: `python -m trainers.grpo --model RUN/policy` goes on from it, `python -m trainers.evaluate --policy RUN`
-measures it.
+Every proof is replayed first. Only steps of accepted proofs are learnt, and none of a test split. The result is a run
+folder: `python -m trainers.grpo --model RUN/policy` goes on from its policy, `python -m trainers.evaluate --policy RUN`
+measures the policy.
 
 A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a checkpoint; `--resume RUN` goes on.
 Needs the packages trl and datasets, and peft for --lora.
@@ -18,13 +18,12 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
-from trainers.config.cli import ending_in_one_line, read_flags
-from trainers.config.files import from_mapping
-from trainers.config.tasks import NO_SAMPLING, SftConfig
+from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
+from trainers.config.tasks import SftConfig
 from trainers.errors import ConfigError
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
-"""What may change when a run goes on."""
+"""Settings that may change when a run goes on."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,15 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     description = (__doc__ or "").partition("\n")[0]
     program = "python -m trainers.sft"
     with ending_in_one_line():
-        given = read_flags(
-            SftConfig, arguments, program, description, resumable=RESUMABLE, hidden=NO_SAMPLING
-        )
-        config = from_mapping(SftConfig, given.values)
+        given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE)
+        config = given.settings()
         for package in ("trl", "datasets"):
             if importlib.util.find_spec(package) is None:
                 raise ConfigError(
                     f"{program} needs the package {package}; install it with: pip install trl datasets"
                 )
+        announce_loading()
         from trainers.imitation.sft import fine_tune
 
         return fine_tune(config, given.resume)

@@ -174,7 +174,7 @@ def test_other_weights_are_another_measurement(
         (["--policy", "./missing"], "./missing is neither a run"),
         (["--policy", "openai:m@localhost"], "expected openai:MODEL@http://host:port/v1"),
         (["--backend", "minilaen"], "did you mean 'minilean'"),
-        (["--engine", "vlm"], "argument --engine: invalid choice: 'vlm'"),
+        (["--engine", "vlm"], "--engine: expected one of transformers, vllm, got 'vlm'"),
         (["--group-size", "4"], "unknown flag --group-size"),
         (["--confidence", "95"], "confidence: expected a number between 0 and 1, got 95"),
     ],

@@ -164,8 +164,8 @@ def test_a_finished_run_can_be_extended(theorem_file: Path, tmp_path: Path) -> N
         (["--backend", "minilaen"], "did you mean 'minilean'"),
         (["--model", "./missing"], "cannot load the model './missing'"),
         (["--round", "3"], "unknown flag --round; did you mean --rounds?"),
-        (["--proofs-per-theorem", "0"], "proofs_per_theorem: expected a positive number, got 0"),
-        (["--seed", "-1"], "seed: expected a number from 0"),
+        (["--proofs-per-theorem", "0"], "--proofs-per-theorem: expected a whole number at least 1, got 0"),
+        (["--seed", "-1"], "--seed: expected a whole number from 0"),
         (["--algorithm", "dapo"], "unknown flag --algorithm"),
     ],
 )

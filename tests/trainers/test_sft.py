@@ -224,12 +224,12 @@ def test_mistakes_end_with_one_line(
     ("words", "message"),
     [
         (["--epoch", "3"], "unknown flag --epoch; did you mean --epochs?"),
-        (["--lora", "rank=3"], "lora: unknown setting 'rank'"),
-        (["--run-dir", " "], "run_dir: expected a folder, got ' '"),
+        (["--lora", "rank=3"], "--lora: unknown setting 'rank'"),
+        (["--run-dir", " "], "--run-dir: expected a folder, got ' '"),
         (["--group-size", "8"], "unknown flag --group-size"),
         (["--canaries", "1"], "unknown flag --canaries"),
         (["--temperature", "0.5"], "unknown flag --temperature"),
-        (["--epochs", "0"], "epochs: expected a positive number, got 0"),
+        (["--epochs", "0"], "--epochs: expected a whole number at least 1, got 0"),
     ],
 )
 def test_wrong_settings_need_no_trl(

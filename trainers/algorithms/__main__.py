@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from trainers.algorithms import ALGORITHMS, create_algorithm
-from trainers.algorithms.settings import allowed_values
+from trainers.config.base import allowed_values
 
 
 def table() -> str:

@@ -48,7 +48,7 @@ class Algorithm(ABC):
     use_when: ClassVar[str]
     """Use case, in one line."""
     settings_type: ClassVar[type[FamilySettings]]
-    """The dataclass of its settings."""
+    """The class of its settings."""
     settings: FamilySettings
     """The current settings; a subclass narrows the type."""
 

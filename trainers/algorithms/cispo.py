@@ -22,25 +22,24 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pydantic import Field
 from torch import Tensor
 
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import exponential, token_mean, weighted
-from trainers.algorithms.settings import FamilySettings, KLLossSettings, Range, RatioSettings
+from trainers.algorithms.settings import FamilySettings, KLLossSettings, RatioSettings
 
 
-@dataclass(frozen=True, kw_only=True)
 class CISPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Settings of CISPO."""
 
-    ratio_min: Annotated[float, Range(at_least=0, below=1)] = 0.0
+    ratio_min: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Least weight of a token; 0 is no bound."""
-    ratio_max: Annotated[float, Range(at_least=1)] = 5.0
+    ratio_max: Annotated[float, Field(ge=1)] = 5.0
     """Largest weight of a token."""
 
 

@@ -25,7 +25,6 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
@@ -34,18 +33,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import clipped_losses, token_mean
-from trainers.algorithms.settings import (
-    ClipSettings,
-    CountOrZero,
-    FamilySettings,
-    KLLossSettings,
-    Positive,
-    RatioSettings,
-    Share,
-)
+from trainers.algorithms.settings import ClipSettings, FamilySettings, KLLossSettings, RatioSettings
+from trainers.config.base import CountOrZero, Positive, Share
 
 
-@dataclass(frozen=True, kw_only=True)
 class DAPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of DAPO."""
 

@@ -26,7 +26,6 @@ Differences from GRPO:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -38,18 +37,10 @@ from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.preferences import Pair
 from trainers.algorithms.ratios import clipped_losses, row_mean
-from trainers.algorithms.settings import (
-    ClipSettings,
-    Count,
-    FamilySettings,
-    KLLossSettings,
-    NonNegative,
-    Positive,
-    RatioSettings,
-)
+from trainers.algorithms.settings import ClipSettings, FamilySettings, KLLossSettings, RatioSettings
+from trainers.config.base import Count, NonNegative, Positive
 
 
-@dataclass(frozen=True, kw_only=True)
 class DGPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of DGPO."""
 

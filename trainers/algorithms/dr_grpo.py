@@ -23,7 +23,6 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
@@ -35,14 +34,13 @@ from trainers.algorithms.ratios import clipped_losses, constant_mean
 from trainers.algorithms.settings import (
     AdvantageNorm,
     ClipSettings,
-    Count,
     FamilySettings,
     KLLossSettings,
     RatioSettings,
 )
+from trainers.config.base import Count
 
 
-@dataclass(frozen=True, kw_only=True)
 class DrGRPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of Dr. GRPO."""
 

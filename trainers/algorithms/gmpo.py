@@ -23,7 +23,6 @@ Differences from GRPO:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -33,10 +32,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import exponential, row_mean, token_log_ratios, weighted
-from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive
+from trainers.algorithms.settings import FamilySettings, KLLossSettings
+from trainers.config.base import Positive
 
 
-@dataclass(frozen=True, kw_only=True)
 class GMPOSettings(FamilySettings, KLLossSettings):
     """Settings of GMPO."""
 

@@ -26,7 +26,6 @@ Differences from the paper and choices it leaves open:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
@@ -35,16 +34,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import clipped_losses, row_mean
-from trainers.algorithms.settings import (
-    ClipSettings,
-    FamilySettings,
-    KLLossSettings,
-    NonNegative,
-    RatioSettings,
-)
+from trainers.algorithms.settings import ClipSettings, FamilySettings, KLLossSettings, RatioSettings
+from trainers.config.base import NonNegative
 
 
-@dataclass(frozen=True, kw_only=True)
 class GRPOSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of GRPO; the defaults are those of the main job."""
 

@@ -27,7 +27,6 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
@@ -36,17 +35,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import clipped_losses, importance_log_ratios, row_mean
-from trainers.algorithms.settings import (
-    ClipSettings,
-    FamilySettings,
-    Fraction,
-    ISLevel,
-    KLLossSettings,
-    Positive,
-)
+from trainers.algorithms.settings import ClipSettings, FamilySettings, ISLevel, KLLossSettings
+from trainers.config.base import Fraction, Positive
 
 
-@dataclass(frozen=True, kw_only=True)
 class GSPOSettings(FamilySettings, ClipSettings, KLLossSettings):
     """Settings of GSPO and its token variant."""
 

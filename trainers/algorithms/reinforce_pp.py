@@ -29,9 +29,9 @@ Differences from GRPO:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from pydantic import model_validator
 from torch import Tensor
 
 from trainers.algorithms.advantages import AdvantageRule
@@ -44,12 +44,11 @@ from trainers.algorithms.settings import (
     FamilySettings,
     KLEstimator,
     KLLossSettings,
-    NonNegative,
     RatioSettings,
 )
+from trainers.config.base import NonNegative
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReinforcePPSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSettings):
     """Settings of REINFORCE++."""
 
@@ -60,13 +59,14 @@ class ReinforcePPSettings(FamilySettings, RatioSettings, ClipSettings, KLLossSet
     kl_estimator: KLEstimator = "k2"
     """Per token, as in GRPO."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    @model_validator(mode="after")
+    def _check_divergence(self) -> Self:
         if self.use_unbiased_kl and not self.use_baseline:
             raise ValueError(
                 "use_unbiased_kl weighs a KL term of the loss, and use_baseline=False has it in the reward; "
                 "set one of them differently"
             )
+        return self
 
 
 class ReinforcePP(Algorithm):

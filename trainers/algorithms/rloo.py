@@ -20,7 +20,6 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
@@ -30,10 +29,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import estimate_kl, require_reference
 from trainers.algorithms.ratios import exponential, row_mean, surrogate, token_log_ratios, weighted
-from trainers.algorithms.settings import AdvantageNorm, ClipSettings, FamilySettings, KLEstimator, NonNegative
+from trainers.algorithms.settings import AdvantageNorm, ClipSettings, FamilySettings, KLEstimator
+from trainers.config.base import NonNegative
 
 
-@dataclass(frozen=True, kw_only=True)
 class RLOOSettings(FamilySettings, ClipSettings):
     """Settings of RLOO."""
 

@@ -29,7 +29,6 @@ Differences from GRPO:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -39,10 +38,10 @@ from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import exponential, row_mean, weighted
-from trainers.algorithms.settings import FamilySettings, KLLossSettings, Positive, RatioSettings
+from trainers.algorithms.settings import FamilySettings, KLLossSettings, RatioSettings
+from trainers.config.base import Positive
 
 
-@dataclass(frozen=True, kw_only=True)
 class SAPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Settings of SAPO."""
 

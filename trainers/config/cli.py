@@ -1,13 +1,12 @@
-"""Command lines from configuration classes: flags from their fields, help from the sentences below these.
+"""Command lines of the programs: one flag per setting, errors in one line.
 
-A wrong flag or value ends with one line on standard error and exit code 2.
+A flag has the name of a field, `--group-size` for `group_size`; names are unique over all sections of a program. A
+wrong flag or value ends with one line on standard error and exit code 2.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import dataclasses
 import difflib
 import json
 import os
@@ -15,24 +14,37 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Final, Generic, Literal, NoReturn, TypeVar
 
-from trainers.config.files import check_keys, fields_of, merge, read_file, section_of_field
+from pydantic import ValidationError
+
+from trainers.config.base import Place, Settings, find_problem, help_of, section_of_field, sections
+from trainers.config.files import merge, read_file
+from trainers.config.run import RunConfig
+from trainers.config.tasks import PROGRAMS
 from trainers.errors import ConfigError, PolicyError
+
+RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
+"""Settings that may change when a training run goes on: none that an update depends on."""
+
+Kind = TypeVar("Kind", bound=Settings)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line, with a suggestion for a mistyped flag."""
+    """Reports an error in one line, with a suggestion for an unknown flag."""
 
     def error(self, message: str) -> NoReturn:
         unknown = re.match(r"unrecognized arguments: (-\S+)", message)
         if unknown:
             flag = unknown.group(1).partition("=")[0]
             close = difflib.get_close_matches(flag, self._option_string_actions, n=1)
-            message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else "; see --help")
+            others = _programs_with(_field_of(flag))
+            hint = f"; {_listed(others)} has it" if others else "; see --help"
+            message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else hint)
         fail(f"{self.prog}: {message}")
 
 
@@ -44,7 +56,7 @@ def fail(message: str) -> NoReturn:
 
 @contextmanager
 def ending_in_one_line() -> Iterator[None]:
-    """End the program with one line for what a user can put right, and for a Ctrl-C that nothing else took up.
+    """End the program with one line after a mistake of the user, and after a Ctrl-C that nothing else handled.
 
     Raises:
         SystemExit: With code 2, or 130 after a Ctrl-C.
@@ -62,73 +74,148 @@ def ending_in_one_line() -> Iterator[None]:
         raise SystemExit(130) from None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Given:
-    """What a command line and its files ask for, before defaults are filled in.
+def announce_loading() -> None:
+    """Print a line before the imports that take seconds; of several processes, only the first prints it."""
+    if "torch" not in sys.modules and os.environ.get("RANK", "0") == "0":
+        print("loading torch and the other libraries ...", flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Given(Generic[Kind]):
+    """Settings that a command line and its file name, before the defaults are filled in.
 
     Attributes:
-        values: Settings by name, nested for sections.
-        resume: Folder of `--resume`, if that was given.
+        kind: The settings class of the program.
+        program: How the program is started, for messages.
+        flags: Values of flags, nested like a file.
+        stored: Values of the file.
+        file: The file of `--config`, or the settings of the run of `--resume`.
+        resume: Folder of `--resume`.
     """
 
-    values: dict[str, Any]
+    kind: type[Kind]
+    program: str
+    flags: dict[str, Any] = field(default_factory=dict)
+    stored: dict[str, Any] = field(default_factory=dict)
+    file: Path | None = None
     resume: Path | None = None
+
+    def settings(self, below: Mapping[str, Any] | None = None) -> Kind:
+        """Fill in the defaults and check everything.
+
+        Args:
+            below: Values for settings that neither a flag nor the file names, nested like a file.
+
+        Raises:
+            ConfigError: A setting is unknown, or a value has the wrong type or is out of range; the line names the
+                flag or the file that it came from.
+        """
+        values = merge(merge(below or {}, self.stored), self.flags)
+        try:
+            return self.kind.model_validate(values)
+        except ValidationError as error:
+            raise ConfigError(self._explain(error)) from None
+
+    def _explain(self, error: ValidationError) -> str:
+        problem = find_problem(self.kind, error)
+        is_section = len(problem.place) == 1 and problem.place[0] in sections(self.kind)
+        if _holds(self.flags, problem.place) and not is_section:
+            return f"{_flag_of(problem.place[-1])}: {problem.text}"
+        in_file = problem.unknown or _holds(self.stored, problem.place)
+        prefix = f"{self.file}: " if self.file and in_file else ""
+        name = problem.place[-1] if problem.unknown else ""
+        if others := [] if name in section_of_field(self.kind) else _programs_with(name):
+            advice = f"is it a run of {self.program}?" if self.resume else "remove it from the file"
+            path = ".".join(problem.place)
+            return (
+                f"{prefix}{path}: {self.program} does not use this setting, {_listed(others)} does; {advice}"
+            )
+        doubt = f" (is it a run of {self.program}?)" if problem.unknown and self.resume else ""
+        return f"{prefix}{problem}{doubt}"
+
+
+def _flag_of(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _field_of(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
+
+
+def _holds(values: Mapping[str, Any], place: Place) -> bool:
+    """Return whether nested values have something at a place."""
+    inner: Any = values
+    for name in place:
+        if not isinstance(inner, Mapping) or name not in inner:
+            return False
+        inner = inner[name]
+    return bool(place)
+
+
+def _programs_with(name: str) -> list[str]:
+    """Return the programs that have a setting or a section of this name."""
+    return [
+        program
+        for program, kind in PROGRAMS.items()
+        if name in section_of_field(kind) or name in sections(kind)
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def read_flags(
-    section: type,
+    kind: type[Kind],
     arguments: Sequence[str] | None,
-    prog: str,
+    program: str,
     description: str,
     *,
     resumable: Sequence[str] = (),
-    hidden: Collection[str] = (),
-) -> Given:
-    """Read a command line made of the fields of a configuration class.
+    presets: Mapping[str, Any] | None = None,
+) -> Given[Kind]:
+    """Read a command line whose flags are the fields of a settings class.
 
     Args:
-        section: The configuration dataclass.
+        kind: The settings class.
         arguments: Words after the program's name; `None` takes them from `sys.argv`.
-        prog: Name of the program, for messages.
+        program: How the program is started, for messages.
         description: First paragraph of `--help`.
         resumable: Settings that may change when a run goes on; empty for a program without `--resume`.
-        hidden: Settings of shared sections that this program does not use: legal in a file, no flags.
+        presets: Values of flags that are not given, by field; a run that goes on has its own.
 
     Returns:
-        The values of `--config` with the flags laid on top; with `--resume`, those of the stored run.
+        What the flags and the file of `--config` name; with `--resume`, the settings of the stored run.
 
     Raises:
-        ConfigError: A file cannot be used, a key is unknown, or a flag does not go with `--resume`.
+        ConfigError: A file cannot be used, or a flag does not go with `--resume`.
         SystemExit: After `--help`, or, with code 2, for an unknown flag.
     """
-    parser = _parser(section, prog, description, hidden)
+    presets = presets or {}
+    parser = _parser(kind, program, description, presets)
     if resumable:
         parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
     given = vars(parser.parse_args(arguments))
     file, resume = given.pop("config", None), given.pop("resume", None)
     if resume is None:
-        values = read_file(Path(file)) if file else {}
-        check_keys(section, values)
-        return Given(merge(values, _nested(section, given)))
+        path = Path(file) if file else None
+        return Given(
+            kind, program, _nested(kind, {**presets, **given}), read_file(path) if path else {}, path
+        )
     named = [*given, "config"] if file else list(given)
     for refused in (name for name in named if name not in resumable):
-        allowed = ", ".join("--" + name.replace("_", "-") for name in resumable)
+        allowed = ", ".join(map(_flag_of, resumable))
         raise ConfigError(
-            f"--resume takes the run's own settings; drop --{refused.replace('_', '-')} (may change: {allowed})"
+            f"--resume takes the run's own settings; drop {_flag_of(refused)} (may change: {allowed})"
         )
-    stored = Path(resume) / "config.yaml"
-    if not stored.is_file():
+    path = Path(resume) / "config.yaml"
+    if not path.is_file():
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
-    values = read_file(stored)
-    try:
-        check_keys(section, values, f"{stored}: ")
-    except ConfigError as error:
-        raise ConfigError(f"{error} (is it a run of {prog}?)") from None
-    return Given(merge(values, _nested(section, given)), Path(resume))
+    return Given(kind, program, _nested(kind, given), read_file(path), path, Path(resume))
 
 
-def _nested(section: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    homes = section_of_field(section)
+def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
+    homes = section_of_field(kind)
     values: dict[str, Any] = {}
     for name, value in given.items():
         home = homes[name]
@@ -136,78 +223,87 @@ def _nested(section: type, given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _parser(section: type, prog: str, description: str, hidden: Collection[str]) -> _Parser:
+def _parser(kind: type[Settings], program: str, description: str, presets: Mapping[str, Any]) -> _Parser:
     # Flags that are not given must leave no trace, so that the file below them shows through.
     parser = _Parser(
-        prog=prog, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
+        prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
-    add_fields(parser, section, hidden)
-    for name, kind in fields_of(section):
-        if dataclasses.is_dataclass(kind):
-            part = typing.cast(type, kind)
-            group = parser.add_argument_group(name, (part.__doc__ or "").replace("%", "%%"))
-            add_fields(group, part, hidden)
+    _add_fields(parser, kind, presets)
+    for name, part in sections(kind).items():
+        group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
+        _add_fields(group, part, presets)
     return parser
 
 
-def add_fields(parser: argparse._ActionsContainer, section: type, hidden: Collection[str]) -> None:
-    """Give the plain fields of one configuration class their flags."""
-    texts = sentences(section)
-    entries = {entry.name: entry for entry in dataclasses.fields(section)}
-    for name, kind in fields_of(section):
-        if name in hidden or dataclasses.is_dataclass(kind):
+def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
+    """Give the fields of one settings class their flags, sections left out."""
+    for name, info in kind.model_fields.items():
+        if name in sections(kind):
             continue
-        default = "{}" if entries[name].default is dataclasses.MISSING else entries[name].default
-        options: dict[str, Any] = {"type": _reader(kind), "metavar": _metavar(kind)}
-        if typing.get_origin(kind) is Literal:
-            options = {"choices": typing.get_args(kind)}
-        elif kind is bool:
-            options = {"action": argparse.BooleanOptionalAction}
-        text = f"{texts[name]} [{default}]".replace("`", "").replace("%", "%%")
-        parser.add_argument("--" + name.replace("_", "-"), dest=name, help=text, **options)
+        default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
+        text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
+        options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
+        if info.annotation is not bool:
+            options = _read_as(info.annotation)
+        parser.add_argument(_flag_of(name), dest=name, help=text, **options)
 
 
-def sentences(section: type) -> dict[str, str]:
-    """Read the sentence under each field of a configuration class, and of those it builds on, from the source."""
-    found: dict[str, str] = {}
-    for base in reversed(section.__mro__):
-        if dataclasses.is_dataclass(base):
-            found |= _own_sentences(base)
-    return found
+def _read_as(annotation: Any) -> dict[str, Any]:
+    """Return how the text of a flag becomes a value, and the placeholder of the value in the help."""
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is Literal:
+        return {"metavar": "{" + ",".join(typing.get_args(annotation)) + "}"}
+    readers: dict[Any, tuple[Callable[[str], Any], str]]
+    readers = {int: (int, "N"), float: (float, "X"), dict: (json.loads, "JSON"), str: (str, "TEXT")}
+    read, placeholder = readers[typing.get_origin(annotation) or annotation]
+
+    def value_of(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError:  # left to the settings class, which says what it expects
+            return text
+
+    return {"type": value_of, "metavar": placeholder}
 
 
-def _own_sentences(section: type) -> dict[str, str]:
-    source = Path(str(sys.modules[section.__module__].__file__)).read_text(encoding="utf-8")
-    found: dict[str, str] = {}
-    for cls in ast.parse(source).body:
-        if not isinstance(cls, ast.ClassDef) or cls.name != section.__name__:
-            continue
-        for declared, text in zip(cls.body, cls.body[1:], strict=False):
-            match declared, text:
-                case (
-                    ast.AnnAssign(target=ast.Name(id=name)),
-                    ast.Expr(value=ast.Constant(value=str(sentence))),
-                ):
-                    found[name] = sentence
-    return found
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Settings of a training run, and the folder of the run to go on with, if any."""
+
+    config: RunConfig
+    resume: Path | None = None
 
 
-def _reader(kind: Any) -> Any:
-    if typing.get_origin(kind) is types.UnionType:
-        kind = typing.get_args(kind)[0]
-    return _json_object if typing.get_origin(kind) is dict else kind
+def read_command(
+    arguments: Sequence[str] | None, program: str, description: str, algorithm: str | None = None
+) -> Command:
+    """Turn the command line of a training program into settings.
 
+    Args:
+        arguments: Words after the program's name; `None` takes them from `sys.argv`.
+        program: How the program is started, for messages.
+        description: First paragraph of `--help`.
+        algorithm: The program's own algorithm, which `--algorithm` replaces; `None` takes that of the file, or the
+            default.
 
-def _metavar(kind: Any) -> str:
-    return {int: "N", float: "X"}.get(kind, "JSON" if typing.get_origin(kind) is dict else "TEXT")
-
-
-def _json_object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}")
-    return value
+    Raises:
+        ConfigError: A file or a value cannot be used, a flag does not go with `--resume`, or the run to go on with has
+            another algorithm than the program.
+        SystemExit: After `--help`, or, with code 2, for an unknown flag.
+    """
+    presets = {} if algorithm is None else {"algorithm": algorithm}
+    given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
+    config = given.settings()
+    if given.resume is None:
+        return Command(config)
+    trained = config.algo.algorithm
+    if algorithm not in (None, trained):
+        raise ConfigError(
+            f"--resume {given.resume}: expected a run of {algorithm}, got one of {trained}; "
+            f"go on with python -m trainers.grpo --resume {given.resume}"
+        )
+    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume)

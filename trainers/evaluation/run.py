@@ -150,7 +150,7 @@ def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[T
     folder = Path(
         config.out_dir or Path("runs") / f"evaluate-{_slug(config.policy)}-{_slug(config.theorems)}"
     )
-    measured = {key: value for key, value in dataclasses.asdict(config).items() if key not in _NOT_MEASURED}
+    measured = {key: value for key, value in config.model_dump().items() if key not in _NOT_MEASURED}
     del measured["samples"]  # an evaluation with fewer samples can be extended
     if source.kind != "endpoint":
         del measured["endpoint"]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trainers.config.command_line import Command
+from trainers.config.cli import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
 from trainers.curriculum.theorems import TheoremSampler
 from trainers.distributed.launcher import refuse_several

@@ -40,7 +40,7 @@ from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
 from trainers.config.lora import parse_lora
-from trainers.config.run import RunConfig
+from trainers.config.run import RunConfig, SamplingConfig
 from trainers.config.tasks import SftConfig
 from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
 from trainers.distributed.launcher import refuse_several
@@ -95,7 +95,10 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     with StopRequest() as stop:
         try:
             (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
-            policy = TransformersPolicy(model, tokenizer, config.rollout)
+            prompts = SamplingConfig(
+                **config.rollout.model_dump()
+            )  # nothing is sampled, only prompts are made
+            policy = TransformersPolicy(model, tokenizer, prompts)
             if lora is not None:
                 check_targets(model, lora)
             if resume is None:

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import PromptConfig
 from trainers.errors import PolicyError
 from trainers.policies.prompts import Messages, chat_messages, shown_goals, tactic_of_reply
 
@@ -29,7 +29,7 @@ class PromptLayout:
         end_tokens: Tokens that end a tactic; the first one is appended to tactics that the model is trained on.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: RolloutConfig) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: PromptConfig) -> None:
         """Choose the format from the tokenizer and the settings.
 
         Args:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
@@ -60,7 +60,7 @@ class OpenAIPolicy:
     def __init__(
         self,
         address: str,
-        rollout: RolloutConfig,
+        rollout: SamplingConfig,
         endpoint: EndpointConfig,
         on_wait: Callable[[], None] = lambda: None,
     ) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import PromptConfig
 
 Messages = list[dict[str, str]]
 _FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
 
 
-def shown_goals(goals: str, settings: RolloutConfig) -> str:
+def shown_goals(goals: str, settings: PromptConfig) -> str:
     """Return the goals that a prompt shows, out of all open ones."""
     count = settings.prompt_goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals
 
 
-def chat_messages(goals: str, settings: RolloutConfig) -> Messages:
+def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     """Return the messages that ask for the next tactic."""
     system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
     return [*system, {"role": "user", "content": goals}]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainers.config.files import merge, read_file
-from trainers.config.run import RolloutConfig
+from trainers.config.base import Settings
+from trainers.config.files import read_file
+from trainers.config.run import RolloutConfig, SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
@@ -27,8 +28,8 @@ class PolicySource:
         name: Name as given by the user.
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
-        defaults: Settings that the run's own `config.yaml` gives for what it was trained with: `backend` and the
-            section `rollout`.
+        defaults: Settings of an evaluation that the run's own `config.yaml` names: `backend`, and the part of the
+            section `rollout` that an evaluation uses.
     """
 
     name: str
@@ -51,10 +52,7 @@ class PolicySource:
         if (folder / "config.yaml").is_file():
             if not (folder / "policy").is_dir():
                 raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
-            stored = read_file(folder / "config.yaml")
-            return cls(
-                name, "run", str(folder / "policy"), {key: stored[key] for key in _SHARED if key in stored}
-            )
+            return cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
         if name.startswith((".", "/", "~")) and not any((folder / file).is_file() for file in _MODEL_FILES):
             raise PolicyError(
                 f"policy: {name} is neither a run (no config.yaml in it) nor a model (no "
@@ -82,7 +80,7 @@ class PolicySource:
 
     def load(
         self,
-        rollout: RolloutConfig,
+        rollout: SamplingConfig,
         endpoint: EndpointConfig,
         engine: str,
         torch_threads: int,
@@ -117,15 +115,23 @@ class PolicySource:
         return VllmPolicy(model, tokenizer, rollout, ColocatedEngine(model, rollout))
 
 
-_SHARED = ("backend", "rollout")
+class _Trained(Settings):
+    """Settings of a run that an evaluation of its policy takes over, as far as it uses them."""
+
+    backend: str = "auto"
+    rollout: RolloutConfig = RolloutConfig()
 
 
-def with_defaults(source: PolicySource, values: dict[str, Any]) -> dict[str, Any]:
-    """Lay what the user asked for over what the run was trained with.
+def _defaults(path: Path) -> dict[str, Any]:
+    """Return what the settings of a run, stored in a file, say about the evaluation of its policy.
 
     Raises:
-        ConfigError: The run's settings have another form than expected.
+        ConfigError: The file cannot be read, or has values that cannot be used.
     """
-    if not isinstance(source.defaults.get("rollout", {}), dict):
-        raise ConfigError(f"{source.name}/config.yaml: expected settings under the section 'rollout'")
-    return merge(source.defaults, values)
+    stored = read_file(path)
+    try:
+        trained = _Trained(**{key: stored[key] for key in _Trained.model_fields if key in stored})
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    used = set(SamplingConfig.model_fields)
+    return trained.model_dump(exclude_unset=True, include={"backend": True, "rollout": used})

@@ -25,7 +25,7 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
@@ -44,7 +44,7 @@ class TransformersPolicy:
         self,
         model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
-        settings: RolloutConfig,
+        settings: SamplingConfig,
         adapter: Adapter | None = None,
         compute_dtype: torch.dtype | None = None,
     ) -> None:

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from trainers.config.run import RolloutConfig
+from trainers.config.run import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion
@@ -56,7 +56,7 @@ class VllmPolicy(TransformersPolicy):
         self,
         model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
-        settings: RolloutConfig,
+        settings: SamplingConfig,
         engine: Engine,
         adapter: Adapter | None = None,
         compute_dtype: torch.dtype | None = None,
@@ -114,7 +114,7 @@ class ColocatedEngine:
     def __init__(
         self,
         model: PreTrainedModel,
-        settings: RolloutConfig,
+        settings: SamplingConfig,
         *,
         memory_share: float = 0.3,
         engine_options: dict[str, Any] | None = None,

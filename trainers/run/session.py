@@ -22,7 +22,7 @@ from lean_gym.errors import LeanGymError
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
-from trainers.config.command_line import Command
+from trainers.config.cli import Command
 from trainers.config.lora import parse_lora
 from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems

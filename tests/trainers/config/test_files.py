@@ -1,21 +1,32 @@
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from trainers.config.files import from_mapping, merge, read_file, write_file
+from trainers.config.files import merge, read_file, write_file
 from trainers.config.run import RunConfig
 from trainers.errors import ConfigError
 
 
 def test_written_settings_read_back_as_they_were(tmp_path: Path) -> None:
-    values = {"seed": 3, "run_dir": "x", "rollout": {"group_size": 4}, "algo": {"algo_config": {"beta": 0.5}}}
-    config = from_mapping(RunConfig, values)
+    values: dict[str, Any] = {
+        "seed": 3,
+        "run_dir": "x",
+        "rollout": {"group_size": 4},
+        "algo": {"algo_config": {"beta": 0.5}},
+    }
+    config = RunConfig(**values)
     write_file(config, tmp_path / "config.yaml")
-    again = from_mapping(RunConfig, read_file(tmp_path / "config.yaml"))
-    assert again == dataclasses.replace(config, run_dir=None)
+    again = RunConfig(**read_file(tmp_path / "config.yaml"))
+    assert again == config.model_copy(update={"run_dir": None})
+
+
+@pytest.mark.parametrize("text", ["1e5", "1.0", "true", "null", "2024-01-01", "é: x", "1:30"])
+def test_texts_that_look_like_something_else_stay_texts(tmp_path: Path, text: str) -> None:
+    write_file(RunConfig(model=text), tmp_path / "config.yaml")
+    assert RunConfig(**read_file(tmp_path / "config.yaml")).model == text
 
 
 def test_merge_goes_section_by_section_and_replaces_algorithm_settings() -> None:
@@ -28,16 +39,22 @@ def test_merge_goes_section_by_section_and_replaces_algorithm_settings() -> None
     }
 
 
+def test_merge_keeps_what_is_no_section_for_validation_to_refuse() -> None:
+    assert merge({"rollout": 3}, {"rollout": {"max_steps": 6}}) == {"rollout": 3}
+
+
 def test_numbers_as_yaml_writes_them(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text("learner:\n  learning_rate: 1e-4\n  max_grad_norm: 1\n")
-    config = from_mapping(RunConfig, read_file(tmp_path / "a.yaml"))
+    learner, options = "learning_rate: 1e-4, max_grad_norm: 1", "{cost: -2E+3, kind: 1e-4x}"
+    (tmp_path / "a.yaml").write_text(f"learner: {{{learner}}}\nrollout: {{reward_options: {options}}}\n")
+    config = RunConfig(**read_file(tmp_path / "a.yaml"))
     assert config.learner.learning_rate == 1e-4
     assert config.learner.max_grad_norm == 1.0
+    assert config.rollout.reward_options == {"cost": -2000.0, "kind": "1e-4x"}
 
 
 def test_json_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"seed": 5}')
-    assert from_mapping(RunConfig, read_file(tmp_path / "a.json")).seed == 5
+    assert RunConfig(**read_file(tmp_path / "a.json")).seed == 5
 
 
 @pytest.mark.parametrize(

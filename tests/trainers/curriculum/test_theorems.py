@@ -126,8 +126,8 @@ def test_nothing_is_retired_by_default() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"curriculum": "adaptiv"}, "curriculum: expected 'adaptive' or 'uniform', got 'adaptiv'"),
-        ({"retire_after": -1}, "retire_after: expected at least 0, got -1"),
+        ({"curriculum": "adaptiv"}, "curriculum: expected one of adaptive, uniform, got 'adaptiv'"),
+        ({"retire_after": -1}, "retire_after: expected a whole number at least 0, got -1"),
         ({"retire_after": 2, "curriculum": "uniform"}, "expected 0 with the curriculum 'uniform'"),
         ({"revisit_weight": 0.0}, "revisit_weight: expected a number above 0"),
     ],

@@ -142,8 +142,9 @@ def test_every_program_uses_the_template(
     model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
     TransformersPolicy(model, tokenizer, RolloutConfig()).save(tmp_path / "model")
     shared = {"theorems": str(theorem_file), "backend": "fake", "workers": 1, "torch_threads": 1}
-    play = {"max_steps": 6, "max_tactic_tokens": 8, "history": 2, "instruction": "Prove."}
-    groups = play | {"theorems_per_iteration": 4, "group_size": 4}
+    prompts = {"history": 2, "instruction": "Prove."}
+    play = {"max_steps": 6, "max_tactic_tokens": 8}
+    groups = prompts | play | {"theorems_per_iteration": 4, "group_size": 4}
     warm = {"warm_start_epochs": 8, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4}
 
     def run(program: Any, name: str, **values: Any) -> Path:
@@ -154,7 +155,7 @@ def test_every_program_uses_the_template(
     taught = run(
         sft,
         "taught",
-        rollout=play,
+        rollout=prompts,
         model=str(tmp_path / "model"),
         run_dir=str(tmp_path / "taught"),
         learning_rate=1e-2,

@@ -15,8 +15,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import CANARY_DOMAIN
-from trainers.config.files import from_mapping, read_file
-from trainers.config.run import RunConfig
+from trainers.config.files import read_file
+from trainers.config.run import LearnerConfig, RunConfig
 from trainers.curriculum.theorems import TheoremSampler
 from trainers.errors import ConfigError, PolicyError
 from trainers.grpo import main
@@ -199,7 +199,7 @@ def test_a_saved_policy_is_a_model_like_any_other(config_file: Path, tmp_path: P
         (["--reward", "no_such_module:f"], "cannot import 'no_such_module'"),
         (["--reward", "efficiency", "--reward-options", '{"wieght": 1}'], "did you mean 'weight'"),
         (["--reward", "judge"], "missing a required argument: 'url'"),
-        (["--learning-rate", "inf"], "learning_rate: expected a finite number, got inf"),
+        (["--learning-rate", "inf"], "--learning-rate: expected a finite number above 0, got inf"),
         (["--config", "missing.yaml"], "cannot read the settings file missing.yaml"),
         (["--resume", "missing"], "--resume missing: no run to go on with"),
     ],
@@ -242,7 +242,7 @@ def test_a_folder_with_a_run_is_not_written_over(
     with pytest.raises(SystemExit):
         run(config_file, tmp_path)
     assert "holds a run already; resume it with --resume" in capsys.readouterr().err
-    assert from_mapping(RunConfig, read_file(tmp_path / "config.yaml")).seed == 1
+    assert RunConfig(**read_file(tmp_path / "config.yaml")).seed == 1
 
 
 def test_config_errors_are_value_errors() -> None:
@@ -253,7 +253,7 @@ def test_an_algorithm_knows_what_rollouts_decide() -> None:
     def made(name: str, **options: Any) -> Any:
         values = {"rollout": {"group_size": 5, "max_tactic_tokens": 7}}
         algo = {"algorithm": name, "algo_config": options}
-        return make_algorithm(from_mapping(RunConfig, values | {"algo": algo})).settings
+        return make_algorithm(RunConfig(**(values | {"algo": algo}))).settings
 
     assert (made("dr_grpo").group_size, made("dr_grpo").max_completion_tokens) == (5, 7)
     assert made("dr_grpo", max_completion_tokens=3000).max_completion_tokens == 3000
@@ -280,12 +280,12 @@ def test_computing_in_16_bits_is_for_gpus_that_can_and_for_who_asks(monkeypatch:
         ({"lora": "q=4"}, "lora: unknown setting 'q'"),
         ({"load_in_4bit": True}, "load_in_4bit: expected a lora as well"),
         ({"load_in_4bit": True, "lora": "r=4"}, "load_in_4bit: expected a pretrained --model"),
-        ({"precision": "fp16"}, "precision: expected 'auto' or 'fp32' or 'bf16', got 'fp16'"),
+        ({"precision": "fp16"}, "precision: expected one of auto, fp32, bf16, got 'fp16'"),
     ],
 )
 def test_settings_of_the_learner_that_do_not_go_together(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        from_mapping(RunConfig, {"learner": values})
+        RunConfig(learner=LearnerConfig(**values))
 
 
 @pytest.mark.parametrize(("target", "code"), [("False ∨ False", 0), ("True ∨ True", 3)])
