@@ -10,6 +10,7 @@ import pytest
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
+from lean_gym.verification.verify import verify_script
 from minilean.library import library
 from minilean.proof import Problem, ProofError
 
@@ -214,8 +215,10 @@ def test_a_script_is_judged_by_its_replay() -> None:
     assert "1 goals are left" in backend.verify(swap, ["constructor", "exact h.2"]).reason
     assert "goals are left" in backend.verify(swap, []).reason
     em = Theorem("em", "theorem em (p : Prop) : p ∨ ¬p")
-    strict = MinileanBackend(permitted_axioms=())
-    assert "Classical.choice" in strict.verify(em, ["exact Classical.em p"]).reason
+    assert verify_script(backend, em, ["exact Classical.em p"]).proved
+    refused = verify_script(backend, em, ["exact Classical.em p"], permitted_axioms=())
+    assert not refused.proved
+    assert "Classical.choice" in refused.reason
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from property_goals import goals
 from property_terms import Said, binders, places, term
 
-from lean_gym.backends.minilean import PERMITTED_AXIOMS
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import load_theorems
 from lean_gym.types import Theorem
+from lean_gym.verification.verify import PERMITTED_AXIOMS
 from minilean.library import library
 from minilean.proof import Problem, ProofError, State, Step
 

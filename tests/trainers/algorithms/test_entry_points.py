@@ -27,7 +27,7 @@ NAMES = [name for name in ALGORITHM_NAMES if name != "grpo"]
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Command]]:
-    """What training is started with."""
+    """Record the command that training is started with."""
     started: list[Command] = []
 
     def train(command: Command) -> int:
