@@ -16,7 +16,7 @@ version of the installed package `lean-gym`, and `0+uninstalled` in a source tre
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lean_gym.registration import in_worker, register_envs
+from lean_gym.registration import register_envs
 
 if TYPE_CHECKING:
     from lean_gym.backends import ProofBackend, create_backend
@@ -94,6 +94,4 @@ def __dir__() -> list[str]:
     return [*globals(), *__all__]
 
 
-# A worker would pay for Gymnasium and numpy, 0.2 s and 23 MiB, without using them.
-if not in_worker():
-    register_envs()
+register_envs()

@@ -20,10 +20,11 @@ PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
-    "python -m minilean": "serve the embedded Lean by Pantograph's protocol",
     "python -m minilean check": "print Lean's messages about a file",
+    "python -m minilean repl": "answer Pantograph's protocol with the embedded Lean",
     "python -m minilean export": "write a finished proof for other checkers",
-    "python -m trainers.grpo": "train a policy; the other trainers stand beside it",
+    "python -m minilean recheck-library": "prove the embedded Lean's library again",
+    "python -m trainers": "list the programs that train and measure policies",
 }
 """Programs of the project with their purpose."""
 

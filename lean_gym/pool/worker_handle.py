@@ -23,7 +23,6 @@ from lean_gym.execution import Job
 from lean_gym.pool.codec import pack_job
 from lean_gym.pool.limits import kill_started
 from lean_gym.pool.worker_main import BOARD_SIZE, RUNNING, SINCE, Orders, serve
-from lean_gym.registration import WORKER_NAME
 
 CLOSE_SECONDS: Final = 5.0
 _EXIT_SECONDS: Final = 5.0
@@ -103,7 +102,7 @@ class Worker:
         self.process: BaseProcess = self._context.Process(  # type: ignore[attr-defined]
             target=serve,
             args=(theirs, self.board, orders),
-            name=f"{WORKER_NAME}{self.index}",
+            name=f"lean-gym-worker-{self.index}",
             daemon=True,
         )
         with _hidden_main():
