@@ -176,6 +176,7 @@ def test_other_weights_are_another_measurement(
         (["--backend", "minilaen"], "did you mean 'minilean'"),
         (["--engine", "vlm"], "--engine: expected one of transformers, vllm, got 'vlm'"),
         (["--group-size", "4"], "unknown flag --group-size"),
+        (["--rollout", "tree"], "unknown flag --rollout; python -m trainers.grpo or"),
         (["--confidence", "95"], "confidence: expected a number between 0 and 1, got 95"),
     ],
 )

@@ -42,7 +42,8 @@ class _Parser(argparse.ArgumentParser):
         if unknown:
             flag = unknown.group(1).partition("=")[0]
             close = difflib.get_close_matches(flag, self._option_string_actions, n=1)
-            others = _programs_with(_field_of(flag))
+            name = _field_of(flag)
+            others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
             hint = f"; {_listed(others)} has it" if others else "; see --help"
             message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else hint)
         fail(f"{self.prog}: {message}")
