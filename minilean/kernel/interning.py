@@ -47,7 +47,10 @@ def trim_tables() -> None:
     while dropped:
         dropped = False
         for table, kept in reversed(list(zip(_TABLES, _kept, strict=True))):
-            dropped |= drop_unheld(table, list(islice(table, kept, None)))
+            # Iteration from the newest entry costs nothing for the terms that are kept, which may be many.
+            keys = list(islice(reversed(table), len(table) - kept))
+            keys.reverse()
+            dropped |= drop_unheld(table, keys)
     _trimmed[0] = table_size()
 
 
