@@ -63,19 +63,29 @@ def check_level(verify: str) -> str:
     return verify
 
 
-def check_permitted_axioms(names: Collection[str]) -> tuple[str, ...]:
+def check_permitted_axioms(names: object) -> tuple[str, ...]:
     """Return the given axioms as a tuple.
 
     Raises:
-        ValueError: One string in place of a list, or `sorryAx` among the names.
+        ValueError: Something other than a list of names, or `sorryAx` among the names.
     """
-    if isinstance(names, str):
-        raise ValueError(f"permitted_axioms: got {names!r}, expected a list of names")
-    if SORRY_AXIOM in names:
+    permitted = _list_of_names(names)
+    if SORRY_AXIOM in permitted:
         raise ValueError(
             f"permitted_axioms: got {SORRY_AXIOM!r}, the axiom of `sorry`, which proves everything; leave it out"
         )
-    return tuple(names)
+    return permitted
+
+
+def _list_of_names(names: object) -> tuple[str, ...]:
+    # In a string, the search for a name would be the search for a part of the string.
+    if (
+        isinstance(names, Collection)
+        and not isinstance(names, str)
+        and all(isinstance(n, str) for n in names)
+    ):
+        return tuple(names)
+    raise ValueError(f"permitted_axioms: got {names!r}, expected a list of names")
 
 
 def judge(
@@ -90,8 +100,12 @@ def judge(
 
     Returns:
         The verdict itself, or a refusal that keeps its axioms and level.
+
+    Raises:
+        ValueError: `permitted_axioms` is not a list of names.
     """
-    problem = _axiom_problem(verdict.axioms, permitted_axioms) or _level_problem(verdict.level, verify)
+    permitted = _list_of_names(permitted_axioms)
+    problem = _axiom_problem(verdict.axioms, permitted) or _level_problem(verdict.level, verify)
     return replace(verdict, proved=False, reason=problem) if verdict.proved and problem else verdict
 
 

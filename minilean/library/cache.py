@@ -13,7 +13,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from minilean.library.encoding import EncodingError, decode, encode
 from minilean.library.lock import is_first_process
+from minilean.library.progress import write_line
 from minilean.meta.extension import LeanEnv
 
 FORMAT = 6
@@ -128,10 +128,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _complain(folder: Path, error: OSError) -> None:
-    with suppress(OSError, ValueError):
-        print(
-            f"minilean: the proved library cannot be kept in {folder} ({error.strerror or error}), so every process "
-            "proves it anew, for about 20 seconds; set XDG_CACHE_HOME to a directory that can be written",
-            file=sys.stderr,
-            flush=True,
-        )
+    write_line(
+        f"minilean: the proved library cannot be kept in {folder} ({error.strerror or error}), so every process "
+        "proves it anew, for about 20 seconds; set XDG_CACHE_HOME to a directory that can be written\n"
+    )

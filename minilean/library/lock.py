@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from minilean.library.progress import write_line
+
 _POLL_S = 0.1
 _QUIET_S = 30.0
 """Seconds after which a waiting process says what it waits for."""
@@ -49,7 +51,7 @@ def is_first_process(topic: str) -> bool:
     Each process may ask once a topic. The answer is `True` as well where nothing can be locked.
     """
     user = os.getuid() if sys.platform != "win32" else 0
-    name = f"minilean-{user}-{hashlib.sha256(topic.encode()).hexdigest()[:16]}.lock"
+    name = f"minilean-{user}-{hashlib.sha256(os.fsencode(topic)).hexdigest()[:16]}.lock"
     try:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         descriptor = os.open(os.path.join(tempfile.gettempdir(), name), flags, 0o600)
@@ -80,11 +82,9 @@ def _wait(descriptor: int, wait_s: float) -> bool:
 def _say_waiting(descriptor: int, wait_s: float) -> None:
     with suppress(OSError, ValueError):
         holder = os.pread(descriptor, 20, 0).decode("ascii", "replace")
-        print(
+        write_line(
             f"minilean: waiting for process {holder or '?'}, which is proving the library; after {wait_s:.0f} s this "
-            "process proves it as well",
-            file=sys.stderr,
-            flush=True,
+            "process proves it as well\n"
         )
 
 

@@ -10,6 +10,14 @@ _FIRST_LINE_S = 10.0
 _NEXT_LINE_S = 30.0
 
 
+def write_line(text: str) -> None:
+    """Write to standard error, if this process has one that can still be written."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
 class Progress:
     """One line that says how far proving is: rewritten in place on a terminal, else written every 30 seconds.
 
@@ -21,9 +29,7 @@ class Progress:
 
     def __init__(self, total: int) -> None:
         self._total = total
-        # A process may have no standard error at all.
-        self._stream = sys.stderr
-        self._in_place = self._stream is not None and self._stream.isatty()
+        self._in_place = sys.stderr is not None and sys.stderr.isatty()
         self._next = time.monotonic() + _FIRST_LINE_S
 
     def show(self, done: int) -> None:
@@ -41,7 +47,4 @@ class Progress:
             self._say("\n")
 
     def _say(self, text: str) -> None:
-        # Nobody may read it any more.
-        with suppress(OSError, ValueError):
-            self._stream.write(text)
-            self._stream.flush()
+        write_line(text)

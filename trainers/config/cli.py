@@ -210,7 +210,7 @@ def read_flags(
             f"--resume takes the run's own settings; drop {_flag_of(refused)} (may change: {allowed})"
         )
     path = Path(resume) / "config.yaml"
-    if not path.is_file():
+    if not os.path.isfile(path):  # also for a name that no file can have
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
     return Given(kind, program, _nested(kind, given), read_file(path), path, Path(resume))
 
@@ -265,7 +265,7 @@ def _read_as(annotation: Any) -> dict[str, Any]:
     def value_of(text: str) -> Any:
         try:
             return read(text)
-        except ValueError:  # left to the settings class, which says what it expects
+        except (ValueError, RecursionError):  # left to the settings class, which says what it expects
             return text
 
     return {"type": value_of, "metavar": placeholder}

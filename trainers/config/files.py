@@ -36,7 +36,7 @@ def read_file(path: Path) -> dict[str, Any]:
     text = read_text(path, "cannot read the settings file")
     try:
         values = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)  # a safe loader
-    except (ValueError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None
     if not isinstance(values, dict):
@@ -57,8 +57,10 @@ def read_text(path: Path, problem: str) -> str:
     """
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+    except UnicodeDecodeError:
+        raise ConfigError(f"{problem} {path}: not UTF-8 text") from None
+    except (OSError, ValueError) as error:  # a ValueError: the path has a NUL character
+        reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{problem} {path}: {reason}") from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +82,7 @@ def _value(key: str, text: str) -> Any:
         value = kinds[key](text)
     except ValueError:
         value = -1
-    if value < 0 or (key == "r" and value == 0) or (key == "dropout" and value >= 1):
+    if not 0 <= value < math.inf or (key == "r" and value == 0) or (key == "dropout" and value >= 1):
         expected = {
             "r": "a positive whole number",
             "alpha": "a positive number",

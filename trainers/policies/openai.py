@@ -38,14 +38,12 @@ def split_address(text: str) -> tuple[str, str]:
         PolicyError: The text has another form.
     """
     model, at, url = text.removeprefix(PREFIX).rpartition("@")
-    parts = urlsplit(url)
-    if (
-        not text.startswith(PREFIX)
-        or not at
-        or not model
-        or parts.scheme not in ("http", "https")
-        or not parts.netloc
-    ):
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.netloc) and text.isprintable()
+    except ValueError:
+        usable = False
+    if not (text.startswith(PREFIX) and at and model and usable):
         raise PolicyError(f"endpoint: expected openai:MODEL@http://host:port/v1, got {text!r}")
     return model, url.rstrip("/")
 

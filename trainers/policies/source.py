@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +50,11 @@ class PolicySource:
             split_address(name)
             return cls(name, "endpoint", name, {})
         folder = Path(name).expanduser()
-        if (folder / "config.yaml").is_file():
+        if isfile(folder / "config.yaml"):  # also for a name that no file can have
             if not (folder / "policy").is_dir():
                 raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
             return cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
-        if name.startswith((".", "/", "~")) and not any((folder / file).is_file() for file in _MODEL_FILES):
+        if name.startswith((".", "/", "~")) and not any(isfile(folder / file) for file in _MODEL_FILES):
             raise PolicyError(
                 f"policy: {name} is neither a run (no config.yaml in it) nor a model (no "
                 f"{' or '.join(_MODEL_FILES)} in it)"

@@ -15,6 +15,7 @@ import pytest
 
 from minilean.library import lock
 from minilean.library.lock import is_first_process, locked
+from minilean.library.progress import Progress, write_line
 
 HOLD = """
 import sys, time
@@ -110,3 +111,19 @@ def test_without_a_temporary_directory_each_process_speaks(
     monkeypatch.setattr(lock.tempfile, "gettempdir", lambda: str(tmp_path / "absent"))
     assert is_first_process("topic")
     assert is_first_process("topic")
+
+
+def test_progress_needs_no_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output is the REPL's protocol: nothing may go there instead."""
+    monkeypatch.setattr(sys, "stderr", None)
+    write_line("minilean: waiting")
+    progress = Progress(2)
+    progress.show(1)
+    progress.end()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_path_that_is_no_utf_8_has_its_first_process() -> None:
+    assert is_first_process(f"/nowhere/{os.urandom(8).hex()}/\udcff")

@@ -72,3 +72,16 @@ def test_unusable_files_are_refused(tmp_path: Path, content: str | None, message
     with pytest.raises(ConfigError, match=message) as caught:
         read_file(tmp_path / "a.yaml")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a\0b.yaml", "a" * 5000])
+def test_a_name_that_no_file_can_have_is_one_line(name: str) -> None:
+    with pytest.raises(ConfigError, match="cannot read the settings file"):
+        read_file(Path(name))
+
+
+@pytest.mark.parametrize(("name", "text"), [("deep.json", "[" * 20_000), ("deep.yaml", "a: " + "[" * 3000)])
+def test_deep_nesting_is_one_line(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="cannot parse the settings file"):
+        read_file(tmp_path / name)

@@ -37,3 +37,9 @@ def test_words_are_read(text: str, expected: LoraSettings | None) -> None:
 def test_mistakes_are_named(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         parse_lora(text)
+
+
+@pytest.mark.parametrize("text", ["r=1,dropout=nan", "r=1,alpha=nan", "r=1,alpha=inf"])
+def test_numbers_are_finite(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"expected a (positive number|share below 1), got '(nan|inf)'"):
+        parse_lora(text)

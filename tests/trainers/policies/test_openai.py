@@ -326,3 +326,11 @@ def test_a_real_server_proves_theorems(served: str, theorem_file: Path, tmp_path
     # The model proves some of these locally, so it must behind a server that gets the same prompts.
     assert found["overall"]["pass@4"]["value"] > 0.0
     assert found["not_verified"] == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["openai:m@http://[::1", "openai:m@http://h\udcff/v1", "openai:m@http://h\0/v1"]
+)
+def test_an_address_that_no_host_can_have_is_one_line(address: str) -> None:
+    with pytest.raises(PolicyError, match="endpoint: expected openai:MODEL@http"):
+        split_address(address)
