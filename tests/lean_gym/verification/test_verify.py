@@ -170,5 +170,5 @@ def test_every_rule_names_what_enforces_it():
 @pytest.mark.parametrize("permitted", ["sorryAx propext", "propext", None, [1]])
 def test_permitted_axioms_are_a_list_of_names(permitted):
     """In a string, the search for a name would be the search for a part of the string."""
-    with pytest.raises(ValueError, match="permitted_axioms: got .* expected a list of names"):
+    with pytest.raises(ValueError, match=r"permitted_axioms: got .* expected a list of names"):
         judge(Verdict(True, axioms=("sorryAx ",)), permitted)
