@@ -33,9 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = read_command(arguments, f"python -m {PROGRAM}", description, ALGORITHM)
         from trainers.curriculum.theorems import load_sets
 
-        load_sets(
-            command.config.theorems
-        )  # a wrong name is reported before torch is loaded, which takes seconds
+        # A wrong name is reported before torch is loaded, which takes seconds.
+        load_sets(command.config.theorems)
         announce_loading()
         from trainers.run.session import train
 
