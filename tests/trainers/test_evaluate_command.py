@@ -131,6 +131,48 @@ def test_more_samples_go_on_from_fewer(run: Path, theorem_file: Path, tmp_path: 
     assert sum(result(tmp_path / "grown")["outcomes"].values()) == 15
 
 
+@pytest.mark.parametrize("words", [["--parallel-episodes", "2"], []], ids=["small waves", "one wave"])
+def test_a_theorem_that_does_not_elaborate_is_listed_and_the_rest_is_measured(
+    run: Path,
+    theorem_file: Path,
+    tmp_path: Path,
+    words: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sound = [json.loads(line) for line in theorem_file.read_text().splitlines()]
+    sound = [row for row in sound if row["split"] == "test"]
+    broken = [{**sound[0], "name": name, "statement": f"theorem {name} ⊢ True"} for name in ("bad", "worse")]
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(
+        "".join(json.dumps(row) + "\n" for row in [broken[0], *sound[:2], broken[1], *sound[2:]])
+    )
+    words = ["--k", "1,4", *words]
+    assert evaluate(run, theorem_file, tmp_path / "sound", *words) == 0
+    assert evaluate(run, mixed, tmp_path / "mixed", *words) == 0
+    alone, beside = result(tmp_path / "sound"), result(tmp_path / "mixed")
+    assert alone.pop("failures") == {}
+    failures = beside.pop("failures")
+    assert list(failures) == ["bad", "worse"]
+    assert all(name in message for name, message in failures.items())
+    assert {**alone, "theorems": ""} == {**beside, "theorems": ""}
+    assert "2 further theorems do not elaborate and are not measured, the first being bad:" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_a_set_that_does_not_elaborate_at_all_ends_in_one_line(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = tmp_path / "bad.jsonl"
+    rows.write_text('{"name": "bad", "statement": "theorem bad ⊢ True", "split": "test"}\n')
+    with pytest.raises(SystemExit) as caught:
+        evaluate(run, rows, tmp_path / "out")
+    assert caught.value.code == 2
+    message = capsys.readouterr().err
+    assert "none elaborates, the first says" in message
+    assert message.count("\n") == 1
+
+
 def test_a_claimed_proof_that_is_none_does_not_count(
     run: Path, theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

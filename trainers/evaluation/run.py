@@ -5,7 +5,9 @@ Files in the folder of the results:
 settings.yaml    the resolved settings; `--config` on it repeats the evaluation
 episodes.jsonl   every finished episode
 proofs.jsonl     the distinct proofs, each replayed from its text at the end
-result.json      pass@k with intervals: overall, by domain, by difficulty, by theorem
+result.json      pass@k with intervals: overall, by domain, by difficulty, by theorem; theorems that do not elaborate
+
+A theorem that does not elaborate is listed with the prover's message, and the rates are those of the others.
 """
 
 from __future__ import annotations
@@ -69,7 +71,8 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
     began = time.perf_counter()
     with StopRequest() as stop:
         try:
-            backend = _play_missing(config, source, theorems, log, stop, console)
+            backend, failures = _play_missing(config, source, theorems, log, stop, console)
+            theorems = [theorem for theorem in theorems if theorem.name not in failures]
             wanted = set(_episodes(theorems, config))
             rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
             claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
@@ -80,7 +83,8 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
             return 128 + interruption.signal_number
     proofs = {key: axioms for key, axioms in zip(claimed, verdicts, strict=True) if axioms is not None}
     result = summarize(config, theorems, rows, proofs)
-    result |= {"policy": source.name, "backend": backend, "seconds": round(time.perf_counter() - began, 2)}
+    result |= {"policy": source.name, "backend": backend, "failures": failures}
+    result["seconds"] = round(time.perf_counter() - began, 2)
     write_text(folder / "proofs.jsonl", _proof_lines(theorems, proofs))
     write_text(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     show(console, config, result)
@@ -139,6 +143,13 @@ def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) ->
         shown = [f"{100 * c['value']:.1f}% [{100 * c['low']:.1f}, {100 * c['high']:.1f}]" for c in cells]
         table.add_row(name, str(part["theorems"]), *shown, end_section=number == 0)
     console.print(table)
+    if result["failures"]:
+        name, message = next(iter(result["failures"].items()))
+        say(
+            console,
+            f"{len(result['failures'])} further theorems do not elaborate and are not measured, the first being "
+            f"{name}: {message} (all of them: failures in result.json)",
+        )
     if result["not_verified"]:
         say(
             console,
@@ -184,22 +195,30 @@ def _play_missing(
     log: EpisodeLog,
     stop: StopRequest,
     console: Console,
-) -> str:
+) -> tuple[str, dict[str, str]]:
     """Play the waves that are not in the log; each has its own seed, so its result does not depend on the others.
 
     Returns:
-        Name of the prover.
+        Name of the prover, and the theorems that do not elaborate with the prover's messages.
+
+    Raises:
+        ConfigError: No theorem elaborates.
     """
-    episodes, size = _episodes(theorems, config), config.parallel_episodes
-    waves = [episodes[at : at + size] for at in range(0, len(episodes), size)]
-    missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
-    settings = config.rollout
+    settings, size = config.rollout, config.parallel_episodes
+    side_by_side = min(size, len(theorems) * config.samples_per_theorem)
     policy: SeededPolicy | None = None
-    if missing:
-        policy = source.load(settings, config.endpoint, config.engine, config.torch_threads, stop.check)
     options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
-    with opened_env(theorems, len(waves[0]), config.backend, config.workers, **options) as env:
+    with opened_env(theorems, side_by_side, config.backend, config.workers, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
+        failures = player.failed_starts([theorem.name for theorem in theorems])
+        if len(failures) == len(theorems):
+            raise ConfigError(f"theorems: none elaborates, the first says: {next(iter(failures.values()))}")
+        usable = [theorem for theorem in theorems if theorem.name not in failures]
+        episodes = _episodes(usable, config)
+        waves = [episodes[at : at + size] for at in range(0, len(episodes), size)]
+        missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
+        if missing:
+            policy = source.load(settings, config.endpoint, config.engine, config.torch_threads, stop.check)
         with progress_on(console) as progress:
             task = progress.add_task("episodes", total=len(episodes), note="")
             for number, wave in enumerate(waves):
@@ -209,7 +228,7 @@ def _play_missing(
                 # Without a terminal, a line for every twentieth of the waves.
                 if not console.is_terminal and missing and (number + 1) % max(1, len(waves) // 20) == 0:
                     say(console, f"episodes {min((number + 1) * size, len(episodes))}/{len(episodes)}")
-        return env.backend_name
+        return env.backend_name, failures
 
 
 def _play_wave(

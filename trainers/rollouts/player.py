@@ -13,6 +13,7 @@ from gymnasium.error import NoAsyncCallError
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
+from lean_gym.errors import DataError
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
 
@@ -174,6 +175,23 @@ class EpisodePlayer:
             self._start(wave)
             found += [self._goals[slot] for slot in wave]
         return found
+
+    def failed_starts(self, theorems: Sequence[str]) -> dict[str, str]:
+        """Start each theorem once and return those that do not elaborate, with the prover's messages."""
+        failed: dict[str, str] = {}
+        size = self.env.num_envs
+        for at in range(0, len(theorems), size):
+            wave = theorems[at : at + size]
+            self._on_step()
+            try:
+                self._start(dict(enumerate(wave)))
+            except DataError:  # the message of one of them; the others have started
+                for name in wave:
+                    try:
+                        self._start({0: name})
+                    except DataError as error:
+                        failed[name] = str(error)
+        return failed
 
     def sample(
         self, theorems: Sequence[str], policy: Policy, points: Sequence[Point | None] | None = None
