@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lean_gym.datasets import write_jsonl
-from lean_gym.datasets.generators import generate_propositional
+from lean_gym.datasets.propositional_theorems import generate_propositional
 from trainers import grpo
 
 TINY = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trl import GRPOConfig, GRPOTrainer
 
-from lean_gym.datasets.generators import generate_propositional
+from lean_gym.datasets.propositional_theorems import generate_propositional
 from trainers.config.run import RolloutConfig, TinyConfig
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.tiny import build_model, train_tokenizer

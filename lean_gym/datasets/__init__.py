@@ -5,7 +5,9 @@
     sets.py        sets by name, path or list; filtering and splitting
     proofs.py      reference proofs, step by step
     theorem_set.py a loaded set, looked up by name and drawn from
-    generators.py  unlimited propositional theorems, each with a proof
+    generators.py  the loop and the difficulty measure that the generators of theorems share
+    propositional_theorems.py  unlimited propositional theorems, each with a proof
+    propositional.py  propositional formulas and their prover
     benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
     leandojo.py    the last of these: traced theorems of a repository
     problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons

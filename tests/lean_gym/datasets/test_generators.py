@@ -9,12 +9,7 @@ import pytest
 from envs_data.statement_key import statement_key
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.generators import (
-    TOLERANCE,
-    generate_propositional,
-    iterate_propositional,
-    measure_difficulty,
-)
+from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
 from lean_gym.datasets.propositional import (
     FALSE,
     TRUE,
@@ -31,6 +26,7 @@ from lean_gym.datasets.propositional import (
     premises,
     truth_table,
 )
+from lean_gym.datasets.propositional_theorems import generate_propositional, iterate_propositional
 
 P, Q, R = atom("p"), atom("q"), atom("r")
 
