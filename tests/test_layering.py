@@ -78,7 +78,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.verification": _lean_gym(),
     "lean_gym.backends": _lean_gym("backends.minilean", "verification"),
     "lean_gym.backends.minilean": Area(BASICS | {"minilean", "lean_gym.verification"}),
-    "lean_gym.datasets": _lean_gym("datasets.hub", "backends", libraries=GYMNASIUM),
+    "lean_gym.datasets": _lean_gym("datasets.hub", "backends", "verification", libraries=GYMNASIUM),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.execution": _lean_gym("backends", "verification"),
     "lean_gym.pool": _lean_gym("backends", "execution", libraries=GYMNASIUM | {"psutil"}),

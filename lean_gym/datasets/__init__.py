@@ -8,6 +8,9 @@
     generators.py  the loop and the difficulty measure that the generators of theorems share
     propositional_theorems.py  unlimited propositional theorems, each with a proof
     propositional.py  propositional formulas and their prover
+    first_order.py  unlimited first-order theorems with witnesses, each with a proof
+    inductive_predicates.py  unlimited theorems about inductively defined predicates, each with a proof
+    procedural.py  the generators by name, as data sets of questions that score their answers
     benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
     leandojo.py    the last of these: traced theorems of a repository
     problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons
@@ -31,6 +34,7 @@ from lean_gym.datasets.benchmarks import (
 from lean_gym.datasets.check_statements import check_starts
 from lean_gym.datasets.jsonl import read_jsonl, write_jsonl
 from lean_gym.datasets.problems import BenchmarkSet, Failure
+from lean_gym.datasets.procedural import ProceduralDataset, create_dataset, generator_names
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
 from lean_gym.datasets.theorem_set import TheoremBook
@@ -38,10 +42,13 @@ from lean_gym.datasets.theorem_set import TheoremBook
 __all__ = [
     "BenchmarkSet",
     "Failure",
+    "ProceduralDataset",
     "TheoremBook",
     "TheoremSource",
     "check_starts",
+    "create_dataset",
     "filter_theorems",
+    "generator_names",
     "load_leandojo",
     "load_minif2f",
     "load_proofnet",

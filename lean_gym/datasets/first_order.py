@@ -203,7 +203,9 @@ def _rules_for_relation(rng: random.Random, problem: _Problem, known: _Derivatio
     return found
 
 
-def _hide_in_disjunction(rng: random.Random, problem: _Problem, goals: list[_Derivation]) -> tuple[str, str] | None:
+def _hide_in_disjunction(
+    rng: random.Random, problem: _Problem, goals: list[_Derivation]
+) -> tuple[str, str] | None:
     """Replace a fact that the goals use by a disjunction, with a rule from its other side.
 
     Returns:
@@ -211,7 +213,9 @@ def _hide_in_disjunction(rng: random.Random, problem: _Problem, goals: list[_Der
     """
     used = {leaf for goal in goals for leaf in _leaves(goal)}
     used |= {opening.premise[1] for opening in problem.openings if opening.premise is not None}
-    plain = [fact for fact in problem.facts if fact in used and len(fact.atom) == 2 and "@" not in fact.hypothesis]
+    plain = [
+        fact for fact in problem.facts if fact in used and len(fact.atom) == 2 and "@" not in fact.hypothesis
+    ]
     if not plain:
         return None
     fact = rng.choice(plain)
@@ -231,7 +235,11 @@ def _leaves(derivation: _Derivation) -> Iterator[_Derivation]:
 
 
 def _finish(
-    rng: random.Random, problem: _Problem, goals: list[_Derivation], witness: str, split: tuple[str, str] | None
+    rng: random.Random,
+    problem: _Problem,
+    goals: list[_Derivation],
+    witness: str,
+    split: tuple[str, str] | None,
 ) -> Draw | None:
     """Write statement and proof; `None` if a hypothesis is idle or the statement is too large."""
     _drop_idle(problem, goals, split)

@@ -4,6 +4,8 @@ Each generator is a module with a function that draws one theorem, and with `ite
 pass it to `iterate_generated` and `take`:
 
     propositional_theorems.py  tautologies
+    first_order.py             quantifiers, with witnesses
+    inductive_predicates.py    inductively defined predicates
 
 A draw is kept if the difficulty of its proof lies within `TOLERANCE` of the one asked for and it was not drawn
 before. The same arguments give the same theorems.

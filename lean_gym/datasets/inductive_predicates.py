@@ -15,7 +15,7 @@ which adds constants to both numbers. Four kinds of theorems are drawn:
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 

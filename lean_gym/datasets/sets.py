@@ -14,6 +14,7 @@ import numpy as np
 from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
 from lean_gym.datasets.problems import usable_theorems
+from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
@@ -29,7 +30,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
     Args:
         source: A set name, `"logic"`, or one split of it, `"logic:train"`; the path of a JSONL file, which
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
-            `:test`, see `layout_names`; or a list whose items are theorems, rows (mappings) or statements
+            `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
+            see `lean_gym.datasets.procedural`; or a list whose items are theorems, rows (mappings) or statements
             (strings).
 
     Returns:
@@ -43,6 +45,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
     if not isinstance(source, str | os.PathLike):
         return _from_items(list(source))
     text = os.fspath(source)
+    if isinstance(source, str) and text.startswith(GENERATED_PREFIX):
+        return load_generated(text)
     benchmark = cut_layout(text) if isinstance(source, str) else None
     if benchmark is not None:
         layout, rest = benchmark
