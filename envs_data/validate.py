@@ -26,8 +26,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TextIO
+from typing import Final
 
+from envs_data.progress import Progress
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
@@ -35,7 +36,6 @@ from lean_gym.types import ProofState, Theorem
 from lean_gym.verification.verify import verify_script
 
 KINDS: Final = ("reference", "truncated", "sorry", "part sorry", "wrong term", "foreign", "false goal")
-_REPORT_EVERY = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,30 +157,12 @@ def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]
         backend.release(states)
 
 
-class _Progress:
-    """One line on standard error that says how far a set is; on a terminal it is rewritten in place."""
-
-    def __init__(self, label: str, total: int, stream: TextIO) -> None:
-        self._label = label
-        self._total = total
-        self._stream = stream
-        self._in_place = stream.isatty()
-
-    def show(self, done: int, failures: int) -> None:
-        text = f"{self._label}: {done}/{self._total} theorems, {failures} failures"
-        if self._in_place:
-            self._stream.write(f"\r{text}" + ("\n" if done == self._total else ""))
-        elif done % _REPORT_EVERY == 0 or done == self._total:
-            self._stream.write(text + "\n")
-        self._stream.flush()
-
-
 def _validate_set(
     backend: ProofBackend, label: str, theorems: Sequence[Theorem], limit: int | None
 ) -> tuple[Counter[str], int]:
     """Check one set, or its first theorems; return how many checks of each kind passed, and how many failed."""
     chosen = theorems[:limit]
-    progress = _Progress(label, len(chosen), sys.stderr)
+    progress = Progress(label, len(chosen), sys.stderr)
     passed: Counter[str] = Counter()
     failures = 0
     for index, theorem in enumerate(chosen):
@@ -197,7 +179,7 @@ def _validate_set(
                     f"{label} {theorem.name}: {check.kind}: scored {check.score}, expected {check.expected}"
                     + (f": {reason}" if reason else "")
                 )
-        progress.show(index + 1, failures)
+        progress.show(index + 1, f"{failures} failures")
     return passed, failures
 
 

@@ -47,6 +47,7 @@ class Theorem:
         source: Where the statement was taken from, e.g. a benchmark's file; `""` when written for its set.
         lean_version: The version of Lean that the statement was written for, e.g. `"4.24.0"`; `""` when unknown.
         mathlib_revision: The commit or tag of Mathlib that it was written for; `""` when unknown or not needed.
+        automation: Whether a script of `python -m envs_data.automation` proves it; `None` when not measured.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Theorem:
     source: str = ""
     lean_version: str = ""
     mathlib_revision: str = ""
+    automation: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from lean_gym.errors import DataError
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
 from minilean.library import library
+from minilean.library.cache import library_key
+from minilean.library.load import library_files
 from minilean.proof import Context, Problem, ProofError, State
 
 MAX_PROBLEMS = 64
@@ -22,6 +24,11 @@ class MinileanBackend:
     def __init__(self) -> None:
         self._problems: dict[tuple[str, str], Problem] = {}
         self._contexts: dict[str, Context] = {}
+
+    @staticmethod
+    def sources_key() -> str:
+        """Return the hash of the library and of all code that decides what a tactic does."""
+        return library_key(library_files())
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""

@@ -39,12 +39,14 @@ def theorem_from_row(row: Mapping[str, Any], where: str) -> Theorem:
         if key not in row:
             raise DataError(f"{where}: field {key!r} is missing")
     values: dict[str, Any] = {
-        key: _text(row, key, where) for key in row if key not in ("imports", "difficulty")
+        key: _text(row, key, where) for key in row if key not in ("imports", "difficulty", "automation")
     }
     if "imports" in row:
         values["imports"] = _imports(row["imports"], where)
     if row.get("difficulty") is not None:
         values["difficulty"] = _difficulty(row["difficulty"], where)
+    if row.get("automation") is not None:
+        values["automation"] = _flag(row, "automation", where)
     theorem = Theorem(**values)
     if not theorem.name.strip():
         raise _bad(where, "name", theorem.name, "a name")
@@ -99,14 +101,14 @@ def row_from_theorem(theorem: Theorem) -> dict[str, Any]:
     optional = {
         "split": theorem.split,
         "domain": theorem.domain,
+        "difficulty": theorem.difficulty,
         "proof": theorem.proof,
+        "automation": theorem.automation,
         "source": theorem.source,
         "lean_version": theorem.lean_version,
         "mathlib_revision": theorem.mathlib_revision,
     }
-    row.update({key: value for key, value in optional.items() if value})
-    if theorem.difficulty is not None:
-        row["difficulty"] = theorem.difficulty
+    row.update({key: value for key, value in optional.items() if value is not None and value != ""})
     return row
 
 
@@ -160,6 +162,13 @@ def _difficulty(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
         raise _bad(where, "difficulty", value, "a number from 0 to 1, or null")
     return float(value)
+
+
+def _flag(row: Mapping[str, Any], key: str, where: str) -> bool:
+    value = row[key]
+    if not isinstance(value, bool):
+        raise _bad(where, key, value, "true, false or null")
+    return value
 
 
 def _bad(where: str, field: str, got: object, expected: str) -> DataError:

@@ -75,6 +75,7 @@ def filter_theorems(
     domain: str | None = None,
     names: Collection[str] | None = None,
     max_difficulty: float | None = None,
+    automation: bool | None = None,
     keep: Callable[[Theorem], bool] | None = None,
 ) -> list[Theorem]:
     """Keep the theorems that meet every condition that is given.
@@ -85,6 +86,8 @@ def filter_theorems(
         domain: Exactly this domain.
         names: One of these names.
         max_difficulty: At most this difficult, from 0 to 1; theorems of unknown difficulty are left out.
+        automation: `False`: those that no automation script proves; `True`: those that one proves. Theorems on which
+            that was not measured are left out of both.
         keep: Any other condition.
 
     Returns:
@@ -100,6 +103,7 @@ def filter_theorems(
                 max_difficulty is None
                 or (theorem.difficulty is not None and theorem.difficulty <= max_difficulty)
             )
+            and (automation is None or theorem.automation is automation)
             and (keep is None or keep(theorem))
         )
 
