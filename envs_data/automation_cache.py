@@ -1,9 +1,9 @@
 """Cache of what automation proves: one file per prover in the user's cache folder.
 
-The file stands in `$XDG_CACHE_HOME/lean-gym`, by default below `~/.cache`. An entry belongs to one theorem and holds one
-letter for each text that was tried: `1` proved, `0` not, `t` out of time. Its key is a hash of the statement, the
-context, the imports and the texts, so that a change of any of them, or of the list of scripts, is measured anew. The
-file's name is a hash of the prover and of the limit of seconds. A file that is damaged is measured anew as well.
+The file stands in `$XDG_CACHE_HOME/lean-gym`, by default below `~/.cache`. An entry belongs to one theorem and holds
+one letter for each text that was tried: `1` proved, `0` not, `t` out of time. Its key is a hash of the statement, the
+context, the imports and the texts, so a change of any of them, or of the list of scripts, is measured anew. The file's
+name is a hash of the prover and of the limit of seconds. The content of a damaged file is measured anew as well.
 """
 
 from __future__ import annotations

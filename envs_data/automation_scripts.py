@@ -94,7 +94,7 @@ def variables(statement: str) -> list[tuple[str, tuple[str, ...]]]:
     text = mask(statement)
     head = _HEAD.match(text)
     groups, conclusion = _binders(text[head.end() if head else 0 :], ":")
-    found = [(name, ()) for name in _of_data(groups)]
+    found: list[tuple[str, tuple[str, ...]]] = [(name, ()) for name in _of_data(groups)]
     introduced: tuple[str, ...] = ()
     while (conclusion := conclusion.lstrip()).startswith("∀"):
         groups, conclusion = _binders(conclusion[1:], ",")

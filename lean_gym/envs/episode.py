@@ -17,6 +17,7 @@ from lean_gym.errors import call_with_options
 from lean_gym.execution import Job, ProverOptions, Reply
 from lean_gym.rewards import Reward, Transition, reward_terms
 from lean_gym.types import Goal, Outcome, ProofState, Theorem
+from lean_gym.verification.forbidden import check_forbid, refused_head
 from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level, check_permitted_axioms
 
 _TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
@@ -40,6 +41,9 @@ class EpisodeOptions:
     """Axioms that a proof may depend on."""
     max_tactic_chars: int = 4096
     """Longest tactic; a longer one is refused without reaching the prover."""
+    forbid: tuple[str, ...] | str = ()
+    """First words of tactics that are refused wherever they stand, inside combinators and terms too; `"automation"`
+    names the list `lean_gym.verification.forbidden.AUTOMATION`. A dial of difficulty, no security."""
     max_observation_chars: int = 16384
     """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
     verify: str = "full"
@@ -71,6 +75,7 @@ class EpisodeOptions:
         if self.max_seconds is not None:
             _require("max_seconds", self.max_seconds, 0)
         check_level(self.verify)
+        object.__setattr__(self, "forbid", check_forbid(self.forbid))
         # A configuration file gives a list; options are hashed and sent to other processes.
         object.__setattr__(self, "permitted_axioms", check_permitted_axioms(self.permitted_axioms))
 
@@ -163,7 +168,8 @@ class Episode:
             return Reply(
                 error=f"the tactic is not valid Unicode text: {error.reason} at character {error.start}"
             )
-        return None
+        forbidden = refused_head(tactic, options.forbid)
+        return None if forbidden is None else Reply(error=forbidden)
 
     def job(self, slot: int, tactic: str, options: EpisodeOptions) -> Job:
         """Return the request that tries `tactic` in this state, within the rest of the time budget."""

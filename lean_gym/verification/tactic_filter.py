@@ -12,6 +12,7 @@ lexer. Comments to the end of a line are skipped where no mark in the text could
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -97,6 +98,17 @@ def refused_text(tactic: str) -> str | None:
     if _WORDS.isdisjoint(_RUN.findall(tactic)) and _MARK.search(tactic) is None:
         return None
     return _refused_token(tactic)
+
+
+def names_in(text: str) -> Iterator[tuple[int, str]]:
+    """Yield every name in a text with its place, dotted and quoted names whole.
+
+    Where Lean may read the first characters of a name with the preceding text, the remainder is yielded as well.
+    """
+    for token in _TOKEN.finditer(text):
+        if token["name"] is not None:
+            for word in _readings(text, token):
+                yield token.start(), word
 
 
 def _without_line_comments(tactic: str) -> str:
