@@ -246,6 +246,11 @@ def _load(sources: Sequence[str]) -> list[Theorem]:
     return load_theorems([theorem for name in names for theorem in load_theorems(name)])
 
 
+def wrong_flags(theorems: Sequence[Theorem], measured: Measured) -> list[Theorem]:
+    """Return the theorems whose flag `automation` says something else than the measurement; `None` says nothing."""
+    return [t for t in theorems if t.automation not in (None, t.name in measured.proved_by_any)]
+
+
 def write_flags(path: Path, theorems: Sequence[Theorem], measured: Measured) -> None:
     """Write the theorems as JSONL with the flag `automation`, by atomic replacement.
 

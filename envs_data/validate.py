@@ -4,6 +4,7 @@
     python -m envs_data.validate logic mine.jsonl   these sets
     python -m envs_data.validate --backend NAME     another prover
     python -m envs_data.validate --limit 1          the first theorem of each set
+    python -m envs_data.validate --automation       also every flag `automation`
 
 Each theorem is checked in seven ways. Its own proof, run step by step and then verified as a whole, must
 score 1.0. Six wrong proofs must score 0.0:
@@ -14,6 +15,9 @@ score 1.0. Six wrong proofs must score 0.0:
     wrong term   `exact True.intro`
     foreign      the proof of another theorem of the set, a longer one where there is one
     false goal   the theorem's own proof, offered for the same variables and the conclusion `False`
+
+On the embedded Lean, the flag `automation` of one theorem in twenty, or with `--automation` of each, is compared with
+what the scripts of `envs_data.automation` prove. That is quick once they are in its cache.
 
 One line per failure, then a table. Exit status: 0 all is well, 1 something failed, 2 bad usage.
 """
@@ -28,6 +32,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from envs_data.automation import measure, wrong_flags
 from envs_data.progress import Progress
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
@@ -35,6 +40,8 @@ from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
 from lean_gym.verification.verify import verify_script
 
+_FLAGS_CHECKED: Final = 20
+"""One flag `automation` in so many is checked by default."""
 KINDS: Final = ("reference", "truncated", "sorry", "part sorry", "wrong term", "foreign", "false goal")
 
 
@@ -183,6 +190,20 @@ def _validate_set(
     return passed, failures
 
 
+def _wrong_flags(label: str, theorems: Sequence[Theorem], every: int) -> int:
+    """Check the flag `automation` of every n-th theorem that has one; return the number of wrong ones."""
+    flagged = [theorem for theorem in theorems if theorem.automation is not None][::every]
+    if not flagged:
+        return 0
+    wrong = wrong_flags(flagged, measure(flagged))
+    for theorem in wrong:
+        print(
+            f"{label} {theorem.name}: automation: is {theorem.automation}, measured {not theorem.automation}"
+        )
+    print(f"{label}: {len(flagged)} flags `automation` checked, {len(wrong)} wrong")
+    return len(wrong)
+
+
 def _print_table(rows: Sequence[tuple[str, int, Counter[str], float]]) -> None:
     header = ("set", "theorems", *KINDS, "seconds")
     lines = [
@@ -216,6 +237,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("sets", nargs="*", metavar="SET", help="set name or JSONL path (default: every set)")
     parser.add_argument("--backend", default="minilean", help="prover that judges (default: %(default)s)")
     parser.add_argument("--limit", type=_positive, metavar="N", help="check the first N theorems of each set")
+    parser.add_argument(
+        "--automation", action="store_true", help="check every flag `automation`, not one in 20"
+    )
     options = parser.parse_args(arguments)
     try:
         sets = [(label, load_theorems(label)) for label in options.sets or set_names()]
@@ -230,6 +254,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             passed, failed = _validate_set(backend, label, theorems, options.limit)
             rows.append((label, len(theorems[: options.limit]), passed, time.perf_counter() - began))
             failures += failed
+            if backend.name == "minilean":
+                every = 1 if options.automation else _FLAGS_CHECKED
+                failures += _wrong_flags(label, theorems[: options.limit], every)
     except LeanGymError as error:
         print(f"{parser.prog}: backend {options.backend!r} failed: {error}", file=sys.stderr)
         return 1

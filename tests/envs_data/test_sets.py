@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import envs_data
+from envs_data.automation import measure, wrong_flags
 from envs_data.statement_key import statement_key
 from envs_data.validate import foreign_theorem, validate_theorem
 from lean_gym.backends import create_backend
@@ -19,7 +20,7 @@ from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.datasets.generators import measure_difficulty
 
 FOLDER = Path(envs_data.__file__).parent
-KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof"]
+KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof", "automation"]
 LEAST_ROWS = {"logic": 150, "nat": 120}
 # Core Lean has no names with these beginnings, so that a set can be stated next to all of core.
 PREFIXES = {
@@ -73,6 +74,7 @@ def test_rows_have_the_fixed_form(label: str) -> None:
         assert row["name"].startswith(PREFIXES[row["domain"]])
         assert re.match(rf"theorem {row['name']} [({{:]", row["statement"])
         assert row["difficulty"] == measure_difficulty(row["proof"])
+        assert isinstance(row["automation"], bool)
 
 
 @both
@@ -132,6 +134,13 @@ def test_the_card_tells_the_truth(label: str) -> None:
         assert int({"train": train, "test": test}[domain[1]]) == count
     for field in KEYS:
         assert f"| `{field}` |" in card
+
+
+@both
+def test_the_flag_of_automation_is_what_the_scripts_prove(label: str) -> None:
+    theorems = load_theorems(label)[::24]
+    assert {theorem.automation for theorem in theorems} == {True, False}
+    assert wrong_flags(theorems, measure(theorems, fresh=True)) == []
 
 
 @both

@@ -182,3 +182,14 @@ def test_a_limit_is_a_positive_number(limit: str, capsys: pytest.CaptureFixture[
         main([f"--limit={limit}"])
     assert caught.value.code == 2
     assert f"got '{limit}', expected a positive number" in capsys.readouterr().err
+
+
+def test_a_wrong_flag_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"name": "t", "statement": "theorem t (p : Prop) : p → p", "proof": "intro h\nexact h"}
+    path = tmp_path / "flags.jsonl"
+    for flag, status in ((True, 0), (False, 1)):
+        path.write_text(json.dumps(row | {"automation": flag}) + "\n", encoding="utf-8")
+        assert main([str(path), "--automation"]) == status
+        output = capsys.readouterr().out
+        assert ("t: automation: is False, measured True" in output) is not flag
+        assert f"1 flags `automation` checked, {status} wrong" in output

@@ -18,6 +18,7 @@ FULL = {
     "domain": "nat",
     "difficulty": 0.25,
     "proof": "rfl",
+    "automation": False,
 }
 
 
@@ -32,8 +33,10 @@ def test_a_row_becomes_a_theorem_and_back():
         domain="nat",
         difficulty=0.25,
         proof="rfl",
+        automation=False,
     )
     assert row_from_theorem(theorem) == FULL
+    assert list(row_from_theorem(theorem)) == list(FULL)
     assert row_from_theorem(theorem_from_row(ROW, "here")) == ROW
 
 
@@ -50,6 +53,8 @@ def test_a_row_becomes_a_theorem_and_back():
         ({"difficulty": 1.5}, "field 'difficulty': got 1.5, expected a number from 0 to 1"),
         ({"difficulty": True}, "field 'difficulty': got True"),
         ({"difficulty": float("nan")}, "field 'difficulty': got nan"),
+        ({"automation": "yes"}, "field 'automation': got 'yes', expected true, false or null"),
+        ({"automation": 1}, "field 'automation': got 1, expected true, false or null"),
         ({"statement": "n + 0 = n"}, "field 'statement': got 'n . 0 = n', expected Lean source starting"),
         (
             {"statement": "theorem add_zero : p := by simp"},

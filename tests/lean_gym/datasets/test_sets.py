@@ -6,8 +6,8 @@ from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
 THEOREMS = [
-    Theorem("a", "theorem a : p", split="train", domain="logic", difficulty=0.1),
-    Theorem("b", "theorem b : p", split="test", domain="logic", difficulty=0.9),
+    Theorem("a", "theorem a : p", split="train", domain="logic", difficulty=0.1, automation=True),
+    Theorem("b", "theorem b : p", split="test", domain="logic", difficulty=0.9, automation=False),
     Theorem("c", "theorem c : p", split="train", domain="nat"),
 ]
 
@@ -89,6 +89,8 @@ def test_filter():
     assert names(domain="logic", max_difficulty=0.5) == ["a"]
     assert names(max_difficulty=1.0) == ["a", "b"]
     assert names(names={"c", "b"}) == ["b", "c"]
+    assert names(automation=True) == ["a"]
+    assert names(automation=False) == ["b"]
     assert names(keep=lambda theorem: theorem.name != "a") == ["b", "c"]
     assert names(split="nope") == []
 

@@ -54,7 +54,9 @@ def test_both_environments_take_it_from_gymnasium() -> None:
     one.reset()
     error = "`split` is forbidden in this environment (option forbid)"
     assert one.step("split")[4]["error"] == error
-    many = gym.make_vec("LeanProof-v0", num_envs=2, theorems=[T], backend="fake", num_workers=0, forbid=("split",))
+    many = gym.make_vec(
+        "LeanProof-v0", num_envs=2, theorems=[T], backend="fake", num_workers=0, forbid=("split",)
+    )
     many.reset()
     infos = many.step(["split", "-- split\nleft"])[4]
     assert infos["error"][0] == error

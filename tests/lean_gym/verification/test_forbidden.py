@@ -55,7 +55,7 @@ SMUGGLED = [
     'exact f r"\\" (by simp) r""',
     'exact s!"{(by simp : String)}"',
     'exact f "{" (by simp) "}"',
-    "exact «a\"» (by simp) «\"»",
+    'exact «a"» (by simp) «"»',
     # tokens that end where Lean ends them
     "exact 'a'simp",
     "exact 1simp",
@@ -125,9 +125,11 @@ def test_automation_is_a_list_of_heads() -> None:
     assert len(set(AUTOMATION)) == len(AUTOMATION)
 
 
-@pytest.mark.parametrize("forbid", ["", "simp", "simp,omega", None, 3, {"simp": 1}.items(), [3], [""], ["simp only"]])
+@pytest.mark.parametrize(
+    "forbid", ["", "simp", "simp,omega", None, 3, {"simp": 1}.items(), [3], [""], ["simp only"]]
+)
 def test_what_is_no_list_of_heads_is_one_line(forbid: object) -> None:
-    with pytest.raises(ValueError, match="^forbid: got ") as caught:
+    with pytest.raises(ValueError, match=r"^forbid: got ") as caught:
         check_forbid(forbid)
     assert "\n" not in str(caught.value)
 
