@@ -1,6 +1,8 @@
 """Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md) and `nat` (nat.jsonl, nat.md).
 
     statement_key.py    key that is equal for two statements of one theorem
+    automation/         python -m envs_data.automation: what automation scripts prove
+    progress.py         progress of these commands
     validate.py         python -m envs_data.validate: replay every reference proof, refuse every wrong one
 
 Load a set with `lean_gym.datasets.load_theorems("logic")`.

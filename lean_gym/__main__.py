@@ -20,6 +20,7 @@ PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
+    "python -m envs_data.automation": "measure what automation scripts prove on a theorem set",
     "python -m minilean check": "print Lean's messages about a file",
     "python -m minilean repl": "answer Pantograph's protocol with the embedded Lean",
     "python -m minilean export": "write a finished proof for other checkers",

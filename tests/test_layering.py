@@ -100,7 +100,8 @@ AREAS: dict[str, Area] = {
     "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "curriculum"),
     "trainers.distributed": _trainers(*_PLAYED),
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
-    "trainers.evaluation": _trainers(*_PLAYED),
+    # The yardstick of its tables.
+    "trainers.evaluation": Area(_trainers(*_PLAYED).ours | {"envs_data"}, ANY),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),

@@ -65,22 +65,23 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
     return name
 
 
-def results_key(name: str) -> str | None:
+def results_key(name: str, options: Mapping[str, Any]) -> str | None:
     """Return a text that changes wherever the results of a backend may, to keep results by.
 
     `None` where this process cannot tell: what real Lean accepts depends on its version and on the modules it imports.
 
     Args:
         name: One of `backend_names()`.
+        options: The backend's options.
 
     Raises:
         ValueError: An unknown name.
     """
-    if resolve_name(name, {}) != "minilean":
+    if resolve_name(name, options) != "minilean":
         return None
     from lean_gym.backends.minilean import MinileanBackend
 
-    return f"minilean {MinileanBackend.sources_key()}"
+    return f"minilean {MinileanBackend.sources_key()} {sorted(options.items())}"
 
 
 def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBackend:

@@ -67,7 +67,7 @@ class LeanProofEnv(gym.Env[str, str]):
         backend: A registered name, a function that makes a backend, or a backend (which the caller closes).
         reward: A registered name, a `Reward`, or a function.
         render_mode: `"ansi"`: `render` returns text; `"human"`: every reset and step prints it.
-        **options: `max_steps`, `max_seconds`, `tactic_seconds`, and the others of `EpisodeOptions`.
+        **options: `max_steps`, `max_seconds`, `tactic_seconds`, `forbid`, and the others of `EpisodeOptions`.
 
     ## Version History
     * v0: first version.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from envs_data import automation
-from envs_data.automation import main, measure, wrong_flags
-from envs_data.automation_cache import cache_path, read_entries
-from envs_data.automation_scripts import SCRIPTS, definitions, filled, variables
+from envs_data.automation import SCRIPTS, filled, measure, measuring, wrong_flags
+from envs_data.automation.__main__ import main
+from envs_data.automation.cache import cache_path, read_entries
+from envs_data.automation.scripts import definitions, variables
 from lean_gym.backends.registry import results_key
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
@@ -53,7 +53,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep results in a folder of the test; the proved library stays in the user's."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(
-        automation, "cache_path", lambda prover, seconds: folder / cache_path(prover, seconds).name
+        measuring, "cache_path", lambda prover, seconds: folder / cache_path(prover, seconds).name
     )
     return folder
 
@@ -130,7 +130,7 @@ def test_workers_do_not_change_the_result() -> None:
 
 def test_the_second_time_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     first = measure([EASY, HARD], workers=0)
-    monkeypatch.setattr(automation, "create_pool", lambda *_, **__: pytest.fail("a script was tried again"))
+    monkeypatch.setattr(measuring, "create_pool", lambda *_, **__: pytest.fail("a script was tried again"))
     assert measure([HARD, EASY], workers=0) == first
     with pytest.raises(pytest.fail.Exception):
         measure([EASY], workers=0, fresh=True)
@@ -161,8 +161,8 @@ def test_a_changed_letter_is_damage(own_cache: Path) -> None:
 
 
 def test_results_are_kept_for_minilean_alone() -> None:
-    assert results_key("minilean") == results_key("minilean") != results_key("fake")
-    assert results_key("fake") is results_key("pantograph") is None
+    assert results_key("minilean", {}) == results_key("minilean", {}) is not None
+    assert results_key("fake", {}) is results_key("auto", {"repl_command": ["lean"]}) is None
 
 
 def test_an_interruption_keeps_what_is_done() -> None:
@@ -225,6 +225,7 @@ def test_the_command_writes_the_flags(tmp_path: Path) -> None:
         (["logic", "logic:test"], "field 'name'"),
         (["logic", "--backend", "minilaen"], "did you mean 'minilean'?"),
         (["logic", "--seconds", "-1"], "got '-1', expected a number of seconds above 0"),
+        (["logic", "--backend-options", "[1]"], "got '[1]', expected a JSON object"),
         (["logic", "--workers", "x"], "got 'x', expected a number of processes"),
         ([","], "expected at least one theorem"),
         ([], "required: SET"),

@@ -149,6 +149,14 @@ class SamplingConfig(PromptConfig):
     """Tokens after which a tactic is cut off and sent as it stands."""
     cohorts: Count = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
+    forbid: str = ""
+    """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
+    `automation` names the list of the environment's option `forbid`; empty forbids none."""
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """The first words in `forbid`."""
+        return tuple(word.strip() for word in self.forbid.split(",")) if self.forbid.strip() else ()
 
 
 class RolloutConfig(SamplingConfig):
@@ -302,6 +310,9 @@ class EvaluationConfig(Settings):
     """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
     eval_every: CountOrZero = 0
     """Iterations between evaluations during training; 0 measures before and after only."""
+    automation: bool = True
+    """Measure what automation alone proves on the held-out theorems, for the tables (`python -m envs_data.automation`).
+    It takes a minute for a set that is new to this machine and about a second afterwards."""
 
 
 class ProgramConfig(Settings):

@@ -82,6 +82,8 @@ class EvaluateConfig(ProgramConfig):
     """Coverage that the intervals aim at, between 0 and 1."""
     parallel_episodes: Count = 64
     """Episodes played side by side; they are written to the results when all of them are complete."""
+    automation: bool = True
+    """Measure what automation alone proves on the theorems, for the table (`python -m envs_data.automation`)."""
     out_dir: str | None = None
     """Folder of the results; unfinished ones in it are completed. `None` takes a folder below `runs/`."""
     rollout: SamplingConfig = SamplingConfig()

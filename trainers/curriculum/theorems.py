@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from lean_gym.datasets import load_theorems
+from lean_gym.datasets.sets import cut_split
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.run import CurriculumConfig
@@ -111,6 +113,26 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
     if not cut:
         return TheoremSplit(tuple(train), tuple(train), separate=False)
     return TheoremSplit(tuple(kept), tuple(cut))
+
+
+def held_out_source(source: str, split: TheoremSplit) -> str | None:
+    """Return the text from which `load_sets` loads exactly the held-out part; `None` if there is none.
+
+    Args:
+        source: Sets of the run, as for `select_theorems`.
+        split: Their parts.
+    """
+    held_out = {theorem.name for theorem in split.held_out}
+    parts = []
+    for name in filter(None, (part.strip() for part in source.split(","))):
+        part = name if cut_split(name)[1] else f"{name}:test"
+        with suppress(ConfigError):  # a set without a test split
+            parts += [part] if held_out.issuperset(theorem.name for theorem in load_sets(part)) else []
+    for candidate in (",".join(parts), source):
+        with suppress(ConfigError):
+            if load_sets(candidate) == list(split.held_out):
+                return candidate
+    return None
 
 
 def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:

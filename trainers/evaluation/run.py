@@ -31,6 +31,7 @@ from trainers.curriculum.theorems import checksum, load_sets
 from trainers.errors import ConfigError
 from trainers.evaluation.episode_log import EpisodeLog, EpisodeRow
 from trainers.evaluation.pass_at_k import Sampling, Slice, by_difficulty, by_domain, slice_rates
+from trainers.evaluation.yardstick import Yardstick, measure_automation
 from trainers.policies.base import Completion, SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
@@ -46,7 +47,7 @@ Proofs = dict[tuple[str, Script], tuple[str, ...]]
 """(theorem, tactics) -> axioms, of proofs that were replayed."""
 
 # Settings that affect speed or statistics, but not the episodes.
-_NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "out_dir")
+_NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "automation", "out_dir")
 
 
 def measure(config: EvaluateConfig, source: PolicySource) -> int:
@@ -78,16 +79,20 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
             claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
             verdicts = verify_proofs(theorems, claimed, config.backend, config.workers, stop.check)
+            yardstick = _measure_automation(config, theorems, stop, console) if config.automation else None
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")
             return 128 + interruption.signal_number
     proofs = {key: axioms for key, axioms in zip(claimed, verdicts, strict=True) if axioms is not None}
     result = summarize(config, theorems, rows, proofs)
+    result["automation"] = None if yardstick is None else yardstick.plain
     result |= {"policy": source.name, "backend": backend, "failures": failures}
     result["seconds"] = round(time.perf_counter() - began, 2)
     write_text(folder / "proofs.jsonl", _proof_lines(theorems, proofs))
     write_text(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     show(console, config, result)
+    if yardstick is not None:
+        say(console, f"the same theorems, {yardstick.line}")
     return 0
 
 
@@ -157,6 +162,19 @@ def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) ->
         )
 
 
+def _measure_automation(
+    config: EvaluateConfig, theorems: Sequence[Theorem], stop: StopRequest, console: Console
+) -> Yardstick:
+    with progress_on(console) as progress:
+        task = progress.add_task("automation", total=len(theorems), note="")
+
+        def on_theorem(done: int) -> None:
+            stop.check()
+            progress.update(task, completed=done)
+
+        return measure_automation(theorems, config.backend, config.workers, on_theorem)
+
+
 def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[Theorem]) -> EpisodeLog:
     folder = Path(
         config.out_dir or Path("runs") / f"evaluate-{_slug(config.policy)}-{_slug(config.theorems)}"
@@ -207,7 +225,11 @@ def _play_missing(
     settings, size = config.rollout, config.parallel_episodes
     side_by_side = min(size, len(theorems) * config.samples_per_theorem)
     policy: SeededPolicy | None = None
-    options: dict[str, Any] = {"max_steps": settings.max_steps, "reward": "binary"}
+    options: dict[str, Any] = {
+        "max_steps": settings.max_steps,
+        "reward": "binary",
+        "forbid": settings.forbidden,
+    }
     with opened_env(theorems, side_by_side, config.backend, config.workers, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
         failures = player.failed_starts([theorem.name for theorem in theorems])

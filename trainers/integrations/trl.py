@@ -132,6 +132,7 @@ class LeanRollout:
             options: dict[str, Any] = {
                 "max_steps": self._settings.max_steps,
                 "reward": self._settings.reward,
+                "forbid": self._settings.forbidden,
             } | self._env_options
             self._env = LeanProofVectorEnv(count, self._theorems, **options)
         return self._env

@@ -30,6 +30,7 @@ class RunState:
         shown: Theorems whose reference proof was shown in the warm start.
         seconds: Wall-clock seconds by kind of work, since the start of the run, interruptions left out.
         evaluations: `"before"` and `"after"` -> their rates, once measured.
+        automation: Plain data of a `Yardstick` on the held-out theorems, once measured.
         measured_at: Completed iterations at the last measurement of the held-out theorems.
         solve_rates: Theorem name -> running mean of its solve rate, see `TheoremSampler`.
         streaks: Theorem name -> latest groups in a row in which every episode proved it.
@@ -45,6 +46,7 @@ class RunState:
         default_factory=lambda: {"total": 0.0, "warm_start": 0.0, "train": 0.0, "eval": 0.0}
     )
     evaluations: dict[str, dict[str, float]] = field(default_factory=dict)
+    automation: dict[str, Any] = field(default_factory=dict)
     measured_at: int = 0
     solve_rates: dict[str, float] = field(default_factory=dict)
     streaks: dict[str, int] = field(default_factory=dict)

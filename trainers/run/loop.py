@@ -19,6 +19,7 @@ from lean_gym.verification.canaries import canary_theorems, watch_canary
 from trainers.config.run import RunConfig
 from trainers.curriculum.theorems import TheoremSampler, TheoremSplit
 from trainers.evaluation.held_out import Evaluation, evaluate
+from trainers.evaluation.yardstick import measure_automation
 from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
 from trainers.policies.base import Completion
@@ -87,6 +88,7 @@ class TrainingRun:
             self._warm_start(stop)
         self._load_reference()
         if state.stage == "eval_before":
+            self._measure_automation(stop)
             self._measure("before")
             self._enter("train")
         if state.stage == "train":
@@ -171,6 +173,25 @@ class TrainingRun:
     def _generator(self, purpose: str, number: int) -> torch.Generator:
         return torch.Generator().manual_seed(derive_seed(self.config.seed, purpose, number))
 
+    def _measure_automation(self, stop: Stop) -> None:
+        """Measure what automation proves on the held-out theorems, in the first process alone."""
+        if not self.config.evaluation.automation or self.state.automation or not self._processes.main:
+            return
+        alone = self._processes.count == 1  # otherwise all processes must look for a stop together
+        total = len(self.split.held_out)
+        with self._clock("eval"), self.monitor.bar("automation", total) as bar:
+
+            def on_theorem(done: int) -> None:
+                bar.show(done, "")
+                if alone:
+                    stop.check()
+
+            found = measure_automation(
+                self.split.held_out, self.config.backend, self.config.workers, on_theorem
+            )
+        self.state.automation = found.plain
+        self.monitor.say(f"held out, {found.line}")
+
     def _measure(self, when: str) -> None:
         result = self._evaluate()
         self.state.evaluations[when] = result.rates
@@ -183,6 +204,11 @@ class TrainingRun:
         self.state.measured_at = self.state.iteration
         self._record_proofs(result.episodes)
         rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
+        rates |= {
+            f"automation_{name}": self.state.automation[name]
+            for name in ("best", "any")
+            if self.state.automation
+        }
         scalars = {f"eval/{name}": value for name, value in rates.items()}
         self.monitor.scalars(scalars | {"eval/proof_length": result.mean_length}, self.state.iteration)
         self.monitor.say(

@@ -7,6 +7,7 @@ policy/          model and tokenizer, for `--model`
 start_policy/    the same after the warm start, the reference of the KL term
 tensorboard/     scalars
 trajectories.jsonl  every episode of training, with `--save-trajectories`
+held_out.jsonl   the held-out theorems, where no named set holds exactly these
 proofs.jsonl     proofs found of theorems whose proof was never shown
 summary.json     the result
 """
@@ -29,9 +30,12 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
+from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.types import Theorem
 from trainers.config.files import write_file
 from trainers.config.run import TrainingConfig
 from trainers.errors import ConfigError
+from trainers.evaluation.yardstick import automation_share
 from trainers.rollouts.player import TrajectoryGroup
 from trainers.run.checkpoint import RunState
 from trainers.runtime.atomic_files import naming_unwritable, replacing, write_text
@@ -148,14 +152,26 @@ class RunFolder:
                 if line.endswith("\n") and json.loads(line)["iteration"] <= after:
                     kept.write(line)
 
-    def write_summary(self, seed: int, backend: str, state: RunState) -> None:
-        """Write `summary.json`."""
+    def write_held_out(self, theorems: Iterable[Theorem]) -> Path:
+        """Write `held_out.jsonl` and return its path."""
+        path = self.path / "held_out.jsonl"
+        rows = (json.dumps(row_from_theorem(theorem), ensure_ascii=False) + "\n" for theorem in theorems)
+        write_text(path, "".join(rows))
+        return path
+
+    def write_summary(self, seed: int, backend: str, state: RunState, held_out: Mapping[str, Any]) -> None:
+        """Write `summary.json`; `held_out` says where the held-out theorems can be loaded from, and their number."""
         content = {
             "seed": seed,
             "backend": backend,
             "seconds": {name: round(value, 2) for name, value in state.seconds.items()},
             "eval": state.evaluations,
+            "held_out": dict(held_out),
+            "automation": {name: state.automation[name] for name in ("best", "any")}
+            if state.automation
+            else None,
             "new_proofs": len(state.proofs),
+            "new_proofs_with_automation": automation_share(state.proofs.values()),
         }
         write_text(self.path / "summary.json", json.dumps(content, indent=2) + "\n")
 
@@ -235,8 +251,14 @@ class Monitor:
         for name in before:
             gain = f"{100 * (after[name] - before[name]):+.1f}"
             table.add_row(name, f"{100 * before[name]:.1f}%", f"{100 * after[name]:.1f}%", gain)
+        for name, label in (("best", "automation, best script"), ("any", "automation, any script")):
+            if state.automation:
+                share = f"{100 * state.automation[name]:.1f}%"
+                table.add_row(label, share, share, "")
         self.console.print(table)
-        self.say(f"new proofs, each verified: {len(state.proofs)}, in {folder.path / 'proofs.jsonl'}")
+        share_using = automation_share(state.proofs.values())
+        using = "" if share_using is None else f" ({share_using:.0%} of them use automation)"
+        self.say(f"new proofs, each verified: {len(state.proofs)}{using}, in {folder.path / 'proofs.jsonl'}")
         self.say(f"scalars: tensorboard --logdir {folder.tensorboard}")
 
 

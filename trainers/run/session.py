@@ -25,7 +25,7 @@ from trainers.algorithms.settings import keep_known
 from trainers.config.cli import Command
 from trainers.config.lora import parse_lora
 from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
-from trainers.curriculum.theorems import TheoremSplit, select_theorems
+from trainers.curriculum.theorems import TheoremSplit, held_out_source, select_theorems
 from trainers.distributed.launcher import find_processes
 from trainers.distributed.processes import Processes
 from trainers.distributed.shared_rollouts import SharedPlayer, SharedStop
@@ -162,12 +162,21 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
-        folder.write_summary(run.config.seed, backend, run.state)
+        folder.write_summary(run.config.seed, backend, run.state, _held_out(run, folder))
     measured_on = (
         "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
     )
     monitor.show_result(run.state, folder, measured_on)
     return 0
+
+
+def _held_out(run: TrainingRun, folder: RunFolder) -> dict[str, Any]:
+    """Return the source of the held-out part, a file in the run folder where no set is that part, and its size."""
+    theorems = run.split.held_out
+    source = held_out_source(run.config.theorems, run.split)
+    if source is None:
+        source = str(folder.write_held_out(theorems))
+    return {"set": source, "theorems": len(theorems)}
 
 
 def make_player(
@@ -338,6 +347,7 @@ def opened_env(
         reward=rollout.reward,
         reward_options=rollout.reward_options,
         max_steps=rollout.max_steps,
+        forbid=rollout.forbidden,
     ) as env:
         yield env
 

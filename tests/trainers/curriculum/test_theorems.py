@@ -9,7 +9,7 @@ import pytest
 
 from lean_gym import Theorem
 from trainers.config.run import CurriculumConfig
-from trainers.curriculum.theorems import TheoremSampler, checksum, load_sets, select_theorems
+from trainers.curriculum.theorems import TheoremSampler, checksum, held_out_source, load_sets, select_theorems
 from trainers.errors import ConfigError
 
 
@@ -34,6 +34,22 @@ def test_validation_is_cut_from_the_training_part(theorem_file: Path) -> None:
     assert (len(split.train), len(split.held_out)) == (16, 4)
     assert all(theorem.split == "train" for theorem in split.all)
     assert split == select_theorems(str(theorem_file), "validation")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("logic", "logic:test"),
+        ("logic,nat", "logic:test,nat:test"),
+        ("logic:train,logic:test", "logic:test"),
+        ("logic:train,nat", "nat:test"),
+    ],
+)
+def test_the_held_out_part_of_sets_has_a_name(source: str, expected: str) -> None:
+    split = select_theorems(source, "test")
+    assert held_out_source(source, split) == expected
+    assert load_sets(expected) == list(split.held_out)
+    assert held_out_source(source, select_theorems(source, "validation")) is None
 
 
 def test_a_set_without_a_test_split_is_cut(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import torch
 import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import CANARY_DOMAIN
 from trainers.config.files import read_file
@@ -73,7 +74,15 @@ def test_a_run_writes_what_it_promises(
     assert run(config_file, folder, "--seed", "5", "--eval-every", "2", "--reward", "shaped") == 0
 
     summary = json.loads((folder / "summary.json").read_text())
-    assert list(summary) == ["seed", "backend", "seconds", "eval", "new_proofs"]
+    assert list(summary) == [
+        *("seed", "backend", "seconds", "eval", "held_out", "automation", "new_proofs"),
+        "new_proofs_with_automation",
+    ]
+    # No script of the list is a proof in the toy logic, whose own proofs all end with `trivial`.
+    assert summary["automation"] == {"best": 0.0, "any": 0.0}
+    assert summary["new_proofs_with_automation"] == 1.0
+    assert summary["held_out"]["theorems"] == 5
+    assert all(theorem.split == "test" for theorem in load_theorems(summary["held_out"]["set"]))
     assert (summary["seed"], summary["backend"]) == (5, "fake")
     assert list(summary["seconds"]) == ["total", "warm_start", "train", "eval"]
     parts = [summary["seconds"][name] for name in ("warm_start", "train", "eval")]
@@ -105,6 +114,7 @@ def test_a_run_writes_what_it_promises(
     assert all(0 < value <= 4 * 4 * 8 for _, value in found["pool/tactics"])
     assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
     assert [step for step, _ in found["eval/pass_at_1"]] == [0, 2, 3]
+    assert found["eval/automation_any"] == found["eval/automation_best"] == [(0, 0.0), (2, 0.0), (3, 0.0)]
     assert found["eval/pass_at_1"][-1][1] == pytest.approx(summary["eval"]["after"]["pass@1"])
 
     facts = json.loads((folder / "run.json").read_text())
@@ -112,7 +122,39 @@ def test_a_run_writes_what_it_promises(
     output = capsys.readouterr().out
     assert "warm start on 5 of 20 training proofs (25%)" in output
     assert "held-out theorems" in output
+    assert "automation, any script" in output
+    assert "(100% of them use automation)" in output
     assert "training 3/3" in output
+
+
+def test_what_automation_proves_can_be_left_out(
+    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trainers.run.loop.measure_automation", lambda *_: pytest.fail("it was measured"))
+    folder = tmp_path / "run"
+    words = ("--no-automation", "--held-out", "validation", "--max-iterations", "1")
+    assert run(config_file, folder, *words) == 0
+    summary = json.loads((folder / "summary.json").read_text())
+    assert summary["automation"] is None
+    assert summary["held_out"] == {"set": str(folder / "held_out.jsonl"), "theorems": 4}
+    assert len(load_theorems(summary["held_out"]["set"])) == 4
+    assert "eval/automation_best" not in scalars(folder)
+    assert "automation, best script" not in capsys.readouterr().out
+
+
+def test_forbidden_tactics_prove_nothing(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert run(config_file, folder, "--max-iterations", "1", "--forbid", "automation") == 0
+    summary = json.loads((folder / "summary.json").read_text())
+    # Every proof of the toy logic ends with `trivial`, which is on the list.
+    assert summary["eval"]["after"] == {"pass@1": 0.0, "pass@8": 0.0}
+    assert (summary["new_proofs"], summary["new_proofs_with_automation"]) == (0, None)
+
+
+def test_a_wrong_word_to_forbid_is_one_line(config_file: Path, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(config_file, tmp_path / "run", "--forbid", "simp,,omega")
+    assert ended.value.code == 2
 
 
 def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) -> None:

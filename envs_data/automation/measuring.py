@@ -1,34 +1,12 @@
-"""Measure what a fixed list of automation scripts proves on a theorem set: the yardstick beside every policy.
-
-    python -m envs_data.automation logic:test nat:test      a table: each script with the share that it proves
-    python -m envs_data.automation logic:test,nat:test      the same
-    python -m envs_data.automation mine.jsonl --json        the figures as JSON
-    python -m envs_data.automation logic --write FILE       the set with `automation: true|false` in every row
-
-Each script of `SCRIPTS` is one tactic text, tried once on the fresh statement. A script counts where the prover
-accepts it, no goals are left, and the replayed script is a verified proof (`lean_gym.verification.verify`). The
-verdict is deterministic on minilean, whose tactics have a budget of steps; `--seconds` is a further limit for each
-script, and the table says how many scripts ran into it. Results are kept in the user's cache folder, see
-`envs_data.automation_cache`.
-
-minilean refuses `grind` and `aesop` as unsupported, so they prove nothing there. A set on which automation fails on
-minilean may still fall to `grind` on real Lean.
-"""
+"""Trying the automation scripts on theorems, over worker processes and with a cache."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import math
-import os
-import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Final, NoReturn
+from dataclasses import dataclass
+from typing import Any, Final
 
-from envs_data.automation_cache import (
+from envs_data.automation.cache import (
     FAILED,
     OUT_OF_TIME,
     PROVED,
@@ -38,13 +16,12 @@ from envs_data.automation_cache import (
     entry_key,
     read_entries,
 )
-from envs_data.automation_scripts import SCRIPTS, filled
-from envs_data.progress import Progress
+from envs_data.automation.scripts import SCRIPTS, filled
 from lean_gym.backends.registry import backend_factory, results_key
-from lean_gym.datasets import load_theorems, write_jsonl
-from lean_gym.errors import BackendError, DataError, LeanGymError
+from lean_gym.errors import DataError
 from lean_gym.execution import Job, ProverOptions, Reply
 from lean_gym.pool import PoolOptions, create_pool, usable_cores
+from lean_gym.pool.base import BackendFactory
 from lean_gym.types import Theorem
 
 SECONDS: Final = 10.0
@@ -100,6 +77,7 @@ def measure(
     seconds: float = SECONDS,
     fresh: bool = False,
     on_theorem: Callable[[int], None] = lambda done: None,
+    backend_options: Mapping[str, Any] | None = None,
 ) -> Measured:
     """Return what every script proves, from the cache where it is known.
 
@@ -110,20 +88,22 @@ def measure(
         seconds: Limit for one script.
         fresh: Try every script again, and replace what the cache holds.
         on_theorem: Told the number of theorems that are done, after each; may raise to stop.
+        backend_options: Keyword arguments of the backend.
 
     Raises:
         ValueError: Unknown backend.
         BackendError: The prover cannot be used.
     """
     tries = [_Tries(theorem) for theorem in theorems]
-    prover = results_key(backend)
+    options = backend_options or {}
+    prover = results_key(backend, options)
     path = None if prover is None else cache_path(prover, seconds)
     known = {} if path is None or fresh else read_entries(path)
     missing = [each for each in tries if not each.recall(known.get(each.key, ""))]
     finished: dict[str, str] = {}
     try:
         done = len(tries) - len(missing)
-        for each in _tried(missing, backend, workers, seconds):
+        for each in _tried(missing, backend_factory(backend, options), workers, seconds):
             finished[each.key] = each.entry
             done += 1
             on_theorem(done)
@@ -139,7 +119,7 @@ class _Tries:
     Attributes:
         theorem: The theorem.
         texts: Script -> its text for this theorem, `None` without a value for a placeholder.
-        results: Text -> one of the letters of `envs_data.automation_cache`, once it is known.
+        results: Text -> one of the letters of `envs_data.automation.cache`, once it is known.
         problem: Message of the prover where the statement does not elaborate.
     """
 
@@ -189,12 +169,14 @@ class _Tries:
             self.results[text] = OUT_OF_TIME if reply.seconds >= seconds else FAILED
 
 
-def _tried(missing: Sequence[_Tries], backend: str, workers: int | None, seconds: float) -> Iterator[_Tries]:
+def _tried(
+    missing: Sequence[_Tries], make_backend: BackendFactory, workers: int | None, seconds: float
+) -> Iterator[_Tries]:
     """Try all texts, those of one theorem in one slot of a pool; yield each theorem when it is done."""
     if not missing:
         return
     pool = create_pool(
-        backend_factory(backend, {}),
+        make_backend,
         ProverOptions(cache_size=0),
         PoolOptions(),
         num_workers=usable_cores() if workers is None else workers,
@@ -236,149 +218,6 @@ def _collected(tries: Sequence[_Tries]) -> Measured:
     return Measured(len(tries), proved, out_of_time, unusable)
 
 
-def _load(sources: Sequence[str]) -> list[Theorem]:
-    """Load sets, each argument one or several separated by commas.
-
-    Raises:
-        DataError: A set cannot be used, or two theorems share a name.
-    """
-    names = [name.strip() for source in sources for name in source.split(",") if name.strip()]
-    return load_theorems([theorem for name in names for theorem in load_theorems(name)])
-
-
 def wrong_flags(theorems: Sequence[Theorem], measured: Measured) -> list[Theorem]:
     """Return the theorems whose flag `automation` says something else than the measurement; `None` says nothing."""
     return [t for t in theorems if t.automation not in (None, t.name in measured.proved_by_any)]
-
-
-def write_flags(path: Path, theorems: Sequence[Theorem], measured: Measured) -> None:
-    """Write the theorems as JSONL with the flag `automation`, by atomic replacement.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
-    flagged = [replace(t, automation=t.name in measured.proved_by_any) for t in theorems]
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        write_jsonl(temporary, flagged)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
-
-
-def summary(measured: Measured) -> dict[str, Any]:
-    """Return the figures as JSON-able values."""
-    return {
-        "theorems": measured.theorems,
-        "best": measured.best,
-        "best_script": measured.best_script,
-        "any": measured.any,
-        "scripts": {script: measured.share(script) for script in SCRIPTS},
-        "out_of_time": measured.out_of_time,
-        "unusable": dict(measured.unusable),
-    }
-
-
-def _print_table(label: str, measured: Measured) -> None:
-    print(f"automation on {label}: {measured.theorems} theorems, one attempt of each script")
-    for script in sorted(SCRIPTS, key=measured.share, reverse=True):
-        print(f"{100 * measured.share(script):6.1f}%  {script}")
-    print(f"best single script: {100 * measured.best:.1f}%, `{measured.best_script}`")
-    print(f"any script: {100 * measured.any:.1f}%")
-    if measured.out_of_time:
-        print(
-            f"{measured.out_of_time} attempts ran out of time and count as failed; a faster machine may differ"
-        )
-    for name, problem in measured.unusable.items():
-        print(f"not usable, counts as not proved: {name}: {' / '.join(problem.split(chr(10)))}")
-
-
-def _seconds(text: str) -> float:
-    """Return a number of seconds.
-
-    Raises:
-        ArgumentTypeError: The text is no finite number above 0.
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number of seconds above 0")
-    return value
-
-
-def _workers(text: str) -> int:
-    """Return a number of processes.
-
-    Raises:
-        ArgumentTypeError: The text is no number from 0.
-    """
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number of processes, 0 for this one")
-    return int(text)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Parser that reports bad usage in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m envs_data.automation",
-        description="Measure what a fixed list of automation scripts proves on a theorem set.",
-    )
-    add = parser.add_argument
-    add("sets", nargs="+", metavar="SET", help="set name or JSONL path; several may be given, or with commas")
-    add("--backend", default="minilean", help="prover that judges (default: %(default)s)")
-    add("--workers", type=_workers, metavar="N", help="prover processes (default: one per core)")
-    add(
-        "--seconds",
-        type=_seconds,
-        default=SECONDS,
-        metavar="S",
-        help="limit for one script (default: %(default)g)",
-    )
-    add("--fresh", action="store_true", help="try every script again instead of reading the cache")
-    add("--json", action="store_true", help="print the figures as JSON")
-    add("--write", type=Path, metavar="FILE", help="write the set to FILE with `automation` in every row")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status: 0, 1 when the prover fails, 2 for bad usage."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    label = ", ".join(options.sets)
-    try:
-        theorems = _load(options.sets)
-        progress = Progress(label, len(theorems), sys.stderr)
-        measured = measure(
-            theorems, options.backend, options.workers, options.seconds, options.fresh, progress.show
-        )
-        if options.write is not None:
-            write_flags(options.write, theorems, measured)
-    except BackendError as error:
-        print(f"{parser.prog}: backend {options.backend!r} failed: {error}", file=sys.stderr)
-        return 1
-    except (LeanGymError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"{parser.prog}: --write: cannot write {options.write}: {error.strerror}", file=sys.stderr)
-        return 2
-    if options.json:
-        figures = {"set": label, "backend": options.backend, "seconds": options.seconds, **summary(measured)}
-        print(json.dumps(figures, indent=2, ensure_ascii=False))
-    else:
-        _print_table(label, measured)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,12 @@
+"""The yardstick: what a fixed list of automation scripts proves, see `python -m envs_data.automation --help`.
+
+scripts.py      the scripts, their placeholders
+measuring.py    trying them on theorems
+cache.py        results kept in the user's cache folder
+__main__.py     the command
+"""
+
+from envs_data.automation.measuring import SECONDS, Measured, measure, wrong_flags
+from envs_data.automation.scripts import SCRIPTS, filled
+
+__all__ = ["SCRIPTS", "SECONDS", "Measured", "filled", "measure", "wrong_flags"]

@@ -1,0 +1,67 @@
+"""The yardstick of a results table: what a fixed list of automation scripts proves on the same theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from envs_data.automation import measure
+from lean_gym.types import Theorem
+from lean_gym.verification.forbidden import uses_automation
+from trainers.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """Shares that automation proves, from 0 to 1, one attempt a script.
+
+    Attributes:
+        best: Share that the best single script proves.
+        any: Share that at least one script proves.
+        script: The best single script.
+    """
+
+    best: float
+    any: float
+    script: str
+
+    @property
+    def line(self) -> str:
+        """Return the shares as a text."""
+        return f"automation: best single script {self.best:.1%} (`{self.script}`), any script {self.any:.1%}"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Return the shares as plain data."""
+        return asdict(self)
+
+
+def measure_automation(
+    theorems: Sequence[Theorem], backend: str, workers: int, on_theorem: Callable[[int], None]
+) -> Yardstick:
+    """Try the scripts of `envs_data.automation` on theorems; on minilean, results are cached from run to run.
+
+    The scripts are tried without the environment's option `forbid`.
+
+    Args:
+        theorems: At least one.
+        backend: Name of the prover.
+        workers: Prover processes; 0 means one per CPU core.
+        on_theorem: Told the number of theorems that are done; may raise to stop.
+
+    Raises:
+        ConfigError: Unknown backend.
+        BackendError: The prover cannot be used.
+    """
+    try:
+        measured = measure(theorems, backend, workers or None, on_theorem=on_theorem)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    return Yardstick(measured.best, measured.any, measured.best_script)
+
+
+def automation_share(proofs: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the share of proofs (rows of `proofs.jsonl`) that use automation anywhere; `None` without proofs."""
+    using = [uses_automation(row["tactics"]) for row in proofs]
+    return sum(using) / len(using) if using else None
