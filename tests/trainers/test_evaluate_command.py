@@ -43,7 +43,7 @@ def evaluate(run: Path, theorem_file: Path, out: Path, *words: str) -> int:
         "--workers",
         "1",
     ]
-    return main([*fixed, "--torch-threads", "1", *words])
+    return main([*fixed, "--torch-threads", "1", "--no-automation", *words])
 
 
 def result(out: Path) -> dict[str, Any]:
@@ -56,8 +56,10 @@ def test_it_writes_and_shows_what_it_promises(
     run: Path, theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert evaluate(run, theorem_file, out, "--k", "1,4", "--samples", "6", "--parallel-episodes", "7") == 0
+    words = ["--k", "1,4", "--samples", "6", "--parallel-episodes", "7", "--automation"]
+    assert evaluate(run, theorem_file, out, *words) == 0
     found = result(out)
+    assert found["automation"] == {"best": 0.0, "any": 0.0, "script": "intros; rfl"}
     assert found["samples"] == 6
     assert found["backend"] == "fake"
     assert found["overall"]["theorems"] == 5
@@ -85,6 +87,18 @@ def test_it_writes_and_shows_what_it_promises(
     output = capsys.readouterr().out
     assert "pass@4" in output
     assert "episodes 30/30" in output
+    assert "the same theorems, automation: best single script 0.0%" in " ".join(output.split())
+
+
+def test_forbidden_tactics_prove_nothing(run: Path, theorem_file: Path, tmp_path: Path) -> None:
+    stored = yaml.safe_load((run / "config.yaml").read_text())
+    stored["rollout"]["forbid"] = "automation"  # `trivial` is on the list
+    (run / "config.yaml").write_text(yaml.safe_dump(stored))
+    assert evaluate(run, theorem_file, tmp_path / "forbidden", "--k", "1") == 0
+    assert evaluate(run, theorem_file, tmp_path / "free", "--k", "1", "--forbid", "") == 0
+    assert result(tmp_path / "forbidden")["distinct_proofs"] == 0
+    assert result(tmp_path / "free")["distinct_proofs"] > 0
+    assert result(tmp_path / "free")["automation"] is None
 
 
 def test_a_run_brings_its_settings_and_flags_win(run: Path, theorem_file: Path, tmp_path: Path) -> None:

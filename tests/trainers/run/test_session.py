@@ -42,6 +42,8 @@ SETTINGS: dict[str, Any] = {
     },
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 8, "max_tactic_tokens": 8},
     "learner": {"learning_rate": 1e-3, "batch_tokens": 2048},
+    # Another prover process for a moment; the test of what a run writes switches it on.
+    "evaluation": {"automation": False},
 }
 
 
@@ -71,7 +73,8 @@ def test_a_run_writes_what_it_promises(
     config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
     folder = tmp_path / "run"
-    assert run(config_file, folder, "--seed", "5", "--eval-every", "2", "--reward", "shaped") == 0
+    words = ("--seed", "5", "--eval-every", "2", "--reward", "shaped", "--automation")
+    assert run(config_file, folder, *words) == 0
 
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary) == [
