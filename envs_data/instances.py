@@ -2,10 +2,10 @@
 
     leaks = find_instances(general=train, special=test)
 
-A theorem counts as an instance of another one if the other one, taken as a hypothesis, proves it in one step: by `exact`
-with all arguments left to unification, or by `apply` where the hypotheses at hand close what is left, with the sides of
-an equation swapped if need be. So a renaming of a theorem is an instance of it, in both directions. The prover is the
-embedded Lean.
+A theorem counts as an instance of another one if the other one, taken as a hypothesis, proves it in one step: by
+`exact` with all arguments left to unification, or by `apply` where the hypotheses at hand close what is left, with the
+sides of an equation swapped if need be. So a renaming of a theorem is an instance of it, in both directions. The prover
+is the embedded Lean.
 """
 
 from __future__ import annotations
