@@ -1,11 +1,10 @@
 """Search for theorems that follow from another theorem by substitution alone.
 
-    leaks = find_instances(general=train, special=test)
+    leaks = find_instances(create_backend("minilean"), general=train, special=test)
 
 A theorem counts as an instance of another one if the other one, taken as a hypothesis, proves it in one step: by
 `exact` with all arguments left to unification, or by `apply` where the hypotheses at hand close what is left, with the
-sides of an equation swapped if need be. So a renaming of a theorem is an instance of it, in both directions. The prover
-is the embedded Lean.
+sides of an equation swapped if need be. So a renaming of a theorem is an instance of it, in both directions.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from lean_gym.types import Theorem
-from minilean.library import library
-from minilean.proof import Context
+from lean_gym.types import ProofBackend, Theorem
 
 SECONDS: Final = 5.0
 """Limit for one trial."""
@@ -26,14 +23,16 @@ _DEFINED = re.compile(r"^(?:def|inductive|structure) (\S+)|^\s+\| (\w+) :", flag
 _WORD = re.compile(r"[^\W\d][\w.']*")
 
 
-def find_instances(general: Iterable[Theorem], special: Iterable[Theorem]) -> list[tuple[str, str]]:
+def find_instances(
+    backend: ProofBackend, general: Iterable[Theorem], special: Iterable[Theorem]
+) -> list[tuple[str, str]]:
     """Return the names of all pairs (theorem of `special`, theorem of `general` that it is an instance of).
 
     Only pairs in which the general theorem uses no definition of its context that the special one does not use, and
     whose contexts are such that the lines of the general one are among those of the special one, are tried.
 
     Raises:
-        ProofError: A theorem does not elaborate.
+        DataError: A theorem does not elaborate.
     """
     by_context: dict[str, list[Theorem]] = defaultdict(list)
     for theorem in general:
@@ -45,28 +44,31 @@ def find_instances(general: Iterable[Theorem], special: Iterable[Theorem]) -> li
             if not set(context.split("\n")) <= lines:
                 continue
             candidates = [other for other in group if _definitions(other) <= _definitions(theorem)]
-            pairs += [(theorem.name, other.name) for other in candidates if is_instance(other, theorem)]
+            pairs += [
+                (theorem.name, other.name) for other in candidates if is_instance(backend, other, theorem)
+            ]
     return pairs
 
 
-def is_instance(general: Theorem, special: Theorem) -> bool:
+def is_instance(backend: ProofBackend, general: Theorem, special: Theorem) -> bool:
     """Return whether `special` follows from `general` in one step, see above.
 
     Args:
+        backend: Any prover.
         general: A theorem; its context must be part of that of `special`.
         special: The theorem that may be an instance.
 
     Raises:
-        ProofError: The theorems do not elaborate in the context of the special one.
+        DataError: The theorems do not elaborate in the context of the special one.
     """
     name, binders, conclusion = _parts(special)
     hypothesis = f"(the_general_one : {_proposition(general)})"
     statement = f"theorem {name} {hypothesis} {binders} : {conclusion}"
-    problem = Context(library(), special.context).problem(statement)
+    start = backend.start(Theorem(name=name, statement=statement, context=special.context))
     use = "first | exact the_general_one .. | (apply the_general_one <;> assumption)"
     for script in (f"intros; {use}", f"intros; apply Eq.symm; {use}"):
-        step = problem.apply(problem.start(), script, SECONDS)
-        if step.state is not None and not step.state.goals:
+        state = backend.apply(start, script, SECONDS).state
+        if state is not None and state.is_finished:
             return True
     return False
 
