@@ -1,5 +1,6 @@
 """Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md) and `nat` (nat.jsonl, nat.md).
 
+    instances.py        search for theorems that follow from another one by substitution
     statement_key.py    key that is equal for two statements of one theorem
     automation/         python -m envs_data.automation: what automation scripts prove
     progress.py         progress of these commands

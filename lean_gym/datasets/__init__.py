@@ -10,6 +10,8 @@
     propositional.py  propositional formulas and their prover
     first_order.py  unlimited first-order theorems with witnesses, each with a proof
     inductive_predicates.py  unlimited theorems about inductively defined predicates, each with a proof
+    equations.py   unlimited equations, proved by rewriting or by induction, each with a proof
+    rewriting.py   random equations whose proof is a known chain of rewriting steps
     procedural.py  the generators by name, as data sets of questions that score their answers
     benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
     leandojo.py    the last of these: traced theorems of a repository

@@ -5,6 +5,7 @@ pass it to `iterate_generated` and `take`:
 
     propositional_theorems.py  tautologies
     first_order.py             quantifiers, with witnesses
+    equations.py               rewriting, and induction with an accumulator
     inductive_predicates.py    inductively defined predicates
 
 A draw is kept if the difficulty of its proof lies within `TOLERANCE` of the one asked for and it was not drawn

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 from lean_gym.backends import create_backend
+from lean_gym.datasets.equations import iterate_equations
 from lean_gym.datasets.first_order import iterate_first_order
 from lean_gym.datasets.generators import take
 from lean_gym.datasets.inductive_predicates import iterate_inductive_predicates
@@ -32,6 +33,7 @@ MAX_ANSWER_CHARACTERS: Final = 20_000
 """Length from which an answer scores 0.0 without a trial."""
 
 _GENERATORS: Final[dict[str, Callable[[float, int], Iterator[Theorem]]]] = {
+    "equations": iterate_equations,
     "first_order": iterate_first_order,
     "inductive_predicates": iterate_inductive_predicates,
     "propositional": iterate_propositional,

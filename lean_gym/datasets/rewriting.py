@@ -1,0 +1,226 @@
+"""Random equations whose proof is a known chain of rewriting steps.
+
+`scramble` starts from `t = t` and applies equations backwards. Read from the end, the chain is a proof by `rw`:
+each step is accepted only if Lean's `rw`, which replaces every occurrence of the left side of the step, leads back
+to the equation before it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+Term = str | tuple["Term", ...]
+"""A variable or constant, or an application: the function's name followed by the arguments."""
+Equation = tuple[Term, Term]
+
+_INFIX = {"+": 65, "++": 65, "*": 70}
+_ATTEMPTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An equation that may be used in both directions.
+
+    Attributes:
+        name: The lemma or hypothesis, e.g. `"Nat.add_comm"`.
+        variables: Its explicit arguments, in order; every other name in the two sides is a constant.
+        left: The left side.
+        right: The right side.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Scrambled:
+    """An equation and the chain that proves it.
+
+    Attributes:
+        equation: Both sides; they differ.
+        steps: The rules of the chain with their arguments, as `rw` takes them: `"Nat.add_comm a b"` or
+            `"← h (f a)"`. After the last one both sides are equal.
+    """
+
+    equation: Equation
+    steps: tuple[str, ...]
+
+
+def show(term: Term, level: int = 0) -> str:
+    """Write a term in Lean's syntax.
+
+    Args:
+        term: The term.
+        level: Binding strength that the place asks for; a weaker term gets parentheses. 0 asks for none, 1,024
+            for an atom.
+    """
+    if isinstance(term, str):
+        return term
+    head = str(term[0])
+    if head in _INFIX:
+        own = _INFIX[head]
+        text = f"{show(term[1], own)} {head} {show(term[2], own + 1)}"
+    else:
+        own = 1023
+        text = " ".join([head, *(show(arg, 1024) for arg in term[1:])])
+    return f"({text})" if own < level else text
+
+
+def size(term: Term) -> int:
+    """Return the number of names in a term."""
+    return 1 if isinstance(term, str) else 1 + sum(map(size, term[1:]))
+
+
+def names(term: Term) -> Iterator[str]:
+    """Yield the names in a term from left to right, functions included, with repetitions."""
+    if isinstance(term, str):
+        yield term
+    else:
+        for part in term:
+            yield from names(part)
+
+
+def rename(term: Term, new: Mapping[str, Term]) -> Term:
+    """Replace names by terms."""
+    if isinstance(term, str):
+        return new.get(term, term)
+    return (term[0], *(rename(arg, new) for arg in term[1:]))
+
+
+def replace_all(term: Term, old: Term, new: Term) -> Term:
+    """Replace every occurrence of `old`, outermost first, as `rw` does."""
+    if term == old:
+        return new
+    if isinstance(term, str):
+        return term
+    return (term[0], *(replace_all(arg, old, new) for arg in term[1:]))
+
+
+def scramble(
+    rng: random.Random,
+    start: Term,
+    rules: Sequence[Rule],
+    steps: int,
+    atoms: Sequence[str],
+    max_size: int = 14,
+) -> Scrambled | None:
+    """Apply `steps` random rules backwards to `start = start`.
+
+    Args:
+        rng: Source of the choices.
+        start: The term that both sides are at the end of the proof.
+        rules: Equations to choose from.
+        steps: Length of the chain.
+        atoms: Names for variables that occur on one side of a rule only.
+        max_size: Largest `size` of a side.
+
+    Returns:
+        The equation with its proof; `None` if no chain of that length was found.
+    """
+    equation: Equation = (start, start)
+    seen = {equation}
+    chain: list[str] = []
+    for _ in range(steps):
+        for _ in range(_ATTEMPTS):
+            found = _backwards(rng, equation, rng.choice(rules), atoms)
+            if found and found[0] not in seen and max(map(size, found[0])) <= max_size:
+                break
+        else:
+            return None
+        equation = found[0]
+        seen.add(equation)
+        chain.append(found[1])
+    return Scrambled(equation, tuple(reversed(chain)))
+
+
+def _backwards(
+    rng: random.Random, equation: Equation, rule: Rule, atoms: Sequence[str]
+) -> tuple[Equation, str] | None:
+    """Return an equation that one use of the rule turns into the given one, and that use; `None` for a bad draw."""
+    forwards = rng.random() < 0.5
+    before, after = (rule.left, rule.right) if forwards else (rule.right, rule.left)
+    side = rng.randrange(2)
+    path, subterm = rng.choice(list(_subterms(equation[side])))
+    binding: dict[str, Term] = {}
+    if not _match(after, subterm, frozenset(rule.variables), binding):
+        return None
+    for variable in rule.variables:
+        binding.setdefault(variable, rng.choice(atoms))
+    old, new = rename(before, binding), rename(after, binding)
+    changed = _put(equation[side], path, old)
+    result = (changed, equation[1]) if side == 0 else (equation[0], changed)
+    if (
+        result[0] == result[1]
+        or (replace_all(result[0], old, new), replace_all(result[1], old, new)) != equation
+    ):
+        return None
+    arguments = "".join(f" {show(binding[variable], 1024)}" for variable in rule.variables)
+    return result, ("" if forwards else "← ") + rule.name + arguments
+
+
+def _subterms(term: Term) -> Iterator[tuple[tuple[int, ...], Term]]:
+    yield (), term
+    if not isinstance(term, str):
+        for number, arg in enumerate(term[1:], 1):
+            for path, inner in _subterms(arg):
+                yield (number, *path), inner
+
+
+def _put(term: Term, path: tuple[int, ...], new: Term) -> Term:
+    if not path:
+        return new
+    return (*term[: path[0]], _put(term[path[0]], path[1:], new), *term[path[0] + 1 :])
+
+
+def _match(pattern: Term, term: Term, variables: frozenset[str], binding: dict[str, Term]) -> bool:
+    """Bind the pattern's variables such that it equals the term; `binding` is changed in any case."""
+    if isinstance(pattern, str):
+        if pattern in variables:
+            return binding.setdefault(pattern, term) == term
+        return pattern == term
+    if isinstance(term, str) or len(pattern) != len(term) or pattern[0] != term[0]:
+        return False
+    return all(_match(p, t, variables, binding) for p, t in zip(pattern[1:], term[1:], strict=True))
+
+
+def proved_by_simplification(equation: Equation, rules: Sequence[Rule], fuel: int = 60) -> bool:
+    """Return whether rewriting from left to right alone makes the two sides equal.
+
+    It imitates `simp` with all the rules: each is used from left to right wherever it fits, arguments first; a rule
+    whose sides have the same names is used only where it makes the term smaller in a fixed order.
+
+    Args:
+        equation: What should be proved.
+        rules: The rules, as they stand in the statement.
+        fuel: Number of rewriting steps for a side; a side that needs more counts as it is then, so loops end.
+    """
+    left, right = (_normal_form(side, rules, [fuel]) for side in equation)
+    return left == right
+
+
+def _normal_form(term: Term, rules: Sequence[Rule], fuel: list[int]) -> Term:
+    """Rewrite the arguments first, then the term itself; `fuel` holds the number of steps that are left."""
+    while True:
+        if not isinstance(term, str):
+            term = (term[0], *(_normal_form(arg, rules, fuel) for arg in term[1:]))
+        reduced = _reduce(term, rules)
+        if reduced is None or fuel[0] == 0:
+            return term
+        fuel[0] -= 1
+        term = reduced
+
+
+def _reduce(term: Term, rules: Sequence[Rule]) -> Term | None:
+    for rule in rules:
+        binding: dict[str, Term] = {}
+        if not _match(rule.left, term, frozenset(rule.variables), binding):
+            continue
+        result = rename(rule.right, binding)
+        permutes = sorted(names(rule.left)) == sorted(names(rule.right))
+        if result != term and not (permutes and rule.variables and str(result) > str(term)):
+            return result
+    return None
