@@ -18,8 +18,9 @@ MANY = [f"theorem m{index} : True ∧ True" for index in range(7)]
 PROOF = ("split", "trivial", "trivial")
 
 
-def make(num_envs=2, theorems=(T, U), num_workers=0, **options):
-    return LeanProofVectorEnv(num_envs, list(theorems), "fake", num_workers=num_workers, **options)
+def make(num_envs=2, theorems=(T, U), num_workers=0, reward="shaped", **options):
+    # The shaped reward differs between steps that are not the last one.
+    return LeanProofVectorEnv(num_envs, list(theorems), "fake", reward, num_workers=num_workers, **options)
 
 
 def test_make_vec_gives_this_class_with_autoreset_disabled():
