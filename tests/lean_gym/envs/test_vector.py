@@ -128,7 +128,7 @@ def test_same_step_autoreset():
 def test_each_episode_is_that_of_a_single_env(autoreset_mode):
     """The same seeds and actions give what `num_envs` single environments give, step by step."""
     vec = make(4, MANY, autoreset_mode=autoreset_mode, max_steps=5)
-    singles = [LeanProofEnv(MANY, "fake", max_steps=5) for _ in range(4)]
+    singles = [LeanProofEnv(MANY, "fake", "shaped", max_steps=5) for _ in range(4)]
     observations, _ = vec.reset(seed=11)
     expected = [env.reset(seed=11 + index) for index, env in enumerate(singles)]
     assert observations == tuple(observation for observation, _ in expected)
