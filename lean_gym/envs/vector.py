@@ -142,17 +142,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         return self._pool.backend_name
 
     def set_reward(self, source: RewardSource, **options: Any) -> None:
-        """Use another reward from the next step on, as `LeanProofEnv.set_reward` does.
-
-        Tactics that are under way are rewarded by the new rule.
-
-        Args:
-            source: As the argument `reward` of the environment.
-            **options: Options of a reward given by name.
+        """Use another reward from the next step on, tactics under way included; see `LeanProofEnv.set_reward`.
 
         Raises:
             ValueError: No such reward or option; the reward stays as it is.
-            TypeError: `source` is no reward.
         """
         self._batch.set_reward(create_reward(source, **options))
 

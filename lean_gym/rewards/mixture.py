@@ -37,8 +37,9 @@ def parse_mixture(text: str, names: Collection[str]) -> list[Part]:
     """
     parts: list[Part] = []
     for part in text.split("+"):
-        source, colon, tail = part.strip().rpartition(":")
-        source, tail = source.strip(), tail.strip()
+        source, colon, tail = (piece.strip() for piece in part.rpartition(":"))
+        if (name := source.partition(":")[0].strip()) in names:
+            source, tail = name, part.strip()[len(name) :].lstrip(" :")
         weight = None
         if not colon:
             source = tail

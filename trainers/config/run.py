@@ -172,8 +172,8 @@ class RolloutConfig(SamplingConfig):
     reward_options: dict[str, Any] = Field(default_factory=dict)
     """Options of that reward; JSON on the command line."""
     reward_schedule: Annotated[str, BeforeValidator(write_schedule), AfterValidator(check_schedule)] = ""
-    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:partial,30:binary`; a mapping in a file.
-    Empty for none."""
+    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:partial,30:binary`; in a file also a
+    mapping. Empty for none."""
 
     @model_validator(mode="after")
     def _check_branches(self) -> Self:

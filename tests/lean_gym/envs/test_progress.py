@@ -114,7 +114,11 @@ def test_cases_on_the_theorems_own_disjunction_have_shares_once(env):
         ("refine (?_ : False → _) ?_", "intro hf\nexact hf.elim"),
         # A false side goal closes the other one, and stays open.
         (f"refine (?_ : ({NO_SQUARE}) → {SQUARE[50]}) ?_", "intro hf\nexact absurd rfl (hf 7)"),
-        (f"have hd : ({NO_SQUARE}) ∨ ({JUNK}) := Or.inr ⟨8, rfl⟩", "rcases hd with hd | hd", "exact absurd rfl (hd 7)"),
+        (
+            f"have hd : ({NO_SQUARE}) ∨ ({JUNK}) := Or.inr ⟨8, rfl⟩",
+            "rcases hd with hd | hd",
+            "exact absurd rfl (hd 7)",
+        ),
         (f"refine (?_ : ({SQUARE[50]}) ∧ ({JUNK})).1\nconstructor\nrotate_left\nexact ⟨8, rfl⟩",),
     ],
 )
