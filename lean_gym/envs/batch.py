@@ -10,7 +10,7 @@ from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.pool import Pool, run_all
-from lean_gym.rewards import PreparedReward, Reward, prepare_terms
+from lean_gym.rewards import PreparedReward, Reward, needs_progress, prepare_terms
 from lean_gym.types import Theorem
 
 
@@ -47,9 +47,6 @@ class EpisodeBatch:
     ) -> None:
         self._pool = pool
         self._options = options
-        self._reward = reward
-        # Checked once: the check costs as much as a step of an episode.
-        self._prepares = isinstance(reward, PreparedReward)
         self._draw = draw
         self._same_step = same_step
         self._starting: dict[int, Job] = {}
@@ -60,6 +57,17 @@ class EpisodeBatch:
         """Tactics under way by episode; `None` for an episode that starts."""
         self.rows: dict[int, Row] = {}
         """Rows that were collected and not yet taken."""
+        self.set_reward(reward)
+
+    def set_reward(self, reward: Reward) -> None:
+        """Use another reward for all steps whose results have not been collected."""
+        self._reward = reward
+        # Checked once: the checks cost as much as a step of an episode.
+        self._prepares = isinstance(reward, PreparedReward)
+        self._tracks = needs_progress(reward)
+        self.episodes = [
+            None if episode is None else episode.tracked(self._tracks) for episode in self.episodes
+        ]
 
     def start(self, wanted: Mapping[int, Theorem | None]) -> None:
         """Start episodes and wait for them.
@@ -75,7 +83,7 @@ class EpisodeBatch:
         for job, reply in zip(jobs, run_all(self._pool, jobs), strict=True):
             failure = failure or reply.failure
             if reply.failure is None:
-                self._set(job.slot, Episode.start(job.theorem, reply))
+                self._set(job.slot, Episode.start(job.theorem, reply).tracked(self._tracks))
         if failure is not None:
             raise failure
 
@@ -134,7 +142,7 @@ class EpisodeBatch:
                 if tactic is not None:
                     self.rows[slot] = self._advance(slot, tactic, reply)
                 elif start is not None:
-                    self._set(slot, Episode.start(start.theorem, reply))
+                    self._set(slot, Episode.start(start.theorem, reply).tracked(self._tracks))
                     self.rows[slot] = Row(self.texts[slot], 0.0, False, False, self.get(slot).info())
             self._start_again([slot for slot in asked if slot in self.rows])
             for reply in replies.values():
@@ -142,11 +150,12 @@ class EpisodeBatch:
                     raise reply.failure
 
     def _prepare(self, tactics: Mapping[int, str], replies: Mapping[int, Reply]) -> None:
-        transitions = [
-            self.get(slot).transition(tactic, replies[slot], self._options)
-            for slot, tactic in tactics.items()
-            if replies[slot].failure is None
-        ]
+        transitions = []
+        for slot, tactic in tactics.items():
+            reply, episode = replies[slot], self.get(slot)
+            if reply.failure is None:
+                after = episode.progress_after(tactic, reply)
+                transitions.append(episode.transition(tactic, reply, self._options, after))
         prepare_terms(self._reward, transitions)
 
     def _advance(self, slot: int, tactic: str, reply: Reply) -> Row:
@@ -195,7 +204,7 @@ class EpisodeBatch:
             AlreadyPendingCallError: It is under way.
         """
         self._check_settled("restore", slot)
-        self._set(slot, episode)
+        self._set(slot, episode.tracked(self._tracks))
 
     def _check_settled(self, method: str, slot: int) -> None:
         if slot in self.pending or slot in self.rows:

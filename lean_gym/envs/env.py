@@ -15,7 +15,7 @@ from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.errors import unknown_name
 from lean_gym.execution import HeldState, Job, Prover
-from lean_gym.rewards import RewardSource, create_reward
+from lean_gym.rewards import RewardSource, create_reward, needs_progress
 from lean_gym.types import ProofBackend, Theorem
 
 _SLOT = 0
@@ -48,8 +48,8 @@ class LeanProofEnv(gym.Env[str, str]):
     `verification` (of a judged proof, else `None`), `steps`, `is_success`.
 
     ## Rewards
-    `"shaped"`: 1 for a verified proof plus a potential-based term from the goals left, which no policy can
-    exploit; `"binary"`: the 1 alone; or a function of `lean_gym.rewards.Transition`.
+    `"binary"`: 1 for a verified proof and 0 for everything else; another name of `docs/lean_gym/rewards.md`; a
+    mixture such as `"partial:0.3+efficiency:0.2"`; or a function of `lean_gym.rewards.Transition`.
 
     ## Starting State
     The theorem named by `reset(options={"theorem": name})`, otherwise one drawn uniformly with the
@@ -65,7 +65,7 @@ class LeanProofEnv(gym.Env[str, str]):
         theorems: A set name (`"logic"`, `"logic:train"`), the path of a JSONL file, or a list of theorems,
             rows or statements.
         backend: A registered name, a function that makes a backend, or a backend (which the caller closes).
-        reward: A registered name, a `Reward`, or a function.
+        reward: A registered name, a mixture, a `Reward`, or a function.
         render_mode: `"ansi"`: `render` returns text; `"human"`: every reset and step prints it.
         **options: `max_steps`, `max_seconds`, `tactic_seconds`, `forbid`, and the others of `EpisodeOptions`.
 
@@ -79,7 +79,7 @@ class LeanProofEnv(gym.Env[str, str]):
         self,
         theorems: TheoremSource = "logic",
         backend: BackendSource = "auto",
-        reward: RewardSource = "shaped",
+        reward: RewardSource = "binary",
         *,
         render_mode: str | None = None,
         **options: Any,
@@ -87,13 +87,13 @@ class LeanProofEnv(gym.Env[str, str]):
         self.render_mode = check_render_mode(render_mode)
         self._options = EpisodeOptions.create(options)
         self._theorems = TheoremBook(load_theorems(theorems))
-        self._reward = create_reward(reward, **self._options.reward_options)
         self._prover = Prover(_own_backend(backend, self._options), self._options.prover)
         self.action_space = TacticSpace(self._options.max_tactic_chars)
         self.observation_space = GoalSpace(self._options.max_observation_chars)
         self._identity = object()
         self._episode: Episode | None = None
         self._closed = False
+        self.set_reward(reward, **self._options.reward_options)
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:
@@ -104,6 +104,25 @@ class LeanProofEnv(gym.Env[str, str]):
     def backend_name(self) -> str:
         """Name of the backend that proves, `"auto"` resolved."""
         return self._prover.open()
+
+    def set_reward(self, source: RewardSource, **options: Any) -> None:
+        """Use another reward from the next step on, also within the present episode.
+
+        What an episode has earned stays as it is. A reward that reads the progress counts it from the goals that are
+        open now.
+
+        Args:
+            source: As the argument `reward` of the environment.
+            **options: Options of a reward given by name.
+
+        Raises:
+            ValueError: No such reward or option; the reward stays as it is.
+            TypeError: `source` is no reward.
+        """
+        self._reward = create_reward(source, **options)
+        self._tracks = needs_progress(self._reward)
+        if self._episode is not None:
+            self._episode = self._episode.tracked(self._tracks)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -132,7 +151,7 @@ class LeanProofEnv(gym.Env[str, str]):
         reply = self._prover.run(Job(_SLOT, theorem))
         if reply.failure is not None:
             raise reply.failure
-        return self._show(Episode.start(theorem, reply))
+        return self._show(Episode.start(theorem, reply).tracked(self._tracks))
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Try one tactic on the main goal.
@@ -197,7 +216,7 @@ class LeanProofEnv(gym.Env[str, str]):
                 f"call reset(options={{'theorem': {saved.theorem.name!r}}}) first"
             )
         self._prover.resume(_SLOT, saved.theorem, saved.tactics, snapshot._held)
-        return self._show(saved)
+        return self._show(saved.tracked(self._tracks))
 
     def render(self) -> str | None:
         """Show the episode: as the returned text in mode `"ansi"`, printed in mode `"human"`.

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from lean_gym.envs.progress import Progress
 from lean_gym.envs.spaces import clip_text
 from lean_gym.errors import call_with_options
 from lean_gym.execution import Job, ProverOptions, Reply
-from lean_gym.rewards import Reward, Transition, reward_terms
+from lean_gym.rewards import PastStep, Reward, Transition, reward_terms
 from lean_gym.types import Goal, Outcome, ProofState, Theorem
 from lean_gym.verification.forbidden import check_forbid, refused_head
 from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level, check_permitted_axioms
@@ -112,6 +113,8 @@ class Episode:
         axioms: The axioms of the proof, once a finished script has been verified.
         verification: The level of that verification, see `Verdict.level`.
         terms: The last step's reward, by named term.
+        history: The steps so far.
+        progress: The tree of goals, kept for a reward that asks for it.
     """
 
     theorem: Theorem
@@ -126,6 +129,8 @@ class Episode:
     axioms: tuple[str, ...] | None = None
     verification: str | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[PastStep, ...] = ()
+    progress: Progress | None = None
 
     @classmethod
     def start(cls, theorem: Theorem, reply: Reply) -> Episode:
@@ -135,6 +140,12 @@ class Episode:
         first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset.
         """
         return cls(theorem, reply.goals or (), error=reply.error)
+
+    def tracked(self, track: bool) -> Episode:
+        """Return the episode with its tree of goals, which begins with the present goals, or without it."""
+        if track == (self.progress is not None):
+            return self
+        return replace(self, progress=Progress.start(self.goals) if track else None)
 
     @property
     def terminated(self) -> bool:
@@ -176,7 +187,7 @@ class Episode:
         deadline = options.tactic_seconds
         if options.max_seconds is not None:
             deadline = min(deadline, options.max_seconds - self.seconds)
-        return Job(slot, self.theorem, self.tactics, tactic, deadline)
+        return Job(slot, self.theorem, self.tactics, tactic, deadline, self.progress is not None)
 
     def advance(self, tactic: str, reply: Reply, options: EpisodeOptions, reward: Reward) -> Episode:
         """Return the episode after a step.
@@ -193,7 +204,8 @@ class Episode:
         Raises:
             ValueError: The reward is not finite.
         """
-        transition = self.transition(tactic, reply, options)
+        progress = self.progress_after(tactic, reply)
+        transition = self.transition(tactic, reply, options, progress)
         verdict = reply.verdict
         return Episode(
             theorem=self.theorem,
@@ -208,10 +220,27 @@ class Episode:
             axioms=None if verdict is None else verdict.axioms,
             verification=None if verdict is None else verdict.level,
             terms=reward_terms(reward, transition),
+            history=(*self.history, PastStep(tactic, transition.error, self.goals)),
+            progress=progress,
         )
 
-    def transition(self, tactic: str, reply: Reply, options: EpisodeOptions) -> Transition:
-        """Return a step as a reward sees it; `tactic`, `reply` and `options` as for `advance`."""
+    def progress_after(self, tactic: str, reply: Reply) -> Progress | None:
+        """Return the tree of goals after a step; `None` where none is kept."""
+        if self.progress is None or reply.goals is None:
+            return self.progress
+        return self.progress.step(self.goals, reply.goals, tactic, reply.automatic)
+
+    def transition(
+        self, tactic: str, reply: Reply, options: EpisodeOptions, progress: Progress | None
+    ) -> Transition:
+        """Return a step as a reward sees it.
+
+        Args:
+            tactic: As for `advance`, like `reply` and `options`.
+            reply: The prover's answer.
+            options: The budgets.
+            progress: The tree of goals after the step, see `progress_after`.
+        """
         error = reply.error
         if reply.verdict is not None:
             error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"
@@ -227,6 +256,9 @@ class Episode:
             step=self.steps + 1,
             terminated=outcome in _TERMINAL,
             truncated=outcome in _BUDGETS,
+            history=self.history,
+            progress_before=0.0 if self.progress is None else self.progress.value,
+            progress=0.0 if progress is None else progress.value,
         )
 
     def observation(self, options: EpisodeOptions) -> str:

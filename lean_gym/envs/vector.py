@@ -93,7 +93,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         num_envs: int = 1,
         theorems: TheoremSource = "logic",
         backend: BackendSource = "auto",
-        reward: RewardSource = "shaped",
+        reward: RewardSource = "binary",
         *,
         num_workers: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.DISABLED,
@@ -140,6 +140,14 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def backend_name(self) -> str:
         """Name of the backend that proves, `"auto"` resolved; waits until it has started."""
         return self._pool.backend_name
+
+    def set_reward(self, source: RewardSource, **options: Any) -> None:
+        """Use another reward from the next step on, tactics under way included; see `LeanProofEnv.set_reward`.
+
+        Raises:
+            ValueError: No such reward or option; the reward stays as it is.
+        """
+        self._batch.set_reward(create_reward(source, **options))
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -12,6 +12,7 @@ from typing import Final
 from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
+from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import verify_script
@@ -21,6 +22,8 @@ _RELEASE_BATCH: Final = 64
 _OPEN_ATTEMPTS: Final = 3
 # A job whose replay breaks is tried again; a backend that is lost this often in a row is given up.
 _ATTEMPTS: Final = 8
+PROBE_SECONDS: Final = 5.0
+"""Most seconds for the probe of one goal; Lean's own limit of heartbeats comes first as a rule."""
 # A backend may have to start a process before it can start or verify a theorem, and import Mathlib in it.
 _PROCESS_SECONDS: Final = 600.0
 
@@ -236,7 +239,39 @@ class Prover:
         self._enter(job.slot, replace(session, tactics=script, state=result.state))
         verdict = self._verify(backend, job.theorem, script) if result.state.is_finished else None
         seconds = time.perf_counter() - began
-        return Reply(goals=result.state.goals, messages=result.messages, verdict=verdict, seconds=seconds)
+        automatic = None
+        if job.probe and len(result.state.goals) > len(session.state.goals):
+            automatic = self._probe(backend, session, script, result.state, job.deadline_s)
+        return Reply(
+            goals=result.state.goals,
+            messages=result.messages,
+            verdict=verdict,
+            seconds=seconds,
+            automatic=automatic,
+        )
+
+    def _probe(
+        self, backend: ProofBackend, session: _Session, script: Path, state: ProofState, deadline_s: float
+    ) -> tuple[bool, ...]:
+        """Return which goals automation closes at once; goals that the last tactic left alone are not tried."""
+        old = {goal.text for goal in session.state.goals}
+        found = [False] * len(state.goals)
+        self._own_step = False
+        for at, goal in enumerate(state.goals):
+            if goal.text in old:
+                continue
+            path = (*script, probe_of(at))
+            result = self._results.get(session.start.number, path)
+            try:
+                if result is None:
+                    limit_s = min(deadline_s, PROBE_SECONDS)
+                    result = self._step(backend, session.start, path, state, limit_s)
+            except (BackendError, MemoryError):
+                # The step itself is done; the episode's next job restores its state.
+                self._restart()
+                break
+            found[at] = closes(state, result)
+        return tuple(found)
 
     def _start(self, backend: ProofBackend, theorem: Theorem) -> _Start:
         start = self._starts.get(theorem)

@@ -27,6 +27,7 @@ class Job:
         tactics: The accepted tactics that led to the episode's state.
         tactic: The tactic to try there, or `None` to start the theorem.
         deadline_s: Wall-clock seconds for the tactic.
+        probe: Whether to tell which of the goals that come of a division automation closes at once.
     """
 
     slot: int
@@ -34,6 +35,7 @@ class Job:
     tactics: tuple[str, ...] = ()
     tactic: str | None = None
     deadline_s: float = 10.0
+    probe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ class Reply:
         verdict: Set when no goals were left: whether the replayed script is a proof.
         crashed: The prover died on this job twice; the episode cannot go on.
         failure: An exception for the caller: a theorem that does not start, or a bug in the backend.
-        seconds: Wall-clock time of the job itself, what it took to restore a lost state left out.
+        seconds: Wall-clock time of the job itself; restoring a lost state and probing goals are left out.
+        automatic: For each of `goals`, whether the probe closes it at once; `None` unless the job asked and there are
+            more goals than before.
     """
 
     goals: tuple[Goal, ...] | None = None
@@ -57,6 +61,7 @@ class Reply:
     crashed: bool = False
     failure: Exception | None = None
     seconds: float = 0.0
+    automatic: tuple[bool, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

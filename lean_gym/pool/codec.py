@@ -20,7 +20,7 @@ _of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
 
 def pack_job(job: Job) -> Packed:
     """Return a job as nested tuples."""
-    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s
+    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s, job.probe
 
 
 def unpack_job(packed: Packed) -> Job:
@@ -33,7 +33,8 @@ def pack_reply(reply: Reply) -> Packed:
     """Return a reply as nested tuples; verdict and failure, which are rare, stay objects."""
     goals = reply.goals
     packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
-    return packed, reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds
+    rest = (reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds)
+    return packed, *rest, reply.automatic
 
 
 def unpack_reply(packed: Packed) -> Reply:

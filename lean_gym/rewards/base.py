@@ -16,6 +16,21 @@ from lean_gym.types import Goal, Outcome, Theorem
 
 
 @dataclass(frozen=True, slots=True)
+class PastStep:
+    """An earlier step of an episode.
+
+    Attributes:
+        tactic: The text that was tried.
+        error: The prover's message when it was refused, else `None`.
+        before: All open goals before it.
+    """
+
+    tactic: str
+    error: str | None
+    before: tuple[Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Transition:
     """One step of an episode, as a reward sees it.
 
@@ -30,6 +45,10 @@ class Transition:
         step: Number of this step, from 1.
         terminated: The episode ended with this step: proved, rejected, or given up as crashed.
         truncated: The episode ended with this step because a budget is spent.
+        history: All earlier steps of the episode; with this one they are its whole course.
+        progress_before: Share of the theorem, from 0 to 1, that the goals closed before this step stand for, see
+            `lean_gym.envs.progress`; 0 unless the reward is a `ProgressReward`.
+        progress: The same after this step.
     """
 
     theorem: Theorem
@@ -42,6 +61,14 @@ class Transition:
     step: int = 1
     terminated: bool = False
     truncated: bool = False
+    history: tuple[PastStep, ...] = ()
+    progress_before: float = 0.0
+    progress: float = 0.0
+
+    @property
+    def refused(self) -> bool:
+        """Return whether the prover refused the tactic, which left the goals as they were."""
+        return self.error is not None and self.outcome is not Outcome.REJECTED
 
     @property
     def proved(self) -> bool:
@@ -74,6 +101,24 @@ class PreparedReward(Reward, Protocol):
         """Prepare the terms of steps that follow, in this order; no term may depend on this call."""
 
 
+@runtime_checkable
+class ProgressReward(Reward, Protocol):
+    """A reward that may read `Transition.progress`, for which the prover probes new goals with automation."""
+
+    @property
+    def needs_progress(self) -> bool:
+        """Return whether it does."""
+
+
+@runtime_checkable
+class BoundedReward(Reward, Protocol):
+    """A reward that says by how much it may bring a failure nearer to a proof."""
+
+    @property
+    def at_stake(self) -> float:
+        """Most that its terms pay a failed episode, plus most that they take off a proved one, in proofs."""
+
+
 @dataclass(frozen=True)
 class FunctionReward:
     """A user's function as a reward.
@@ -81,10 +126,12 @@ class FunctionReward:
     Attributes:
         function: Takes a `Transition`; returns one number (a term named after the function) or named numbers.
         scale: Factor on every term.
+        needs_progress: Whether it reads `Transition.progress`.
     """
 
     function: Callable[[Transition], float | Mapping[str, float]]
     scale: float = 1.0
+    needs_progress: bool = False
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Call the function and scale its terms."""
@@ -134,6 +181,16 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
     return terms
 
 
+def needs_progress(reward: Reward) -> bool:
+    """Return whether a reward reads `Transition.progress`."""
+    return isinstance(reward, ProgressReward) and reward.needs_progress
+
+
+def at_stake(reward: Reward) -> float:
+    """Return by how much, in proofs, a reward may bring a failure nearer to a proof; 0 if the rule does not say."""
+    return reward.at_stake if isinstance(reward, BoundedReward) else 0.0
+
+
 def prepare_terms(reward: Reward, transitions: Sequence[Transition]) -> None:
     """Call `prepare` of a reward that has it, before `reward_terms` of each step.
 
@@ -172,6 +229,17 @@ def require_weight(name: str, value: object, most: float = math.inf, *, above_ze
         f" and at most {most:g}" if most < math.inf else ""
     )
     raise ValueError(f"{name}: got {value!r}, expected a finite number {range_}")
+
+
+def require_fraction(name: str, value: float) -> None:
+    """Refuse an option of a reward that is no number from 0, below 1: a proof has to earn more than a failure.
+
+    Raises:
+        ValueError: It is none.
+    """
+    require_weight(name, value, most=1.0)
+    if value == 1.0:
+        raise ValueError(f"{name}: got {value!r}, expected less than 1, which a proof earns")
 
 
 def _is_number(value: object) -> bool:

@@ -1,5 +1,8 @@
 """A verified proof, weighted by the subject of its theorem, and 0 without a proof.
 
+The subject is the theorem's `domain`. Where its set gives none, it is read from the symbols of the statement: one of
+`induction`, `lists`, `functions`, `order`, `arithmetic`, `logic`; see `lean_gym.rewards.subjects`.
+
 Only a proof earns anything, so no failure can be exploited. As with `difficulty.py`, the weight shows in
 algorithms that do not divide by the standard deviation of a group.
 """
@@ -10,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lean_gym.rewards.base import Transition, require_weight
+from lean_gym.rewards.subjects import subject_of
 
 
 @dataclass(frozen=True)
@@ -17,8 +21,8 @@ class DomainReward:
     """Terms `proof` and `domain`, the difference that the weight makes.
 
     Attributes:
-        weights: Domain of a theorem to the weight of its proofs, a positive number; e.g. `{"induction": 2.0}`.
-        other: Weight of the domains that are not listed.
+        weights: Subject of a theorem to the weight of its proofs, a positive number; e.g. `{"induction": 2.0}`.
+        other: Weight of the subjects that are not listed.
         scale: What a verified proof of weight 1 earns.
     """
 
@@ -39,6 +43,8 @@ class DomainReward:
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Return the terms of one step."""
-        earned = self.scale if transition.proved else 0.0
-        weight = self.weights.get(transition.theorem.domain, self.other)
+        if not transition.proved:
+            return {"proof": 0.0, "domain": 0.0}
+        earned, theorem = self.scale, transition.theorem
+        weight = self.weights.get(theorem.domain or subject_of(theorem), self.other)
         return {"proof": earned, "domain": earned * (weight - 1.0)}

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from lean_gym.errors import RewardError
-from lean_gym.rewards.base import Transition, require_weight
+from lean_gym.rewards.base import Transition, require_fraction, require_weight
 
 if TYPE_CHECKING:
     import httpx
@@ -92,13 +92,16 @@ class JudgeReward:
         parts = urlsplit(str(self.url))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"url: got {self.url!r}, expected an address such as http://localhost:8000/v1")
-        require_weight("weight", self.weight)
-        if self.weight >= 1.0:
-            raise ValueError(f"weight: got {self.weight!r}, expected less than 1, which a proof earns")
+        require_fraction("weight", self.weight)
         require_weight("timeout_s", self.timeout_s, above_zero=True)
         if type(self.concurrency) is not int or self.concurrency < 1:
             raise ValueError(f"concurrency: got {self.concurrency!r}, expected a whole number of at least 1")
         _client(os.getpid())
+
+    @property
+    def at_stake(self) -> float:
+        """Most that a failure earns."""
+        return self.weight
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Return the terms of one step."""

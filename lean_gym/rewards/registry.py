@@ -12,9 +12,16 @@ from lean_gym.rewards.composite import CompositeReward
 from lean_gym.rewards.difficulty import DifficultyReward
 from lean_gym.rewards.domain import DomainReward
 from lean_gym.rewards.efficiency import EfficiencyReward
+from lean_gym.rewards.first_error import FirstErrorReward
 from lean_gym.rewards.imported import imported
 from lean_gym.rewards.llm_judge import JudgeReward
+from lean_gym.rewards.mixture import parse_mixture
+from lean_gym.rewards.normalize import NormalizeReward
+from lean_gym.rewards.novelty import NoveltyReward
+from lean_gym.rewards.partial import PartialReward
 from lean_gym.rewards.shaped import ShapedReward
+from lean_gym.rewards.step_cost import StepCostReward
+from lean_gym.rewards.trajectory import TrajectoryReward
 
 RewardFunction = Callable[[Transition], float | Mapping[str, float]]
 RewardSource = str | Reward | RewardFunction
@@ -26,6 +33,22 @@ def _composite(parts: object, scale: float = 1.0) -> Reward:
     return CompositeReward([create_reward(name, **options) for name, options in parts.items()], scale)
 
 
+def _normalize(
+    reward: RewardSource, low: float = 0.0, high: float = 1.0, options: Mapping[str, Any] | None = None
+) -> Reward:
+    return NormalizeReward(create_reward(reward, **(options or {})), low, high)
+
+
+def _trajectory(
+    function: str | Callable[[Transition], float],
+    weight: float = 0.25,
+    scale: float = 1.0,
+    needs_progress: bool = False,
+) -> Reward:
+    found = imported(function, {}) if isinstance(function, str) else function
+    return TrajectoryReward(found, weight, scale, needs_progress)
+
+
 _FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
     "binary": BinaryReward,
     "shaped": ShapedReward,
@@ -33,6 +56,12 @@ _FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
     "domain": DomainReward,
     "efficiency": EfficiencyReward,
     "judge": JudgeReward,
+    "partial": PartialReward,
+    "novelty": NoveltyReward,
+    "step_cost": StepCostReward,
+    "first_error": FirstErrorReward,
+    "trajectory": _trajectory,
+    "normalize": _normalize,
     "composite": _composite,
 }
 
@@ -58,11 +87,12 @@ def reward_names() -> tuple[str, ...]:
 
 
 def create_reward(source: RewardSource, **options: Any) -> Reward:
-    """Make a reward from a name, a reward or a function.
+    """Make a reward from a name, a mixture, a reward or a function.
 
     Args:
-        source: A registered name; the import path of your own as `package.module:name`; a `Reward`; or a function
-            from `Transition` to a number or to named numbers.
+        source: A registered name; the import path of your own as `package.module:name`; several of them with their
+            weights, as `partial:0.3+efficiency:0.2`; a `Reward`; or a function from `Transition` to a number or to
+            named numbers.
         **options: Options of a named reward, e.g. `weight=0.5`: keyword arguments of a class, or those of a function
             besides the transition.
 
@@ -70,16 +100,12 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
         The reward.
 
     Raises:
-        ValueError: An unknown name or option, a path that cannot be imported, or options for something that is no
-            name.
+        ValueError: An unknown name or option, a path that cannot be imported, a mixture that cannot be read, or options
+            for something that is no name.
         TypeError: `source` is none of the three.
     """
     if isinstance(source, str):
-        if ":" in source:
-            return create_reward(imported(source, options))
-        if source not in _FACTORIES:
-            raise ValueError(unknown_name("reward", source, _FACTORIES))
-        return create_reward(call_with_options(f"reward {source!r}", _FACTORIES[source], options))
+        return _from_text(source, options)
     if options:
         raise ValueError(
             f"reward options {sorted(options)}: only a reward given by name takes options, got {source!r}"
@@ -93,3 +119,24 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
     raise TypeError(
         f"reward: got {source!r}, expected a registered name, a Reward or a function of a Transition"
     )
+
+
+def _from_text(text: str, options: Mapping[str, Any]) -> Reward:
+    parts = parse_mixture(text, _FACTORIES)
+    if len(parts) == 1 and parts[0].weight is None:
+        return _named(parts[0].source, options)
+    if options:
+        raise ValueError(
+            f"reward {text!r}: got options {sorted(options)} for a text with weights, expected one name; "
+            "several rewards with options are the reward 'composite'"
+        )
+    rules = [_named(source, {} if weight is None else {"weight": weight}) for source, weight in parts]
+    return rules[0] if len(rules) == 1 else CompositeReward(rules)
+
+
+def _named(source: str, options: Mapping[str, Any]) -> Reward:
+    if ":" in source:
+        return create_reward(imported(source, options))
+    if source not in _FACTORIES:
+        raise ValueError(unknown_name("reward", source, _FACTORIES))
+    return create_reward(call_with_options(f"reward {source!r}", _FACTORIES[source], options))

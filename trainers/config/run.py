@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from trainers.config.base import (
     AtLeastTwo,
@@ -27,6 +27,7 @@ from trainers.config.base import (
 )
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.schedule import check_schedule, parse_schedule, write_schedule
 
 
 def text_of(expected: str) -> AfterValidator:
@@ -174,10 +175,13 @@ class RolloutConfig(SamplingConfig):
     canaries: CountOrZero = 0
     """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
     reward: str = "binary"
-    """Reward of tactics: `binary`, `shaped`, `difficulty`, `domain`, `efficiency`, `judge`, `composite`, or the import
-    path of another, `package.module:name`; see docs/lean_gym/rewards.md."""
+    """Reward of tactics: a name such as `binary`, `partial` or `efficiency`, the import path of another,
+    `package.module:name`, or several with weights, `partial:0.3+efficiency:0.2`; see docs/lean_gym/rewards.md."""
     reward_options: dict[str, Any] = Field(default_factory=dict)
     """Options of that reward; JSON on the command line."""
+    reward_schedule: Annotated[str, BeforeValidator(write_schedule), AfterValidator(check_schedule)] = ""
+    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:partial,30:binary`; in a file also a
+    mapping. Empty for none."""
 
     @model_validator(mode="after")
     def _check_branches(self) -> Self:
@@ -188,6 +192,21 @@ class RolloutConfig(SamplingConfig):
             f"at most group_size - 2 ({self.group_size - 2})",
         )
         return self
+
+    @model_validator(mode="after")
+    def _check_schedule(self) -> Self:
+        require(
+            not self.reward_options or 0 not in parse_schedule(self.reward_schedule),
+            "reward_schedule",
+            self.reward_schedule,
+            "no iteration 0 beside reward_options, which belong to the reward that it replaces",
+        )
+        return self
+
+    def reward_at(self, iteration: int) -> tuple[str, dict[str, Any]]:
+        """Return the reward of an iteration, counted from 0, and its options."""
+        begun = [name for start, name in parse_schedule(self.reward_schedule).items() if start <= iteration]
+        return (begun[-1], {}) if begun else (self.reward, self.reward_options)
 
 
 class AlgorithmConfig(Settings):

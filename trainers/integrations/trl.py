@@ -66,6 +66,10 @@ class LeanRollout:
     """
 
     def __init__(self, theorems: TheoremSource, settings: RolloutConfig, env_options: dict[str, Any]) -> None:
+        if settings.reward_schedule:
+            raise ValueError(
+                f"reward_schedule: got {settings.reward_schedule!r}, expected none (TRL's trainer plays no iterations)"
+            )
         self._theorems = load_theorems(theorems)
         self._names = {theorem.statement: theorem.name for theorem in self._theorems}
         self._settings = settings

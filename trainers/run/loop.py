@@ -72,6 +72,7 @@ class TrainingRun:
         self.monitor = monitor
         self._counted_to = began
         self._pool_counted: dict[str, float] = {}
+        self._reward_used = (config.rollout.reward, config.rollout.reward_options)
         self._by_name = {theorem.name: theorem for theorem in split.all}
         self._held_out = [theorem.name for theorem in split.held_out]
 
@@ -266,11 +267,21 @@ class TrainingRun:
     def _gather(self, sampler: TheoremSampler) -> Gathered:
         """Play the episodes of an iteration."""
         settings, number = self.config.rollout, self.state.iteration
+        self._use_reward(number)
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             gathered = gather_groups(self.player, self.policy, sampler, self.learner.algorithm, settings, rng)
             self._try_canaries(rng)
         return gathered
+
+    def _use_reward(self, number: int) -> None:
+        """Give the environment the reward of an iteration; it follows from the number, so a resumed run agrees."""
+        reward = self.config.rollout.reward_at(number)
+        if reward != self._reward_used:
+            source, options = reward
+            self.player.env.set_reward(source, **options)
+            self.monitor.say(f"reward from iteration {number} on: {source}")
+            self._reward_used = reward
 
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""

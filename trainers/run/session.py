@@ -19,12 +19,14 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.errors import LeanGymError
+from lean_gym.rewards import create_reward
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.config.cli import Command
 from trainers.config.lora import parse_lora
 from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
+from trainers.config.schedule import parse_schedule
 from trainers.curriculum.theorems import TheoremSplit, held_out_source, select_theorems
 from trainers.distributed.launcher import find_processes
 from trainers.distributed.processes import Processes
@@ -80,6 +82,7 @@ def _train(
     prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
     algorithm = make_algorithm(config)
+    check_schedule(config.rollout)
     compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
     folder = RunFolder(command.resume or _new_folder(written, processes))
@@ -309,6 +312,19 @@ def make_algorithm(config: RunConfig) -> Algorithm:
         return kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
     except (ValueError, TypeError) as error:
         raise ConfigError(f"algorithm: {error}") from None
+
+
+def check_schedule(rollout: RolloutConfig) -> None:
+    """Check that every reward of the schedule can be made, before anything is opened.
+
+    Raises:
+        ConfigError: One is unknown or cannot be imported.
+    """
+    for name in parse_schedule(rollout.reward_schedule).values():
+        try:
+            create_reward(name)
+        except (LeanGymError, ValueError, TypeError) as error:
+            raise ConfigError(f"reward_schedule: {error}") from None
 
 
 def make_tiny(config: RunConfig, player: EpisodePlayer, split: TheoremSplit) -> LoadedModel:

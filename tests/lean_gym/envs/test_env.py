@@ -182,7 +182,8 @@ def test_a_theorem_that_does_not_start_is_a_data_error_and_leaves_no_episode():
         ({"permitted_axioms": "propext"}, "permitted_axioms: got 'propext', expected a list of names"),
         ({"render_mode": "ansy"}, r"unknown render mode 'ansy'; did you mean 'ansi'\?"),
         ({"reward": "shapd"}, "unknown reward 'shapd'"),
-        ({"reward_options": {"gama": 1}}, "unknown option of reward 'shaped': 'gama'"),
+        ({"reward_options": {"gama": 1}}, "unknown option of reward 'binary': 'gama'"),
+        ({"reward": "partial:0.3+"}, r"reward 'partial:0.3\+': got an empty part"),
     ],
 )
 def test_bad_settings_are_one_clear_line(options, message):
@@ -344,6 +345,7 @@ def test_vector_envs_of_gymnasium_take_it(mode, vector_kwargs):
         vector_kwargs=vector_kwargs,
         theorems=[T],
         backend="fake",
+        reward="shaped",
     )
     vec.reset(seed=0)
     observations, rewards, *_ = vec.step(("split", "left"))

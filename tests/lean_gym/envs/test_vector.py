@@ -18,8 +18,9 @@ MANY = [f"theorem m{index} : True ∧ True" for index in range(7)]
 PROOF = ("split", "trivial", "trivial")
 
 
-def make(num_envs=2, theorems=(T, U), num_workers=0, **options):
-    return LeanProofVectorEnv(num_envs, list(theorems), "fake", num_workers=num_workers, **options)
+def make(num_envs=2, theorems=(T, U), num_workers=0, reward="shaped", **options):
+    # The shaped reward differs between steps that are not the last one.
+    return LeanProofVectorEnv(num_envs, list(theorems), "fake", reward, num_workers=num_workers, **options)
 
 
 def test_make_vec_gives_this_class_with_autoreset_disabled():
@@ -127,7 +128,7 @@ def test_same_step_autoreset():
 def test_each_episode_is_that_of_a_single_env(autoreset_mode):
     """The same seeds and actions give what `num_envs` single environments give, step by step."""
     vec = make(4, MANY, autoreset_mode=autoreset_mode, max_steps=5)
-    singles = [LeanProofEnv(MANY, "fake", max_steps=5) for _ in range(4)]
+    singles = [LeanProofEnv(MANY, "fake", "shaped", max_steps=5) for _ in range(4)]
     observations, _ = vec.reset(seed=11)
     expected = [env.reset(seed=11 + index) for index, env in enumerate(singles)]
     assert observations == tuple(observation for observation, _ in expected)

@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 
 from lean_gym.rewards import (
@@ -52,3 +55,9 @@ def test_register(monkeypatch):
     assert reward.function(None) == -0.5
     with pytest.raises(ValueError, match="reward 'length' is registered already"):
         register_reward("length", BinaryReward)
+
+
+def test_the_documentation_has_every_reward_in_both_tables():
+    text = (Path(__file__).parents[3] / "docs" / "lean_gym" / "rewards.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)
+    assert sorted(named) == sorted([*reward_names(), *reward_names()])
