@@ -47,6 +47,8 @@ class Theorem:
         source: Where the statement was taken from, e.g. a benchmark's file; `""` when written for its set.
         lean_version: The version of Lean that the statement was written for, e.g. `"4.24.0"`; `""` when unknown.
         mathlib_revision: The commit or tag of Mathlib that it was written for; `""` when unknown or not needed.
+        position: The place in minilean's library at which it is proved, e.g. `"NatBasic.lean:Nat.add_comm"`: what this
+            declaration and later ones add cannot be used. `""` for the whole library. For the backend minilean only.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Theorem:
     source: str = ""
     lean_version: str = ""
     mathlib_revision: str = ""
+    position: str = ""
 
 
 @dataclass(frozen=True, slots=True)

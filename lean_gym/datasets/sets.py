@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
+from lean_gym.datasets.core import CORE, CORE_RANDOM, with_random_split
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
 from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
@@ -64,7 +65,7 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
 
 
 def set_names() -> tuple[str, ...]:
-    """The sets that ship with the project, sorted."""
+    """The sets that ship with the project, sorted, without `core_random`, which is `core` under another split."""
     return tuple(sorted(_named_files()))
 
 
@@ -180,5 +181,7 @@ def _read_named(name: str) -> list[Theorem]:
     available = _named_files()
     if name in available:
         return parse_jsonl(available[name].read_bytes(), f"{_DATA_PACKAGE}/{name}.jsonl")
+    if name == CORE_RANDOM:
+        return with_random_split(_read_named(CORE))
     hint = f"; for the file of that name write {name!r} with its directory" if Path(name).exists() else ""
-    raise DataError(unknown_name("theorem set", name, available) + hint)
+    raise DataError(unknown_name("theorem set", name, [*available, CORE_RANDOM]) + hint)
