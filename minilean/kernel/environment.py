@@ -120,6 +120,10 @@ class Environment:
         """Number of the declarations made here, those of the parents not counted."""
         return len(self._own)
 
+    def position(self, name: str) -> int | None:
+        """Return the number of declarations made here before that of `name`; `None` if it is not one of them."""
+        return self._positions.get(name)
+
     def _home(self, name: str) -> Environment | None:
         """Return the environment that stores the declaration of `name` seen from here, or `None`."""
         env: Environment | None = self

@@ -27,37 +27,34 @@ class PositionError(ValueError):
 
 @functools.lru_cache(maxsize=MAX_PREFIXES)
 def library_before(position: str) -> LeanEnv:
-    """Return the library as it was before the command that declares the constant of `position`.
+    """Return minilean's library as it was before the command that declares the constant of `position`.
 
-    It shares declarations with the library and nothing that a tactic changes. Add to a `child()` of it, never to it.
+    Add to a `child()` of it, never to it.
+
+    Raises:
+        PositionError: No command of that file declares that constant.
+    """
+    return prefix_of(library(), position)
+
+
+def prefix_of(whole: LeanEnv, position: str) -> LeanEnv:
+    """Return a library as it was before the command that declares the constant of `position`.
+
+    It shares the declarations with the library, and nothing that tactics change.
 
     Args:
+        whole: The library with its history.
         position: `FILE:NAME`.
 
     Raises:
         PositionError: No command of that file declares that constant.
     """
-    whole = library()
-    history = whole.history
-    file, colon, name = position.partition(":")
-    declaration = _numbers().get(name) if colon else None
-    if declaration is None:
-        near = difflib.get_close_matches(name, _numbers(), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise PositionError(
-            f"position: got {position!r}, expected FILE:NAME with a constant that minilean's library declares, "
-            f"e.g. 'NatBasic.lean:Nat.add_comm'{hint}"
-        )
-    step = history.step_of(declaration)
-    if history.file_of(step) != file:
-        raise PositionError(
-            f"position: got {position!r}, but {name!r} is declared in {history.file_of(step)}"
-        )
+    step = _step(whole, position)
     env = LeanEnv()
     env.is_prefix = True
-    env.kernel = whole.kernel.prefix(history.size_before(step))
+    env.kernel = whole.kernel.prefix(whole.history.size_before(step))
     for table in TABLES:
-        rows = history.rows_before(table, step)
+        rows = whole.history.rows_before(table, step)
         if isinstance(getattr(env, table), dict):
             setattr(env, table, dict(rows))
         else:
@@ -67,7 +64,21 @@ def library_before(position: str) -> LeanEnv:
     return env
 
 
-@functools.cache
-def _numbers() -> dict[str, int]:
-    """Return the number of each declaration of the library by its name."""
-    return {name: number for number, name in enumerate(library().kernel)}
+def _step(whole: LeanEnv, position: str) -> int:
+    """Return the number of the command that declares the constant of `position`."""
+    file, colon, name = position.partition(":")
+    declaration = whole.kernel.position(name) if colon else None
+    if declaration is None:
+        near = difflib.get_close_matches(name, whole.kernel, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise PositionError(
+            f"position: got {position!r}, expected FILE:NAME with a constant that minilean's library declares, "
+            f"e.g. 'NatBasic.lean:Nat.add_comm'{hint}"
+        )
+    step = whole.history.step_of(declaration)
+    actual = whole.history.file_of(step)
+    if actual != file:
+        raise PositionError(
+            f"position: got {position!r}, but {name!r} is declared in {actual!r}; write '{actual}:{name}'"
+        )
+    return step

@@ -50,7 +50,7 @@ def _changed_history(proved: dict[str, Any], loaded: dict[str, Any]) -> Iterator
     """Yield one line for each part of the order of commands that differs; of values, the earlier ones only."""
     for part in ("files", "sizes"):
         if proved[part] != loaded[part]:
-            yield f"history: the {part} after the commands differ"
+            yield f"history: the {part} differ"
     ours, theirs = proved["tables"], loaded["tables"]
     for table in {**ours, **theirs}:
         if ours.get(table) != theirs.get(table):
