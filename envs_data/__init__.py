@@ -1,6 +1,7 @@
-"""Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md) and `nat` (nat.jsonl, nat.md).
+"""Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md), `nat` and `core`.
 
     instances.py        search for theorems that follow from another one by substitution
+    core.py             python -m envs_data.core: make the set `core` from minilean's library
     statement_key.py    key that is equal for two statements of one theorem
     automation/         python -m envs_data.automation: what automation scripts prove
     progress.py         progress of these commands

@@ -10,6 +10,7 @@ from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, 
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
+from minilean.library.prefix import PositionError, library_before
 from minilean.proof import Context, Problem, ProofError, State
 
 MAX_PROBLEMS = 64
@@ -22,8 +23,8 @@ class MinileanBackend:
     name = "minilean"
 
     def __init__(self) -> None:
-        self._problems: dict[tuple[str, str], Problem] = {}
-        self._contexts: dict[str, Context] = {}
+        self._problems: dict[tuple[str, str, str], Problem] = {}
+        self._contexts: dict[tuple[str, str], Context] = {}
 
     @staticmethod
     def sources_key() -> str:
@@ -44,23 +45,28 @@ class MinileanBackend:
             raise DataError(
                 f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only"
             )
-        key = (theorem.context, theorem.statement)
+        key = (theorem.position, theorem.context, theorem.statement)
         problem = self._problems.pop(key, None)
         if problem is None:
             try:
-                problem = self._context(theorem.context).problem(theorem.statement)
+                problem = self._context(theorem.position, theorem.context).problem(theorem.statement)
             except ProofError as error:
                 raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
+            except PositionError as error:
+                raise DataError(f"theorem {theorem.name!r}: {error}") from None
             if len(self._problems) >= MAX_PROBLEMS:
                 self._problems.pop(next(iter(self._problems)))
         self._problems[key] = problem
         return problem
 
-    def _context(self, commands: str) -> Context:
-        context = self._contexts.pop(commands, None) or Context(library(), commands)
+    def _context(self, position: str, commands: str) -> Context:
+        key = (position, commands)
+        context = self._contexts.pop(key, None)
+        if context is None:
+            context = Context(library_before(position) if position else library(), commands)
         if len(self._contexts) >= MAX_CONTEXTS:
             self._contexts.pop(next(iter(self._contexts)))
-        self._contexts[commands] = context
+        self._contexts[key] = context
         return context
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:

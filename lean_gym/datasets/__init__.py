@@ -3,6 +3,7 @@
     rows.py        one row: fields, types, messages
     jsonl.py       files
     sets.py        sets by name, path or list; filtering and splitting
+    core.py        the set `core` under a random split
     proofs.py      reference proofs, step by step
     theorem_set.py a loaded set, looked up by name and drawn from
     generators.py  the loop and the difficulty measure that the generators of theorems share
@@ -23,7 +24,7 @@
     convert.py     `python -m lean_gym.datasets.convert SOURCE OUT.jsonl`
 
 A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty`, `proof`,
-`source`, `lean_version` and `mathlib_revision`.
+`source`, `lean_version`, `mathlib_revision` and `position`.
 """
 
 from lean_gym.datasets.benchmarks import (

@@ -107,6 +107,7 @@ def row_from_theorem(theorem: Theorem) -> dict[str, Any]:
         "source": theorem.source,
         "lean_version": theorem.lean_version,
         "mathlib_revision": theorem.mathlib_revision,
+        "position": theorem.position,
     }
     row.update({key: value for key, value in optional.items() if value is not None and value != ""})
     return row

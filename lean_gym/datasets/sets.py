@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
+from lean_gym.datasets.core import CORE, CORE_RANDOM, with_random_split
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
 from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
@@ -28,7 +29,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
     """Load theorems from wherever the user has them.
 
     Args:
-        source: A set name, `"logic"`, or one split of it, `"logic:train"`; the path of a JSONL file, which
+        source: A set name, `"logic"`, or one split of it, `"logic:train"`; `"core_random"`, the set
+            `core` split at random instead of by file; the path of a JSONL file, which
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
             see `lean_gym.datasets.procedural`; or a list whose items are theorems, rows (mappings) or statements
@@ -64,7 +66,7 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
 
 
 def set_names() -> tuple[str, ...]:
-    """The sets that ship with the project, sorted."""
+    """The sets that ship with the project, sorted, without `core_random`, which is `core` under another split."""
     return tuple(sorted(_named_files()))
 
 
@@ -184,5 +186,8 @@ def _read_named(name: str) -> list[Theorem]:
     available = _named_files()
     if name in available:
         return parse_jsonl(available[name].read_bytes(), f"{_DATA_PACKAGE}/{name}.jsonl")
+    derived = [CORE_RANDOM] if CORE in available else []
+    if name in derived:
+        return with_random_split(_read_named(CORE))
     hint = f"; for the file of that name write {name!r} with its directory" if Path(name).exists() else ""
-    raise DataError(unknown_name("theorem set", name, available) + hint)
+    raise DataError(unknown_name("theorem set", name, [*available, *derived]) + hint)

@@ -71,6 +71,18 @@ class Environment:
         """A new environment that sees everything declared here."""
         return Environment(self)
 
+    def prefix(self, count: int) -> Environment:
+        """A new environment that sees the first `count` declarations made here, and those of the parents.
+
+        Raises:
+            ValueError: There are fewer declarations.
+        """
+        if not 0 <= count <= len(self._own):
+            raise ValueError(f"prefix of {count} declarations, of which there are {len(self._own)}")
+        other = Environment(self)
+        other._seen = count
+        return other
+
     # -- looking up ----------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Declaration | None:
@@ -102,6 +114,15 @@ class Environment:
             seen, env = env._seen, env.parent
         for env, seen in reversed(chain):
             yield from islice(env._own, seen)
+
+    @property
+    def size(self) -> int:
+        """Number of the declarations made here, those of the parents not counted."""
+        return len(self._own)
+
+    def position(self, name: str) -> int | None:
+        """Return the number of declarations made here before that of `name`; `None` if it is not one of them."""
+        return self._positions.get(name)
 
     def _home(self, name: str) -> Environment | None:
         """Return the environment that stores the declaration of `name` seen from here, or `None`."""

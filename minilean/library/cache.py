@@ -23,7 +23,7 @@ from minilean.library.lock import is_first_process
 from minilean.library.progress import write_line
 from minilean.meta.extension import LeanEnv
 
-FORMAT = 6
+FORMAT = 7
 SHIPPED = Path(__file__).parent / "proved.bin"
 """The file that the wheel brings."""
 _DIGEST_BYTES = 32

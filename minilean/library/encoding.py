@@ -68,6 +68,7 @@ from minilean.meta.extension import (
     Recursion,
     StructureInfo,
 )
+from minilean.meta.history import History
 
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
@@ -168,6 +169,7 @@ def encode(env: LeanEnv) -> bytes:
     data = {
         "declarations": [declaration_row(env.kernel.get(name), writer) for name in env.kernel],
         "tables": {name: table_rows(getattr(env, name), writer) for name in TABLES},
+        "history": history_rows(env, writer),
         "levels": writer.levels,
         # One flat list: JSON reads it in half the time of a list of rows.
         "terms": [part for row in writer.terms for part in row],
@@ -199,16 +201,45 @@ def table_rows(table: Any, writer: Writer) -> tuple[int, bool, list[Any]]:
     """
     if not isinstance(table, dict):
         return _PLAIN, False, sorted(table)
+    kind, several = _form(table)
+    return kind, several, [(key, _value(value, kind, several, writer)) for key, value in table.items()]
+
+
+def _form(table: Any) -> tuple[int, bool]:
+    """Return the number of the class of a table's rows (-1: plain values), and whether a key has several rows."""
+    if not isinstance(table, dict):
+        return _PLAIN, False
     first: Any = next(filter(None, table.values()), None)
     several = isinstance(first, tuple) and type(first[0]) in _ROWS
     kind = type(first[0] if several else first)
-    if kind not in _ROWS:
-        return _PLAIN, False, [(key, _plain(value)) for key, value in table.items()]
-    pairs: list[Any] = [
-        (key, [_row(row, writer) for row in entry] if several else _row(entry, writer))
-        for key, entry in table.items()
-    ]
-    return _ROWS.index(kind), several, pairs
+    return (_ROWS.index(kind), several) if kind in _ROWS else (_PLAIN, False)
+
+
+def _value(value: Any, kind: int, several: bool, writer: Writer) -> Any:
+    if kind == _PLAIN:
+        return _plain(value)
+    return [_row(row, writer) for row in value] if several else _row(value, writer)
+
+
+def history_rows(env: LeanEnv, writer: Writer) -> dict[str, Any]:
+    """Return the history of a library as plain values.
+
+    Each table has the rows' keys in the order in which they were added. With a key stand the numbers of the commands
+    that set its value, and the values before the last one, which is that of the table.
+    """
+    history = env.history
+    tables = {}
+    for name, rows in history.tables.items():
+        kind, several = _form(getattr(env, name))
+        tables[name] = [
+            (
+                _plain(key),
+                [step for step, _ in changes],
+                [_value(value, kind, several, writer) for _, value in changes[:-1]],
+            )
+            for key, changes in rows.items()
+        ]
+    return {"files": history.files, "sizes": history.sizes, "tables": tables}
 
 
 def _row(info: Any, writer: Writer) -> tuple[Any, ...]:
@@ -272,18 +303,38 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
             setattr(env, name, _decode_table(kind, several, rows, terms))
         else:
             setattr(env, name, type(empty)(map(intern, rows)))
+    env.history = _decode_history(data["history"], env, data["tables"], terms)
     return env
 
 
 def _decode_table(kind: int, several: bool, rows: list[Any], terms: list[Expr]) -> dict[Any, Any]:
+    read = _reader(kind, several, terms)
+    return {_shared(key): read(value) for key, value in rows}
+
+
+def _reader(kind: int, several: bool, terms: list[Expr]) -> Callable[[Any], Any]:
+    """Return the function that reads a value of a table."""
     if kind == _PLAIN:
-        return {_shared(key): _shared(value) for key, value in rows}
+        return _shared
     row_type = _ROWS[kind]
     if row_type is Recursion:
-        return {_shared(k): Recursion(_shared(row[0]), terms[row[1]], *row[2:]) for k, row in rows}
+        return lambda row: Recursion(_shared(row[0]), terms[row[1]], *row[2:])
     if several:
-        return {_shared(k): tuple(row_type(*map(_shared, row)) for row in many) for k, many in rows}
-    return {_shared(k): row_type(*map(_shared, row)) for k, row in rows}
+        return lambda many: tuple(row_type(*map(_shared, row)) for row in many)
+    return lambda row: row_type(*map(_shared, row))
+
+
+def _decode_history(data: dict[str, Any], env: LeanEnv, forms: dict[str, Any], terms: list[Expr]) -> History:
+    history = History([(name, end) for name, end in data["files"]], data["sizes"])
+    for name, rows in data["tables"].items():
+        kind, several, _ = forms[name]
+        read, table = _reader(kind, several, terms), getattr(env, name)
+        entries = history.tables[name] = {}
+        for key, steps, earlier in rows:
+            key = _shared(key)
+            last = table[key] if type(table) is dict else True
+            entries[key] = tuple(zip(steps, [*map(read, earlier), last], strict=True))
+    return history
 
 
 def _shared(value: Any) -> Any:

@@ -18,7 +18,7 @@ from minilean.library import cache
 from minilean.library.lock import locked
 from minilean.library.progress import Progress
 from minilean.meta.errors import MetaError
-from minilean.meta.extension import LeanEnv
+from minilean.meta.extension import TABLES, LeanEnv
 from minilean.syntax import ast
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_commands
@@ -48,7 +48,7 @@ def library_files() -> list[Path]:
 
 
 def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], None], trusted: bool) -> None:
-    """Run every command of a source text; `on_error` gets one message for each refused one."""
+    """Run every command of a source text and record it; `on_error` gets one message for each refused one."""
     runner = CommandRunner(env, run_nested, trusted)
     try:
         commands = parse_commands(text)
@@ -56,6 +56,7 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
         on_error(f"{name}:{error}")
         return
     for command in commands:
+        before = {table: getattr(env, table) for table in TABLES}
         try:
             with deep_stack():
                 runner.run(command)
@@ -63,6 +64,8 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
             line = text.count("\n", 0, command.start) + 1
             label = command.name if isinstance(command, ast.Decl) else type(command).__name__
             on_error(f"{name}:{line}: {label}: {type(error).__name__}: {error}")
+        # a command replaces the tables of the environment, so that the old ones are as they were
+        env.history.record(before, vars(env), env.kernel.size)
 
 
 def load_library() -> LeanEnv:
@@ -109,6 +112,7 @@ def build_library(progress: Progress | None = None) -> LeanEnv:
             run_source(env, path.read_text("utf-8"), path.name, errors.append, trusted=True)
             if errors:
                 raise LibraryError("\n".join(errors))
+            env.history.end_file(path.name)
             if progress is not None:
                 progress.show(done)
     if progress is not None:

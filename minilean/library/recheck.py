@@ -14,7 +14,7 @@ from typing import Any
 
 from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.library import cache
-from minilean.library.encoding import EncodingError, Writer, declaration_row, table_rows
+from minilean.library.encoding import EncodingError, Writer, declaration_row, history_rows, table_rows
 from minilean.library.load import LibraryError, build_library, library_files
 from minilean.library.progress import Progress
 from minilean.meta.extension import TABLES, LeanEnv
@@ -43,6 +43,18 @@ def differences(proved: LeanEnv, loaded: LeanEnv) -> Iterator[str]:
         yield "the declarations are in another order in the file"
     for table in TABLES:
         yield from _changed_rows(table, getattr(proved, table), getattr(loaded, table), writer)
+    yield from _changed_history(history_rows(proved, writer), history_rows(loaded, writer))
+
+
+def _changed_history(proved: dict[str, Any], loaded: dict[str, Any]) -> Iterator[str]:
+    """Yield one line for each part of the order of commands that differs; of values, the earlier ones only."""
+    for part in ("files", "sizes"):
+        if proved[part] != loaded[part]:
+            yield f"history: the {part} differ"
+    ours, theirs = proved["tables"], loaded["tables"]
+    for table in {**ours, **theirs}:
+        if ours.get(table) != theirs.get(table):
+            yield f"history: the changes of the table {table!r} differ"
 
 
 def _changed_fields(proved: LeanEnv, loaded: LeanEnv, name: str, writer: Writer) -> Iterator[str]:

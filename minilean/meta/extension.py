@@ -15,6 +15,7 @@ from minilean.kernel.environment import Environment
 from minilean.kernel.expr import Const, Expr
 from minilean.kernel.traversal import subterms
 from minilean.meta.errors import UnsupportedError
+from minilean.meta.history import History
 
 REDUCIBLE = 1
 INSTANCES = 2
@@ -162,6 +163,8 @@ class LeanEnv(Tables):
 
     Attributes:
         root: The environment that this one is a scope of, or itself.
+        is_prefix: Whether this is the library before one of its commands, which lacks constants that tactics name.
+        history: The order in which the library was made; empty for an environment that is not the library.
         inline_lemmas: Statements that tactics prove where they use them, elaborated once; shared with the root.
     """
 
@@ -169,6 +172,8 @@ class LeanEnv(Tables):
         super().__init__()
         self.kernel = Environment()
         self.root = self
+        self.is_prefix = False
+        self.history = History()
         self.inline_lemmas: dict[str, tuple[Expr, Expr]] = {}
         self.memo: dict[object, object] = {}
         self._found: dict[str, Declaration] = {}
@@ -180,6 +185,8 @@ class LeanEnv(Tables):
         vars(other).update({table: mine[table].copy() for table in TABLES})
         other.kernel = self.kernel.child()
         other.root = self.root
+        other.is_prefix = self.is_prefix
+        other.history = self.history
         other.inline_lemmas = self.inline_lemmas
         other.memo = {}
         other._found = {}

@@ -73,7 +73,7 @@ def _visit(m: Meta, e: Expr, seen: set[Expr]) -> Expr | None:
         return None
     if kind is App:
         infos = [DEFAULT] * len(args) if fn.loose else binder_infos(m, fn, len(args))
-        for info, arg in zip(infos, args, strict=True):
+        for info, arg in zip(infos, args, strict=False):  # a function may lack arguments
             if info == DEFAULT:
                 found = _visit(m, arg, seen)
                 if found is not None:

@@ -11,6 +11,7 @@ from minilean.elab.display import show, show_goal, start_printing
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.names import Scope
 from minilean.elab.term import Elab
+from minilean.kernel.errors import UnknownConstant
 from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, mk_mvar
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext, LocalDecl
@@ -89,6 +90,10 @@ class Tactics:
                     function(self, tactic)
                 else:
                     raise MetaError(NO_GOALS)
+            except UnknownConstant as unknown:
+                error = MetaError(str(unknown))
+                error.locate(tactic.start, tactic.end)
+                raise error from None
             except MetaError as error:
                 error.locate(tactic.start, tactic.end)
                 raise
@@ -189,10 +194,16 @@ class Tactics:
         """Close a goal with a term of its type.
 
         Raises:
-            MetaError: The goal occurs in the term, by `?x` for instance.
+            MetaError: The goal occurs in the term, by `?x` for instance; or the term has a constant that this prefix
+                of the library does not declare.
         """
         if value.has_mvar and occurs_mvar(self.m.mctx, goal, value):
             raise MetaError("the goal occurs in the term that is to close it")
+        if self.m.env.is_prefix:
+            # tactics name lemmas that the library declares, but maybe later
+            for e in subterms(value):
+                if type(e) is Const and self.m.env.find(e.name) is None:
+                    raise MetaError(str(UnknownConstant(e.name)))
         self.m.mctx.assign(goal.id, value)
 
     def replace_main(self, goals: Sequence[MVar]) -> None:

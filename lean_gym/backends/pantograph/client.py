@@ -15,7 +15,7 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
 from lean_gym.backends.pantograph.verdicts import Judge
-from lean_gym.errors import BackendCrashed, BackendUnavailable
+from lean_gym.errors import BackendCrashed, BackendUnavailable, DataError
 from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import check_level
 
@@ -160,6 +160,16 @@ class PantographBackend:
         return replace(theorem, context=self._options + theorem.context) if self._options else theorem
 
     def _imports_for(self, theorem: Theorem) -> tuple[str, ...]:
+        """Return the modules of the REPL for a theorem.
+
+        Raises:
+            DataError: The theorem has a position in minilean's library.
+        """
+        if theorem.position:
+            raise DataError(
+                f"theorem {theorem.name!r} has the position {theorem.position!r} in minilean's library: a REPL has "
+                "all of core, where the theorem is proved by its own name; use the backend 'minilean'"
+            )
         return self._imports if set(theorem.imports) <= set(self._imports) else theorem.imports
 
     def _repl(self, imports: tuple[str, ...]) -> Repl:

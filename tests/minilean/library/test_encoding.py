@@ -30,6 +30,8 @@ def test_the_whole_library_comes_back_without_its_proofs(proved: LeanEnv) -> Non
     for table in TABLES:
         assert getattr(back, table) == getattr(proved, table)
         assert type(getattr(back, table)) is type(getattr(proved, table))
+    assert back.history == proved.history
+    assert len(proved.history.sizes) > 2_500
 
 
 def test_what_is_encoded_again_is_the_same(proved: LeanEnv) -> None:
@@ -54,7 +56,7 @@ def test_sets_and_keys_of_several_parts_have_one_encoding() -> None:
 
 def test_the_content_is_json_that_every_python_reads(proved: LeanEnv) -> None:
     data = json.loads(encode(proved).decode("utf-8"))
-    assert data.keys() == {"declarations", "tables", "levels", "terms"}
+    assert data.keys() == {"declarations", "tables", "history", "levels", "terms"}
 
 
 def test_a_table_that_json_would_change_is_refused() -> None:

@@ -149,6 +149,21 @@ def test_a_changed_table_is_found(run: Callable[..., tuple[int, str]], table: st
     assert out.splitlines()[2:] == [line]
 
 
+def test_a_changed_order_is_found(run: Callable[..., tuple[int, str]]) -> None:
+    def change(data: dict[str, Any]) -> None:
+        history = data["history"]
+        history["sizes"][10] -= 1
+        [entry] = [entry for entry in history["tables"]["simp_lemmas"] if entry[0] == "Nat.add_zero"]
+        entry[1][0] -= 1
+
+    status, out = run(change)
+    assert status == 1
+    assert out.splitlines()[2:] == [
+        "history: the sizes differ",
+        "history: the changes of the table 'simp_lemmas' differ",
+    ]
+
+
 def test_many_differences_are_counted(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
         data["declarations"] = data["declarations"][:3000]

@@ -30,6 +30,11 @@ def test_the_copies_of_the_discriminants_stay_behind() -> None:
     )
 
 
+def test_functions_without_all_their_arguments_are_passed_over() -> None:
+    text = "theorem t (f : Nat → Nat) (x : Option (Option Nat)) : x.map (Option.map f) = x := by\n  split"
+    assert "internal error" not in check(text)[0]
+
+
 def test_overlapping_alternatives_exclude_earlier_ones() -> None:
     text = FIRST + "theorem t (a b : Nat) : first a b > 0 := by\n  unfold first\n  split"
     assert goals(text) == (

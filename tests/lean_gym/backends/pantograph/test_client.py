@@ -203,3 +203,14 @@ def test_roots(change, problem):
     assert root_problem({}) == "the root goal is not assigned"
     with pytest.raises(ProtocolError, match=r"expected `root\.sexp`"):
         root_problem({**GOOD, "root": {"pp": "h"}})
+
+
+def test_a_position_in_minileans_library_is_refused(backend):
+    theorem = Theorem("t", TRIVIAL.statement, position="Logic.lean:id_eq")
+    message = (
+        "theorem 't' has the position 'Logic.lean:id_eq' in minilean's library.*use the backend 'minilean'"
+    )
+    with pytest.raises(DataError, match=message):
+        backend.start(theorem)
+    with pytest.raises(DataError, match=message):
+        backend.verify(theorem, ["exact h"])

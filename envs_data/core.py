@@ -1,0 +1,116 @@
+"""Make the set `core` from the source of minilean's library.
+
+    python -m envs_data.core            write envs_data/core.jsonl
+    python -m envs_data.core --check    compare it with what would be written; exit status 1 if they differ
+
+A theorem of the library becomes a row if its header, read at its position, states exactly what the library declares,
+and if its proof, written as a tactic script, is verified there. The others are left out and counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from lean_gym.backends.minilean import MinileanBackend
+from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.datasets.proofs import proof_steps
+from lean_gym.datasets.rows import theorem_from_row
+from lean_gym.errors import DataError
+from lean_gym.verification.verify import verify_script
+from minilean.library import library
+from minilean.library.load import library_files
+from minilean.library.prefix import library_before
+from minilean.library.theorems import LibraryTheorem, library_theorems
+from minilean.proof import Context, ProofError
+
+PATH: Final = Path(__file__).with_name("core.jsonl")
+FIRST_TEST_FILE: Final = "NatDivMore.lean"
+"""The theorems of this file of the library and of the later ones are the test part."""
+STATEMENT: Final = "the statement alone does not give the library's declaration"
+TRUE: Final = "the statement is `True`"
+PROOF: Final = "the proof is no tactic script"
+
+
+def row_of(theorem: LibraryTheorem, script: str) -> dict[str, Any]:
+    """Return the row of a theorem with one of its scripts."""
+    files = [path.name for path in library_files()]
+    held_out = files.index(theorem.file) >= files.index(FIRST_TEST_FILE)
+    return {
+        "name": theorem.name,
+        "statement": theorem.statement,
+        "context": theorem.context,
+        "imports": [],
+        "split": "test" if held_out else "train",
+        "domain": theorem.file.removesuffix(".lean"),
+        "difficulty": measure_difficulty(script),
+        "proof": script,
+        "position": theorem.position,
+    }
+
+
+def states_the_same(theorem: LibraryTheorem) -> bool:
+    """Return whether the statement, read at the theorem's position, is the type that the library declares."""
+    declaration = library().kernel.get(theorem.name)
+    try:
+        problem = Context(library_before(theorem.position), theorem.context).problem(theorem.statement)
+    except ProofError:
+        return False
+    signature = problem.signature
+    return signature.type is declaration.type and signature.level_params == declaration.level_params
+
+
+def proved_row(theorem: LibraryTheorem, backend: MinileanBackend) -> dict[str, Any] | None:
+    """Return the row with the first script that is verified, or `None` if none is."""
+    for script in theorem.scripts:
+        row = row_of(theorem, script)
+        try:
+            candidate = theorem_from_row(row, theorem.position)
+        except DataError:
+            return None
+        if verify_script(backend, candidate, proof_steps(script)).proved:
+            return row
+    return None
+
+
+def rows(left_out: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the set in the library's order; the theorems left out are counted by reason."""
+    backend = MinileanBackend()
+    for theorem in library_theorems():
+        if theorem.statement.endswith(": True"):
+            left_out[TRUE] += 1
+        elif not states_the_same(theorem):
+            left_out[STATEMENT] += 1
+        elif (row := proved_row(theorem, backend)) is None:
+            left_out[PROOF] += 1
+        else:
+            yield row
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m envs_data.core", description="Make the set `core` from minilean's library."
+    )
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options = parser.parse_args(arguments)
+    left_out: Counter[str] = Counter()
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(left_out)]
+    text = "".join(lines)
+    print(f"{len(lines)} rows; left out: {dict(left_out)}")
+    if not options.check:
+        PATH.write_text(text, encoding="utf-8", newline="\n")
+        return 0
+    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{PATH} is not what the library gives; run `python -m envs_data.core`", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
