@@ -22,20 +22,17 @@ from typing import Any
 
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends import ProofBackend, create_backend
-from lean_gym.datasets import TheoremSource, load_theorems, proof_steps
-from lean_gym.types import Outcome, Theorem
+from lean_gym.datasets import TheoremSource, load_theorems
+from lean_gym.types import Outcome
 from trainers.config.run import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
-from trainers.policies.prompts import tactic_of_reply
-from trainers.rollouts.env import replay_proofs
+from trainers.integrations.trl_reward import LeanReward
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
     "Prove the theorem below in Lean 4 with the tool apply_tactic, one tactic per call. After each call you see the "
     "goals that are left.\n\n"
 )
-_BUDGET = 64
-"""Largest number of tactics of a script that a whole-proof reward accepts."""
 
 
 def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
@@ -151,52 +148,14 @@ def make_rollout_func(
     return LeanRollout(theorems, settings or RolloutConfig(), env_options)
 
 
-def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) -> Callable[..., list[float]]:
+def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) -> LeanReward:
     """Make a reward function for `trl.GRPOTrainer`.
 
     Args:
         theorems: The theorems that completions prove as whole proofs; only needed without `rollout_func`.
         **env_options: Further options of `LeanProofVectorEnv`, for whole proofs.
-
-    Returns:
-        With `make_rollout_func`, the function returns the reward of each episode. Without it, a completion (its first
-        fenced block, if any) is replayed tactic by tactic and earns 1.0 if and only if all of it is a verified proof
-        of the row's `theorem`, otherwise 0.0.
     """
-    judge = None if theorems is None else _WholeProofs(load_theorems(theorems), env_options)
-
-    def lean_reward(
-        completions: Sequence[Any],
-        episode_reward: Sequence[float] | None = None,
-        theorem: Sequence[str] | None = None,
-        **_: Any,
-    ) -> list[float]:
-        if episode_reward is not None:
-            return [float(value) for value in episode_reward]
-        if judge is None or theorem is None:
-            raise ValueError(
-                "lean_reward: got completions without episodes; add rollout_func=make_rollout_func(...), or give "
-                "make_reward_func the theorems and the data set a column 'theorem'"
-            )
-        return judge.rewards(theorem, [_text(completion) for completion in completions])
-
-    return lean_reward
-
-
-class _WholeProofs:
-    """Replay of completions as scripts, on one environment that stays open."""
-
-    def __init__(self, theorems: Sequence[Theorem], env_options: dict[str, Any]) -> None:
-        self._theorems = theorems
-        self._options: dict[str, Any] = {"max_steps": _BUDGET, "reward": "binary"} | env_options
-        self._player: EpisodePlayer | None = None
-
-    def rewards(self, names: Sequence[str], texts: Sequence[str]) -> list[float]:
-        if self._player is None:
-            self._player = EpisodePlayer(LeanProofVectorEnv(len(names), self._theorems, **self._options))
-        scripts = [tuple(proof_steps(tactic_of_reply(text))) for text in texts]
-        verdicts = replay_proofs(self._player, list(zip(names, scripts, strict=True)))
-        return [float(axioms is not None) for axioms in verdicts]
+    return LeanReward(None if theorems is None else load_theorems(theorems), env_options)
 
 
 def environment_factory(
@@ -326,7 +285,3 @@ def _results(episodes: Sequence[Trajectory[_Tactic]]) -> dict[str, list[Any]]:
         "outcome": [episode.outcome.value for episode in episodes],
         "tactics": [list(episode.tactics) for episode in episodes],
     }
-
-
-def _text(completion: Any) -> str:
-    return completion if isinstance(completion, str) else str(completion[-1]["content"])

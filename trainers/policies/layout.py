@@ -13,9 +13,10 @@ from typing import Any
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
+from lean_gym.datasets import tactic_in
 from trainers.config.run import PromptConfig
 from trainers.errors import PolicyError
-from trainers.policies.prompts import Messages, chat_messages, shown_goals, tactic_of_reply
+from trainers.policies.prompts import Messages, chat_messages, shown_goals
 
 Tokens = tuple[int, ...]
 _REPLY = "exact trivial"
@@ -73,7 +74,7 @@ class PromptLayout:
         texts = self._tokenizer.batch_decode(
             kept, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
-        return [tactic_of_reply(text) for text in texts] if self.is_chat else texts
+        return [tactic_in(text).text for text in texts] if self.is_chat else texts
 
     def _encode_chat(self, goals: str, budget: int) -> Tokens:
         ids = self._rendered(goals)

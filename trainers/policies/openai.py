@@ -20,11 +20,12 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from lean_gym.datasets import tactic_in
 from trainers.config.run import SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
-from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
+from trainers.policies.prompts import chat_messages, shown_goals
 
 PREFIX = "openai:"
 LONGEST_WAIT_S = 60.0
@@ -186,7 +187,7 @@ class OpenAIPolicy:
             case {"choices": [{"text": str(text)}, *_]} if self._endpoint.api == "completions":
                 return text.strip()
             case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
-                return tactic_of_reply(text)
+                return tactic_in(text).text
             case {"choices": [{"message": {"content": None}}, *_]}:
                 return ""  # all tokens went into reasoning; Lean refuses the empty tactic
         shown = json.dumps(answer)[:160]

@@ -1,13 +1,10 @@
-"""Text of a prompt and of an answer, without a tokenizer; endpoints need nothing else."""
+"""Text of a prompt, without a tokenizer; endpoints need nothing else."""
 
 from __future__ import annotations
-
-import re
 
 from trainers.config.run import PromptConfig
 
 Messages = list[dict[str, str]]
-_FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
 
 
 def shown_goals(goals: str, settings: PromptConfig) -> str:
@@ -20,9 +17,3 @@ def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     """Return the messages that ask for the next tactic."""
     system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
     return [*system, {"role": "user", "content": goals}]
-
-
-def tactic_of_reply(text: str) -> str:
-    """Return the tactic in a chat reply: the first fenced block, or the whole reply without one, stripped."""
-    fenced = _FENCE.search(text)
-    return (fenced.group(1) if fenced else text).strip()
