@@ -1,6 +1,6 @@
 """LeanProof-v0 for a stock `trl.GRPOTrainer` (TRL 1.16).
 
-Tactic by tactic, all rollouts in parallel (plain prompts, any causal language model):
+Tactic by tactic, all rollouts in parallel (any causal language model; chats by its template, if it has one):
 
     GRPOTrainer(model, args=args, train_dataset=make_dataset("logic:train"),
                 rollout_func=make_rollout_func("logic:train"), reward_funcs=make_reward_func())
@@ -27,6 +27,7 @@ from lean_gym.types import Outcome
 from trainers.config.run import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl_reward import LeanReward
+from trainers.policies.layout import PromptLayout
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
@@ -54,10 +55,10 @@ def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
 class LeanRollout:
     """A `rollout_func` that plays one episode for each prompt, all in parallel.
 
-    The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted by `prompt_template`, and
-    from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn ends
-    with the end token or after `max_tactic_tokens`. An episode whose next turn would not fit into the trainer's
-    `max_completion_length` ends and counts as not proved.
+    The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted as `prompt_style` says,
+    and from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn
+    ends with the end token, at a text of `stop`, or after `max_tactic_tokens`. An episode whose next turn would not fit
+    into the trainer's `max_completion_length` ends and counts as not proved.
 
     Use it in a `with` block, or call `close`, to stop the provers; otherwise they end with the program.
     """
@@ -129,6 +130,7 @@ class LeanRollout:
             options: dict[str, Any] = {
                 "max_steps": self._settings.max_steps,
                 "reward": self._settings.reward,
+                "reward_options": self._settings.reward_options,
             } | self._env_options
             self._env = LeanProofVectorEnv(count, self._theorems, **options)
         return self._env
@@ -141,8 +143,8 @@ def make_rollout_func(
 
     Args:
         theorems: Theorems of the data set, as for `LeanProof-v0`.
-        settings: Steps, tactic length, prompt layout and reward; `None` for the defaults of `trainers.grpo`.
-            Temperature and group size come from the trainer's own arguments.
+        settings: Steps, tactic length, prompt layout, stop texts and reward; `None` for the defaults of
+            `trainers.grpo`. Temperature and group size come from the trainer's own arguments.
         **env_options: Further options of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
     """
     return LeanRollout(theorems, settings or RolloutConfig(), env_options)
@@ -236,14 +238,19 @@ class _Turns:
         self._settings = settings
         self._budget = budget
         # TRL unwraps the tokenizer of a multimodal processor.
-        self._tokenizer = trainer._tokenizer
+        self._layout = PromptLayout(trainer._tokenizer, settings)
 
     def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
         """Return one tactic for each episode; the empty one, which Lean refuses, if the row has no room for another."""
         asked = []
         for number, text in zip(numbers, goals, strict=True):
-            self.dialogues[number].hear(self._encode(text, first=not self.dialogues[number].prompt_ids))
-            if self.dialogues[number].length + self._settings.max_tactic_tokens <= self._budget:
+            dialogue = self.dialogues[number]
+            dialogue.hear(
+                self._layout.encode_next(text, dialogue.completion_ids)
+                if dialogue.prompt_ids
+                else self._layout.encode(text)
+            )
+            if dialogue.length + self._settings.max_tactic_tokens <= self._budget:
                 asked.append(number)
         tactics = dict.fromkeys(numbers, "")
         if asked:
@@ -251,17 +258,10 @@ class _Turns:
             sampled, logprobs = self._trainer._generate_single_turn(contexts, None, {}, 1)
             self.has_logprobs &= logprobs is not None
             for number, ids, values in zip(asked, sampled, logprobs or [None] * len(asked), strict=True):
-                self.dialogues[number].say(ids, values)
-                tactics[number] = self._tokenizer.decode(ids, skip_special_tokens=True)
+                kept = self._layout.cut(ids)
+                self.dialogues[number].say(ids[:kept], None if values is None else values[:kept])
+                [tactics[number]] = self._layout.tactics([tuple(ids[:kept])])
         return [_Tactic(tactics[number]) for number in numbers]
-
-    def _encode(self, goals: str, first: bool) -> list[int]:
-        if self._settings.prompt_goals:
-            goals = "\n\n".join(goals.split("\n\n")[: self._settings.prompt_goals])
-        text = self._settings.prompt_template.replace("{goals}", goals)
-        text = text if first else "\n" + text
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=first)
-        return ids[-self._settings.max_prompt_tokens :]
 
 
 @contextmanager

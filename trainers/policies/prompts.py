@@ -1,6 +1,8 @@
-"""Text of a prompt, without a tokenizer; endpoints need nothing else."""
+"""Text of a prompt and of an answer, without a tokenizer; endpoints need nothing else."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from trainers.config.run import PromptConfig
 
@@ -17,3 +19,8 @@ def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     """Return the messages that ask for the next tactic."""
     system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
     return [*system, {"role": "user", "content": goals}]
+
+
+def before_stop(text: str, stop: Sequence[str]) -> str:
+    """Return the part of an answer before the first of the stop texts."""
+    return text[: min((text.index(mark) for mark in stop if mark in text), default=len(text))]

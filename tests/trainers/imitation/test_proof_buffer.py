@@ -41,7 +41,7 @@ def test_the_shortest_are_used(tmp_path: Path) -> None:
 
 def test_a_step_that_was_cut_off_teaches_nothing(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=2, rounds=0)
-    buffer.add([episode("t", "go")], 1, end_tokens=(7,))
+    buffer.add([episode("t", "go")], 1, ended=lambda ids: ids[-1] == 7)
     assert list(buffer.pairs()) == []
 
 
