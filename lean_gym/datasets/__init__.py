@@ -27,6 +27,7 @@ A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`
 `source`, `lean_version`, `mathlib_revision` and `position`.
 """
 
+from lean_gym.datasets.answers import Answer, Refusal, proof_in, tactic_in
 from lean_gym.datasets.benchmarks import (
     load_leandojo,
     load_minif2f,
@@ -43,9 +44,11 @@ from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems
 from lean_gym.datasets.theorem_set import TheoremBook
 
 __all__ = [
+    "Answer",
     "BenchmarkSet",
     "Failure",
     "ProceduralDataset",
+    "Refusal",
     "TheoremBook",
     "TheoremSource",
     "check_starts",
@@ -57,10 +60,12 @@ __all__ = [
     "load_proofnet",
     "load_putnambench",
     "load_theorems",
+    "proof_in",
     "proof_steps",
     "read_benchmark",
     "read_jsonl",
     "set_names",
     "split_theorems",
+    "tactic_in",
     "write_jsonl",
 ]

@@ -78,6 +78,15 @@ class SourceTheorem:
 
 def mask(source: str) -> str:
     """The source with comments and string literals blanked out; every offset stays where it was."""
+    return _blanked(source, with_strings=True)
+
+
+def without_comments(source: str) -> str:
+    """The source with comments blanked out; every offset stays where it was."""
+    return _blanked(source, with_strings=False)
+
+
+def _blanked(source: str, with_strings: bool) -> str:
     kept: list[str] = []
     depth = last = 0
     at = 0
@@ -98,7 +107,8 @@ def mask(source: str) -> str:
             # Inside a comment, `--` and quotes mean nothing.
             at = found.start() + 1
         else:
-            kept += [source[last : found.start()], _blank(token)]
+            blank = with_strings or token.startswith("--")
+            kept += [source[last : found.start()], _blank(token) if blank else token]
             last = at
     kept.append(_blank(source[last:]) if depth else source[last:])
     return "".join(kept)
@@ -139,7 +149,7 @@ def theorems_in(source: str) -> Iterator[SourceTheorem]:
     imports = imported_modules(source)
     before: list[str] = []
     for command in commands(source):
-        scopes, rest = _without_scopes(command.text)
+        scopes, rest = without_scopes(command.text)
         declared = _THEOREM.match(mask(rest))
         if declared is not None:
             statement = statement_of(rest[declared.start("head") :])
@@ -174,7 +184,7 @@ def theorem_at(source: str, name: str, first_line: int, last_line: int) -> Sourc
             header_end = command.start + len(command.text)
         if not first_line <= line <= last_line:
             continue
-        scopes, rest = _without_scopes(command.text)
+        scopes, rest = without_scopes(command.text)
         declared = _THEOREM.match(mask(rest))
         if declared is None or not f".{name}".endswith("." + declared["name"].removeprefix("_root_.")):
             continue
@@ -258,6 +268,17 @@ def answered(command: Command) -> str:
     return command.text[: hole.start()] + answer + command.text[hole.end() :]
 
 
+def without_scopes(command: str) -> tuple[list[str], str]:
+    """`open A in set_option b c in theorem ...` as the commands without their `in`, and the rest."""
+    masked = mask(command)
+    scopes: list[str] = []
+    at = 0
+    while scope := _SCOPE.match(masked, at):
+        scopes.append(" ".join(scope["command"].split()))
+        at = scope.end()
+    return scopes, command[at:].lstrip() if scopes else command
+
+
 def binder_names(statement: str, context: str) -> set[str]:
     """The names that a statement's binders and the context's `variable` commands declare."""
     masked = mask(statement)
@@ -274,17 +295,6 @@ def binder_names(statement: str, context: str) -> set[str]:
 def has_sorry(source: str) -> bool:
     """Return whether the source has `sorry` or `admit` outside of comments."""
     return _SORRY.search(mask(source)) is not None
-
-
-def _without_scopes(command: str) -> tuple[list[str], str]:
-    """`open A in set_option b c in theorem ...` as the commands without their `in`, and the rest."""
-    masked = mask(command)
-    scopes: list[str] = []
-    at = 0
-    while scope := _SCOPE.match(masked, at):
-        scopes.append(" ".join(scope["command"].split()))
-        at = scope.end()
-    return scopes, command[at:].lstrip() if scopes else command
 
 
 def _names(statement: str, definition: str) -> bool:

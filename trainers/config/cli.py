@@ -259,7 +259,8 @@ def _read_as(annotation: Any) -> dict[str, Any]:
     if typing.get_origin(annotation) is Literal:
         return {"metavar": "{" + ",".join(typing.get_args(annotation)) + "}"}
     readers: dict[Any, tuple[Callable[[str], Any], str]]
-    readers = {int: (int, "N"), float: (float, "X"), dict: (json.loads, "JSON"), str: (str, "TEXT")}
+    readers = {int: (int, "N"), float: (float, "X"), str: (str, "TEXT")}
+    readers |= dict.fromkeys((dict, list), (json.loads, "JSON"))
     read, placeholder = readers[typing.get_origin(annotation) or annotation]
 
     def value_of(text: str) -> Any:

@@ -135,6 +135,9 @@ class PromptConfig(Settings):
         "tactic for the first goal and nothing else."
     )
     """System message of a chat; empty for none."""
+    enable_thinking: bool = False
+    """Let the model think before it answers, where its chat template has this option; thinking is part of the tokens of
+    a tactic and not of the tactic. An endpoint takes it through `request_options`."""
     history: CountOrZero = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
 
@@ -148,6 +151,9 @@ class SamplingConfig(PromptConfig):
     """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
     max_tactic_tokens: Count = 48
     """Tokens after which a tactic is cut off and sent as it stands."""
+    stop: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
+    """Texts that end a tactic beside the end token; sampling stops at the first of them, and it is no part of the
+    tactic. JSON on the command line."""
     cohorts: Count = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
     forbid: str = ""

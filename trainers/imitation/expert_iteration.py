@@ -45,8 +45,8 @@ class ExpertIteration(TrainingRun):
         return super()._gather(sampler)
 
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
-        ends = self.policy.layout.end_tokens
-        fresh = sum(self._buffer.add(group.trajectories, number + 1, ends) for group in gathered.all)
+        ended = self.policy.layout.ended
+        fresh = sum(self._buffer.add(group.trajectories, number + 1, ended) for group in gathered.all)
         loss = self._imitate([*self._shown_steps(), *self._buffer.pairs()], number)
         scalars = {"buffer/proofs": float(len(self._buffer)), "buffer/fresh": float(fresh)}
         return scalars if loss is None else scalars | {"fine_tune/loss": loss}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -72,14 +72,14 @@ class ProofBuffer:
                 yield from proof.pairs
 
     def add(
-        self, episodes: Sequence[Trajectory[Completion]], number: int, end_tokens: Collection[int]
+        self, episodes: Sequence[Trajectory[Completion]], number: int, ended: Callable[[Sequence[int]], bool]
     ) -> int:
         """Add the proofs among episodes.
 
         Args:
             episodes: Episodes of a round; those without a verified proof are skipped.
             number: The round, from 1.
-            end_tokens: Tokens that end a tactic; truncated steps, which lack one, are left out.
+            ended: Whether tokens end a tactic; truncated steps, which do not, are left out.
 
         Returns:
             The number of new scripts.
@@ -90,7 +90,7 @@ class ProofBuffer:
             if not episode.proved or any(proof.tactics == episode.tactics for proof in known):
                 continue
             accepted = [step.choice for step in episode.steps if not step.refused]
-            pairs = tuple((c.prompt_ids, c.token_ids) for c in accepted if c.token_ids[-1] in end_tokens)
+            pairs = tuple((c.prompt_ids, c.token_ids) for c in accepted if ended(c.token_ids))
             known.append(KeptProof(episode.theorem, number, episode.tactics, pairs))
             fresh += 1
         return fresh

@@ -1,6 +1,6 @@
 """LeanProof-v0 for a stock `trl.GRPOTrainer` (TRL 1.16).
 
-Tactic by tactic, all rollouts in parallel (plain prompts, any causal language model):
+Tactic by tactic, all rollouts in parallel (any causal language model; chats by its template, if it has one):
 
     GRPOTrainer(model, args=args, train_dataset=make_dataset("logic:train"),
                 rollout_func=make_rollout_func("logic:train"), reward_funcs=make_reward_func())
@@ -22,20 +22,18 @@ from typing import Any
 
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends import ProofBackend, create_backend
-from lean_gym.datasets import TheoremSource, load_theorems, proof_steps
-from lean_gym.types import Outcome, Theorem
+from lean_gym.datasets import TheoremSource, load_theorems
+from lean_gym.types import Outcome
 from trainers.config.run import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
-from trainers.policies.prompts import tactic_of_reply
-from trainers.rollouts.env import replay_proofs
+from trainers.integrations.trl_reward import LeanReward
+from trainers.policies.layout import PromptLayout
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
     "Prove the theorem below in Lean 4 with the tool apply_tactic, one tactic per call. After each call you see the "
     "goals that are left.\n\n"
 )
-_BUDGET = 64
-"""Largest number of tactics of a script that a whole-proof reward accepts."""
 
 
 def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
@@ -57,10 +55,10 @@ def make_dataset(theorems: TheoremSource, *, chat: bool = False) -> Any:
 class LeanRollout:
     """A `rollout_func` that plays one episode for each prompt, all in parallel.
 
-    The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted by `prompt_template`, and
-    from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn ends
-    with the end token or after `max_tactic_tokens`. An episode whose next turn would not fit into the trainer's
-    `max_completion_length` ends and counts as not proved.
+    The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted as `prompt_style` says,
+    and from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn
+    ends with the end token, at a text of `stop`, or after `max_tactic_tokens`. An episode whose next turn would not fit
+    into the trainer's `max_completion_length` ends and counts as not proved.
 
     Use it in a `with` block, or call `close`, to stop the provers; otherwise they end with the program.
     """
@@ -137,6 +135,7 @@ class LeanRollout:
                 "max_steps": self._settings.max_steps,
                 "reward": self._settings.reward,
                 "forbid": self._settings.forbidden,
+                "reward_options": self._settings.reward_options,
             } | self._env_options
             self._env = LeanProofVectorEnv(count, self._theorems, **options)
         return self._env
@@ -149,59 +148,21 @@ def make_rollout_func(
 
     Args:
         theorems: Theorems of the data set, as for `LeanProof-v0`.
-        settings: Steps, tactic length, prompt layout and reward; `None` for the defaults of `trainers.grpo`.
-            Temperature and group size come from the trainer's own arguments.
+        settings: Steps, tactic length, prompt layout, stop texts and reward; `None` for the defaults of
+            `trainers.grpo`. Temperature and group size come from the trainer's own arguments.
         **env_options: Further options of `LeanProofVectorEnv`, e.g. `backend` or `num_workers`.
     """
     return LeanRollout(theorems, settings or RolloutConfig(), env_options)
 
 
-def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) -> Callable[..., list[float]]:
+def make_reward_func(theorems: TheoremSource | None = None, **env_options: Any) -> LeanReward:
     """Make a reward function for `trl.GRPOTrainer`.
 
     Args:
         theorems: The theorems that completions prove as whole proofs; only needed without `rollout_func`.
         **env_options: Further options of `LeanProofVectorEnv`, for whole proofs.
-
-    Returns:
-        With `make_rollout_func`, the function returns the reward of each episode. Without it, a completion (its first
-        fenced block, if any) is replayed tactic by tactic and earns 1.0 if and only if all of it is a verified proof
-        of the row's `theorem`, otherwise 0.0.
     """
-    judge = None if theorems is None else _WholeProofs(load_theorems(theorems), env_options)
-
-    def lean_reward(
-        completions: Sequence[Any],
-        episode_reward: Sequence[float] | None = None,
-        theorem: Sequence[str] | None = None,
-        **_: Any,
-    ) -> list[float]:
-        if episode_reward is not None:
-            return [float(value) for value in episode_reward]
-        if judge is None or theorem is None:
-            raise ValueError(
-                "lean_reward: got completions without episodes; add rollout_func=make_rollout_func(...), or give "
-                "make_reward_func the theorems and the data set a column 'theorem'"
-            )
-        return judge.rewards(theorem, [_text(completion) for completion in completions])
-
-    return lean_reward
-
-
-class _WholeProofs:
-    """Replay of completions as scripts, on one environment that stays open."""
-
-    def __init__(self, theorems: Sequence[Theorem], env_options: dict[str, Any]) -> None:
-        self._theorems = theorems
-        self._options: dict[str, Any] = {"max_steps": _BUDGET, "reward": "binary"} | env_options
-        self._player: EpisodePlayer | None = None
-
-    def rewards(self, names: Sequence[str], texts: Sequence[str]) -> list[float]:
-        if self._player is None:
-            self._player = EpisodePlayer(LeanProofVectorEnv(len(names), self._theorems, **self._options))
-        scripts = [tuple(proof_steps(tactic_of_reply(text))) for text in texts]
-        verdicts = replay_proofs(self._player, list(zip(names, scripts, strict=True)))
-        return [float(axioms is not None) for axioms in verdicts]
+    return LeanReward(None if theorems is None else load_theorems(theorems), env_options)
 
 
 def environment_factory(
@@ -282,14 +243,19 @@ class _Turns:
         self._settings = settings
         self._budget = budget
         # TRL unwraps the tokenizer of a multimodal processor.
-        self._tokenizer = trainer._tokenizer
+        self._layout = PromptLayout(trainer._tokenizer, settings)
 
     def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
         """Return one tactic for each episode; the empty one, which Lean refuses, if the row has no room for another."""
         asked = []
         for number, text in zip(numbers, goals, strict=True):
-            self.dialogues[number].hear(self._encode(text, first=not self.dialogues[number].prompt_ids))
-            if self.dialogues[number].length + self._settings.max_tactic_tokens <= self._budget:
+            dialogue = self.dialogues[number]
+            dialogue.hear(
+                self._layout.encode_next(text, dialogue.completion_ids)
+                if dialogue.prompt_ids
+                else self._layout.encode(text)
+            )
+            if dialogue.length + self._settings.max_tactic_tokens <= self._budget:
                 asked.append(number)
         tactics = dict.fromkeys(numbers, "")
         if asked:
@@ -297,17 +263,10 @@ class _Turns:
             sampled, logprobs = self._trainer._generate_single_turn(contexts, None, {}, 1)
             self.has_logprobs &= logprobs is not None
             for number, ids, values in zip(asked, sampled, logprobs or [None] * len(asked), strict=True):
-                self.dialogues[number].say(ids, values)
-                tactics[number] = self._tokenizer.decode(ids, skip_special_tokens=True)
+                kept = self._layout.cut(ids)
+                self.dialogues[number].say(ids[:kept], None if values is None else values[:kept])
+                [tactics[number]] = self._layout.tactics([tuple(ids[:kept])])
         return [_Tactic(tactics[number]) for number in numbers]
-
-    def _encode(self, goals: str, first: bool) -> list[int]:
-        if self._settings.prompt_goals:
-            goals = "\n\n".join(goals.split("\n\n")[: self._settings.prompt_goals])
-        text = self._settings.prompt_template.replace("{goals}", goals)
-        text = text if first else "\n" + text
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=first)
-        return ids[-self._settings.max_prompt_tokens :]
 
 
 @contextmanager
@@ -331,7 +290,3 @@ def _results(episodes: Sequence[Trajectory[_Tactic]]) -> dict[str, list[Any]]:
         "outcome": [episode.outcome.value for episode in episodes],
         "tactics": [list(episode.tactics) for episode in episodes],
     }
-
-
-def _text(completion: Any) -> str:
-    return completion if isinstance(completion, str) else str(completion[-1]["content"])

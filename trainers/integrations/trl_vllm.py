@@ -60,13 +60,16 @@ class ServerEngine:
         Raises:
             PolicyError: The server does not answer, or refuses.
         """
+        ends: dict[str, Any] = {"stop_token_ids": list(settings.end_tokens)}
+        if settings.stop:
+            ends["stop"] = list(settings.stop)
         with _naming(self._client.base_url):
             answer = self._client.generate(
                 [list(prompt) for prompt in prompts],
                 temperature=settings.temperature,
                 max_tokens=settings.max_new_tokens,
                 logprobs=0,
-                generation_kwargs={"stop_token_ids": list(settings.end_tokens)},
+                generation_kwargs=ends,
             )
         rows = zip(answer["completion_ids"], answer["logprobs"], strict=True)
         return [(tuple(ids), tuple(float(value[0]) for value in values)) for ids, values in rows]

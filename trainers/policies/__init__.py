@@ -6,6 +6,7 @@ prompts.py        text of a prompt and of an answer, without a tokenizer
 layout.py         prompts as tokens: chat templates and plain text, length budget, end of a tactic
 transformers.py   any Hugging Face causal language model
 tiny.py           the default model and its tokenizer
+low_precision.py  16-bit copies of the weights, for sampling
 sampling.py       batched sampling with a key-value cache
 scoring.py        log-probabilities of sampled tactics, with gradient
 packing.py        training rows that share a prompt

@@ -7,15 +7,17 @@ template's end-of-turn token, and if the reply has a fenced block, that block is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
-from trainers.config.run import PromptConfig
+from lean_gym.datasets import tactic_in
+from trainers.config.run import SamplingConfig
 from trainers.errors import PolicyError
-from trainers.policies.prompts import Messages, chat_messages, shown_goals, tactic_of_reply
+from trainers.policies.prompts import Messages, before_stop, chat_messages, shown_goals
 
 Tokens = tuple[int, ...]
 _REPLY = "exact trivial"
@@ -29,7 +31,7 @@ class PromptLayout:
         end_tokens: Tokens that end a tactic; the first one is appended to tactics that the model is trained on.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: PromptConfig) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig) -> None:
         """Choose the format from the tokenizer and the settings.
 
         Args:
@@ -59,7 +61,7 @@ class PromptLayout:
         goals = shown_goals(goals, self._settings)
         budget = self._settings.max_prompt_tokens
         if self.is_chat:
-            return self._encode_chat(goals, budget)
+            return self._fitting(goals, self._rendered)
         ids = self._tokenizer.encode(self._settings.prompt_template.replace("{goals}", goals))
         if len(ids) <= budget:
             return tuple(ids)
@@ -67,41 +69,95 @@ class PromptLayout:
         first = next(at for at, token in enumerate(ids) if token not in special)
         return tuple(ids[:first] + ids[len(ids) - (budget - first) :])
 
+    def encode_next(self, goals: str, sampled: Sequence[int]) -> Tokens:
+        """Return the tokens between a tactic and the next one in one dialogue.
+
+        Args:
+            goals: The goals after the tactic; beyond the prompt budget they lose their beginning.
+            sampled: Tokens of the tactic; what is missing of the end of its turn is added.
+        """
+        goals = shown_goals(goals, self._settings)
+        if self.is_chat:
+            return self._fitting(goals, lambda shown: self._rendered_next(shown, sampled))
+        text = "\n" + self._settings.prompt_template.replace("{goals}", goals)
+        ids = self._tokenizer.encode(text, add_special_tokens=False)
+        return tuple(ids[-self._settings.max_prompt_tokens :])
+
     def tactics(self, sampled: Sequence[Tokens]) -> list[str]:
-        """Return the tactics in sampled tokens."""
+        """Return the tactics in sampled tokens, up to the first stop text."""
         kept = [list(ids[:-1]) if ids and ids[-1] in self.end_tokens else list(ids) for ids in sampled]
         texts = self._tokenizer.batch_decode(
             kept, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
-        return [tactic_of_reply(text) for text in texts] if self.is_chat else texts
+        texts = [before_stop(text, self._settings.stop) for text in texts]
+        return [tactic_in(text).text for text in texts] if self.is_chat else texts
 
-    def _encode_chat(self, goals: str, budget: int) -> Tokens:
-        ids = self._rendered(goals)
+    def ended(self, ids: Sequence[int]) -> bool:
+        """Return whether the last of some sampled tokens ends the tactic: by itself, or by completing a stop text."""
+        if not ids or ids[-1] in self.end_tokens:
+            return bool(ids)
+        if not self._settings.stop:
+            return False
+        # A character has up to four tokens, and characters that only begin here do not count.
+        tail = self._decoded(ids[-(4 * max(map(len, self._settings.stop)) + 8) :])
+        return any(text in tail for text in self._settings.stop)
+
+    def cut(self, ids: Sequence[int]) -> int:
+        """Return the number of sampled tokens up to the end of the tactic, the token that ends it included."""
+        end = next((at + 1 for at, token in enumerate(ids) if token in self.end_tokens), len(ids))
+        stop = self._settings.stop
+        if not any(text in self._decoded(ids[:end]) for text in stop):
+            return end
+        return bisect_left(
+            range(end), True, key=lambda n: any(text in self._decoded(ids[:n]) for text in stop)
+        )
+
+    def _decoded(self, ids: Sequence[int]) -> str:
+        return str(
+            self._tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        )
+
+    def _fitting(self, goals: str, rendered: Callable[[str], Tokens]) -> Tokens:
+        """Return the rendered goals, without their beginning as far as they are beyond the prompt budget."""
+        budget = self._settings.max_prompt_tokens
+        ids = rendered(goals)
         if len(ids) <= budget:
             return ids
         # Cut at a character, not at a token: the rest is tokenised together with the template's text before it.
         fits, too_long = len(goals), 0
         while fits - too_long > 1:
             middle = (fits + too_long) // 2
-            if len(self._rendered(goals[middle:])) <= budget:
+            if len(rendered(goals[middle:])) <= budget:
                 fits = middle
             else:
                 too_long = middle
-        return self._rendered(goals[fits:])
+        return rendered(goals[fits:])
 
     def _rendered(self, goals: str) -> Tokens:
         text = self._text(chat_messages(goals, self._settings), add_generation_prompt=True)
         return tuple(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def _rendered_next(self, goals: str, sampled: Sequence[int]) -> Tokens:
+        """Return the tokens of a chat from the end of an answer to the start of the next one."""
+        asked = chat_messages("⊢ True", self._settings)
+        begun = [*asked, {"role": "assistant", "content": _REPLY}]
+        text = self._text([*begun, {"role": "user", "content": goals}], add_generation_prompt=True)
+        before = self._text(asked)
+        start = len(before) if text.startswith(before) else 0
+        ids = tuple(
+            self._tokenizer.encode(text[text.index(_REPLY, start) + len(_REPLY) :], add_special_tokens=False)
+        )
+        ends = [at for at, token in enumerate(ids) if token in self.end_tokens]
+        return ids[ends[0] + 1 :] if ends and sampled and sampled[-1] in self.end_tokens else ids
 
     def _text(self, messages: Messages, **options: Any) -> str:
         if not self._system_apart and messages[0]["role"] == "system":
             system, user, *rest = messages
             joined = {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
             messages = [joined, *rest]
-        # A tactic has no room for reasoning; templates without this option ignore it.
-        return str(
-            self._tokenizer.apply_chat_template(messages, tokenize=False, enable_thinking=False, **options)
-        )
+        # Templates without the option ignore it.
+        options["enable_thinking"] = self._settings.enable_thinking
+        return str(self._tokenizer.apply_chat_template(messages, tokenize=False, **options))
 
     def _try_template(self) -> None:
         """Find out by trial whether the template takes a system message, and its end-of-turn token.

@@ -20,11 +20,12 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from lean_gym.datasets import tactic_in
 from trainers.config.run import SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
-from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
+from trainers.policies.prompts import before_stop, chat_messages, shown_goals
 
 PREFIX = "openai:"
 LONGEST_WAIT_S = 60.0
@@ -136,6 +137,8 @@ class OpenAIPolicy:
             body["prompt"] = self._rollout.prompt_template.replace("{goals}", goals)
         else:
             body["messages"] = chat_messages(goals, self._rollout)
+        if self._rollout.stop:
+            body["stop"] = self._rollout.stop
         if self._seeds is not None:
             body["seed"] = self._seeds.getrandbits(31)
         body |= self._endpoint.request_options
@@ -184,9 +187,9 @@ class OpenAIPolicy:
     def _tactic(self, answer: Any) -> str:
         match answer:
             case {"choices": [{"text": str(text)}, *_]} if self._endpoint.api == "completions":
-                return text.strip()
+                return before_stop(text, self._rollout.stop).strip()
             case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
-                return tactic_of_reply(text)
+                return tactic_in(before_stop(text, self._rollout.stop)).text
             case {"choices": [{"message": {"content": None}}, *_]}:
                 return ""  # all tokens went into reasoning; Lean refuses the empty tactic
         shown = json.dumps(answer)[:160]

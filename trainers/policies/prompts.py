@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from trainers.config.run import PromptConfig
 
 Messages = list[dict[str, str]]
-_FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
 
 
 def shown_goals(goals: str, settings: PromptConfig) -> str:
@@ -22,7 +21,6 @@ def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     return [*system, {"role": "user", "content": goals}]
 
 
-def tactic_of_reply(text: str) -> str:
-    """Return the tactic in a chat reply: the first fenced block, or the whole reply without one, stripped."""
-    fenced = _FENCE.search(text)
-    return (fenced.group(1) if fenced else text).strip()
+def before_stop(text: str, stop: Sequence[str]) -> str:
+    """Return the part of an answer before the first of the stop texts."""
+    return text[: min((text.index(mark) for mark in stop if mark in text), default=len(text))]

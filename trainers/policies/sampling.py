@@ -1,15 +1,28 @@
-"""Batched sampling with a key-value cache: equal prompts are processed once, finished rows leave the batch."""
+"""Batched sampling with a key-value cache: equal prompts are processed once, finished rows leave the batch.
+
+Tokens are drawn where the logits are, by inverse transform sampling. The probabilities are turned into whole numbers,
+so that their running sums are exact: whatever the order of summation, a token of probability 0 is never drawn, and the
+same probabilities and random numbers give the same token on every device.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 from transformers import DynamicCache, PreTrainedModel
 
+from trainers.errors import PolicyError
+
 Tokens = tuple[int, ...]
+_ONE = 2.0**60
+"""Whole number that stands for probability 1; the sum over any vocabulary stays below 2^63."""
+_DRAWN_AT_ONCE = {"cpu": 2**18}
+"""Largest number of probabilities in memory at once, by kind of device: on a CPU, what its cache holds."""
+_DRAWN_AT_ONCE_ELSEWHERE = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,39 +33,55 @@ class SamplingSettings:
         temperature: Positive divisor of the logits.
         max_new_tokens: Tokens after which a row is truncated.
         end_tokens: Tokens that end a row; they are part of it.
+        stop: Texts that end a row, for engines that decode what they sample.
         batch_tokens: Largest number of padded tokens, prompt and new ones together, in one decoded batch.
     """
 
     temperature: float
     max_new_tokens: int
     end_tokens: Tokens
+    stop: tuple[str, ...] = ()
     batch_tokens: int = 32768
 
 
 @torch.inference_mode()
 def sample_tokens(
-    model: PreTrainedModel, prompts: Sequence[Tokens], settings: SamplingSettings, generator: torch.Generator
+    model: PreTrainedModel,
+    prompts: Sequence[Tokens],
+    settings: SamplingSettings,
+    generator: torch.Generator,
+    ended: Callable[[Sequence[int]], bool] | None = None,
 ) -> list[tuple[Tokens, tuple[float, ...]]]:
     """Draw one completion per prompt.
+
+    Each prompt has random numbers of its own, which depend on the generator and its place among the prompts only.
 
     Args:
         model: A causal language model in evaluation mode.
         prompts: Token ids, none empty; equal prompts share one pass over the prompt.
         settings: Settings of the sampling.
         generator: Random generator, on the CPU.
+        ended: Whether the tokens of a row so far end it; `None` asks whether the last one is an end token.
 
     Returns:
         For each prompt the sampled token ids and their log-probabilities.
+
+    Raises:
+        PolicyError: The model's logits are not numbers.
     """
+    if ended is None:
+        ended = _ends_with(settings.end_tokens)
+    uniforms = torch.rand(
+        len(prompts), settings.max_new_tokens, dtype=torch.float64, generator=generator
+    )  # (N, T)
     order = sorted(range(len(prompts)), key=lambda index: (len(prompts[index]), prompts[index]))
     results: list[tuple[Tokens, tuple[float, ...]]] = [((), ())] * len(prompts)
     start = 0
     while start < len(order):
         end = _batch_end(prompts, order, start, settings)
         members = order[start:end]
-        for index, result in zip(
-            members, _decode(model, [prompts[i] for i in members], settings, generator), strict=True
-        ):
+        rows = _decode(model, [prompts[i] for i in members], settings, uniforms[members], ended)
+        for index, result in zip(members, rows, strict=True):
             results[index] = result
         start = end
     return results
@@ -70,39 +99,85 @@ def _batch_end(
     return end
 
 
+def _ends_with(end_tokens: Tokens) -> Callable[[Sequence[int]], bool]:
+    return lambda tokens: tokens[-1] in end_tokens
+
+
 def _decode(
-    model: PreTrainedModel, prompts: list[Tokens], settings: SamplingSettings, generator: torch.Generator
+    model: PreTrainedModel,
+    prompts: list[Tokens],
+    settings: SamplingSettings,
+    uniforms: Tensor,
+    ended: Callable[[Sequence[int]], bool],
 ) -> list[tuple[Tokens, tuple[float, ...]]]:
     logits, cache, mask = _read_prompts(model, prompts)
     device = logits.device
+    uniforms = uniforms.to(device)
     tokens: list[list[int]] = [[] for _ in prompts]
     logprobs: list[list[float]] = [[] for _ in prompts]
     active = list(range(len(prompts)))
     for step in range(settings.max_new_tokens):
-        distribution = torch.log_softmax(logits.float() / settings.temperature, dim=-1).cpu()
-        drawn = torch.multinomial(distribution.exp(), 1, generator=generator)  # (active, 1)
-        chosen = distribution.gather(1, drawn).squeeze(1).tolist()
-        for row, token, logprob in zip(active, drawn.squeeze(1).tolist(), chosen, strict=True):
+        drawn, chosen = draw_tokens(logits, settings.temperature, uniforms[:, step])  # (active, 1)
+        for row, token, logprob in zip(
+            active, drawn.squeeze(1).tolist(), chosen.squeeze(1).tolist(), strict=True
+        ):
+            if math.isnan(logprob):
+                raise PolicyError("sampling: the model's logits are not numbers; did training diverge?")
             tokens[row].append(token)
             logprobs[row].append(logprob)
-        going_on = [at for at, row in enumerate(active) if tokens[row][-1] not in settings.end_tokens]
+        going_on = [at for at, row in enumerate(active) if not ended(tokens[row])]
         if not going_on or step == settings.max_new_tokens - 1:
             break
         if len(going_on) < len(active):
-            keep = torch.tensor(going_on)
+            keep = torch.tensor(going_on, device=device)
             active = [active[at] for at in going_on]
-            drawn, mask = drawn[keep], mask[keep.to(device)]
-            cache.batch_select_indices(keep.to(device))
+            drawn, mask, uniforms = drawn[keep], mask[keep], uniforms[keep]
+            cache.batch_select_indices(keep)
         position = mask.sum(dim=1, keepdim=True)
         mask = torch.cat([mask, mask.new_ones(len(active), 1)], dim=1)
         logits = model(
-            input_ids=drawn.to(device),
+            input_ids=drawn,
             attention_mask=mask,
             position_ids=position,
             past_key_values=cache,
             use_cache=True,
         ).logits[:, -1]
     return [(tuple(ids), tuple(values)) for ids, values in zip(tokens, logprobs, strict=True)]
+
+
+def draw_tokens(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Tensor, Tensor]:
+    """Draw one token per row by inverting its cumulative distribution.
+
+    A token's probability is cut down to a multiple of 2^-60, which changes the distribution by less than 2^-60 times
+    the size of the vocabulary in total variation; probabilities above 2^-37 are kept exactly.
+
+    Args:
+        logits: (rows, vocabulary); NaN gives any token with log-probability NaN.
+        temperature: Positive divisor of the logits.
+        uniforms: (rows,) random numbers in [0, 1) in 64 bits, on the same device.
+
+    Returns:
+        Token ids and their log-probabilities in 32 bits, computed as scoring does; (rows, 1) each.
+    """
+    most = _DRAWN_AT_ONCE.get(logits.device.type, _DRAWN_AT_ONCE_ELSEWHERE)
+    size = max(1, most // logits.shape[1])
+    parts = zip(logits.split(size), uniforms.split(size), strict=True)
+    drawn, chosen = zip(*(_draw_part(part, temperature, u) for part, u in parts), strict=True)
+    return torch.cat(drawn), torch.cat(chosen)
+
+
+def _draw_part(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Tensor, Tensor]:
+    distribution = torch.log_softmax(logits.float() / temperature, dim=-1)
+    sums = distribution.exp().mul_(_ONE).long()
+    torch.cumsum(sums, dim=1, out=sums)
+    total = sums[:, -1]
+    below = torch.minimum((uniforms * total).long(), total - 1).unsqueeze(
+        1
+    )  # the product may round up to the total
+    # The first token whose sum is above; a token of probability 0 has the sum of the one before it. The bound is for
+    # logits that are not numbers.
+    drawn = torch.searchsorted(sums, below, right=True).clamp_(max=logits.shape[1] - 1)
+    return drawn, distribution.gather(1, drawn)
 
 
 def _read_prompts(model: PreTrainedModel, prompts: list[Tokens]) -> tuple[Tensor, DynamicCache, Tensor]:

@@ -167,7 +167,7 @@ def can_share_prompts(model: PreTrainedModel) -> bool:
         found = score(model, batch, temperature=1.0).logprobs
         return found[torch.tensor(batch.members).argsort().to(found.device)]
 
-    return _agree(model, lambda: (scores(True), scores(False)))
+    return agree(model, lambda: (scores(True), scores(False)))
 
 
 @torch.no_grad()
@@ -177,7 +177,7 @@ def can_score_in_pieces(model: PreTrainedModel) -> bool:
     Decided by a trial: some models scale or cap their logits afterwards. Those are scored with all logits at once.
     """
     batch = trial_batch()
-    return _agree(
+    return agree(
         model,
         lambda: (
             score(model, batch, 1.0).logprobs,
@@ -186,7 +186,8 @@ def can_score_in_pieces(model: PreTrainedModel) -> bool:
     )
 
 
-def _agree(model: PreTrainedModel, attempt: Callable[[], tuple[Tensor, Tensor]]) -> bool:
+def agree(model: PreTrainedModel, attempt: Callable[[], tuple[Tensor, Tensor]]) -> bool:
+    """Return whether two ways to compute scores give the same, up to the model's rounding; an error is a no."""
     tolerance = 1e-3 if model.dtype == torch.float32 else 5e-2
     try:
         return torch.allclose(*attempt(), atol=tolerance)

@@ -30,9 +30,17 @@ from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
 from trainers.policies.layout import PromptLayout
+from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import PackedBatch
 from trainers.policies.sampling import SamplingSettings, sample_tokens
-from trainers.policies.scoring import Scores, can_score_in_pieces, can_share_prompts, score
+from trainers.policies.scoring import (
+    Scores,
+    agree,
+    can_score_in_pieces,
+    can_share_prompts,
+    score,
+    trial_batch,
+)
 from trainers.runtime.atomic_files import replacing_folder
 from trainers.runtime.seeding import derive_seed
 
@@ -56,7 +64,8 @@ class TransformersPolicy:
             tokenizer: Its tokenizer; must have an end token.
             settings: Temperature, budgets and prompt layout.
             adapter: The adapter on the model, if only the adapter is trained.
-            compute_dtype: Dtype of torch's autocast; `None` computes in that of the weights.
+            compute_dtype: Dtype of torch's autocast; `None` computes in that of the weights. Sampling keeps a copy of
+                the linear layers' weights of 32 bits in this dtype: 2 more bytes for each.
 
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
@@ -72,11 +81,13 @@ class TransformersPolicy:
             temperature=settings.temperature,
             max_new_tokens=settings.max_tactic_tokens,
             end_tokens=self.layout.end_tokens,
+            stop=tuple(settings.stop),
         )
         self._generator = torch.Generator()
         self.encode_prompt = functools.lru_cache(maxsize=16384)(self.layout.encode)
         self.shares_prompts = can_share_prompts(model)
         self.scores_in_pieces = can_score_in_pieces(model)
+        self._copies = None if compute_dtype is None else self._usable_copies(compute_dtype)
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Return the completion tokens of a tactic, including the end token."""
@@ -96,8 +107,9 @@ class TransformersPolicy:
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""
         prompts = [self.encode_prompt(text) for text in goals]
-        with self._computing():
-            sampled = sample_tokens(self.model, prompts, self.sampling, self._generator)
+        copies = nullcontext() if self._copies is None else self._copies.in_place_of_weights(self.model)
+        with self._computing(), copies:
+            sampled = sample_tokens(self.model, prompts, self.sampling, self._generator, self.layout.ended)
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text)
@@ -136,6 +148,18 @@ class TransformersPolicy:
             else:
                 self.model.save_pretrained(written, state_dict=weights)
                 self.tokenizer.save_pretrained(written)
+
+    def _usable_copies(self, dtype: torch.dtype) -> LowPrecisionCopies | None:
+        """Return copies to sample with, or `None` for a model that computes something else with them."""
+        copies = LowPrecisionCopies(dtype)
+
+        def with_copies() -> Tensor:
+            with copies.in_place_of_weights(self.model):
+                return self.score(trial_batch()).logprobs
+
+        with torch.no_grad():
+            usable = agree(self.model, lambda: (with_copies(), self.score(trial_batch()).logprobs))
+        return copies if usable else None
 
     def _computing(self) -> AbstractContextManager[None]:
         if self.compute_dtype is None:

@@ -86,12 +86,17 @@ class VllmPolicy(TransformersPolicy):
             self.synchronise()
         prompts = [self.encode_prompt(text) for text in goals]
         seeds = torch.randint(2**31, (len(prompts),), generator=self._generator).tolist()
-        sampled = self.engine.generate(prompts, self.sampling, seeds)
+        sampled = [self._cut(*row) for row in self.engine.generate(prompts, self.sampling, seeds)]
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text)
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
+
+    def _cut(self, ids: Tokens, logprobs: tuple[float, ...]) -> Sampled:
+        """Return a row without what was sampled after a stop text: an engine on token ids does not see texts."""
+        kept = self.layout.cut(ids)
+        return ids[:kept], logprobs[:kept]
 
     def synchronise(self) -> None:
         """Send the weights to the engine.

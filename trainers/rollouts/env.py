@@ -126,7 +126,11 @@ def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Traje
     found: list[Trajectory[Scripted] | None] = [None] * len(proofs)
     episodes = play_scripts(player, [proofs[index] for index in at])
     for index, episode in zip(at, episodes, strict=True):
-        script = proofs[index][1]
-        if episode.proved and episode.tactics == script and len(episode.steps) == len(script):
+        if is_whole_proof(episode, proofs[index][1]):
             found[index] = episode
     return found
+
+
+def is_whole_proof(episode: Trajectory[Scripted], script: Script) -> bool:
+    """Return whether an episode that played a script was proved by exactly that script."""
+    return episode.proved and episode.tactics == script and len(episode.steps) == len(script)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory
 
 END = 0
+
+
+def ended(ids: Sequence[int]) -> bool:
+    return ids[-1] == END
 
 
 def episode(theorem: str, *tactics: str, outcome: Outcome = Outcome.PROVED) -> Trajectory[Completion]:
@@ -26,8 +31,8 @@ def episode(theorem: str, *tactics: str, outcome: Outcome = Outcome.PROVED) -> T
 def test_verified_proofs_are_kept_once_without_refused_steps(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=0)
     lost = [episode("a", "no", outcome=outcome) for outcome in (Outcome.REJECTED, Outcome.STEP_LIMIT)]
-    assert buffer.add([*lost, episode("a", "go", "done"), episode("a", "go", "done")], 1, {END}) == 1
-    assert buffer.add([episode("a", "go", "done")], 2, {END}) == 0
+    assert buffer.add([*lost, episode("a", "go", "done"), episode("a", "go", "done")], 1, ended) == 1
+    assert buffer.add([episode("a", "go", "done")], 2, ended) == 0
     assert list(buffer.pairs()) == [((9, 1), (2, END)), ((9, 2), (4, END))]
     assert len(buffer) == 1
 
@@ -35,20 +40,20 @@ def test_verified_proofs_are_kept_once_without_refused_steps(tmp_path: Path) -> 
 def test_the_shortest_are_used(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=2, rounds=0)
     scripts = [("a", "b", "c"), ("d",), ("e", "f"), ("g",)]
-    buffer.add([episode("t", *script) for script in scripts], 1, {END})
+    buffer.add([episode("t", *script) for script in scripts], 1, ended)
     assert [proof.tactics for proof in buffer.of("t")] == [("d",), ("g",)]
 
 
 def test_a_step_that_was_cut_off_teaches_nothing(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=2, rounds=0)
-    buffer.add([episode("t", "go")], 1, end_tokens=(7,))
+    buffer.add([episode("t", "go")], 1, ended=lambda ids: ids[-1] == 7)
     assert list(buffer.pairs()) == []
 
 
 def test_it_is_read_back_up_to_the_round_of_the_checkpoint(tmp_path: Path) -> None:
     buffer = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=0)
     for number, script in enumerate([("a", "∀ -- \u2028"), ("b",), ("c",)], start=1):
-        buffer.add([episode("t", *script)], number, {END})
+        buffer.add([episode("t", *script)], number, ended)
     buffer.save()
     whole = ProofBuffer(tmp_path / "kept", per_theorem=4, rounds=3)
     assert whole.of("t") == buffer.of("t")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -83,6 +84,56 @@ def test_rows_hold_what_was_sampled_and_what_was_answered(
     assert trainer.generation_config.max_new_tokens == 400
     # The second generation read the whole dialogue of the one episode that was still running.
     assert trainer.read[1] == [f"⊢ True ∧ True:::split{end}{answer}"]
+
+
+CHAT = (
+    "{% for m in messages %}<|turn|>{{ m.role }}\n{{ m.content }}<|over|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}"
+)
+
+
+def test_a_chat_goes_on_in_the_models_template(tokenizer: PreTrainedTokenizerBase) -> None:
+    tokenizer = copy.deepcopy(tokenizer)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<|turn|>", "<|over|>"]})
+    tokenizer.chat_template = CHAT
+    settings = SETTINGS.model_copy(update={"prompt_style": "chat", "instruction": "Prove."})
+    with make_rollout_func(THEOREMS, settings, backend="fake", num_workers=0) as rollout:
+        # Both ways to end a turn: by the template's token, and by the end of the text.
+        turns = [["```lean\nsplit\n```<|over|>"], ["<think>?</think>trivial<|over|>"], ["trivial"]]
+        trainer = ScriptedTrainer(tokenizer, iter(turns), logprob=-0.5)
+        found = rollout([TWO.statement], trainer)
+    assert found["tactics"] == [["split", "trivial", "trivial"]]
+    assert tokenizer.decode(found["prompt_ids"][0]) == (
+        "<|turn|>system\nProve.<|over|>\n<|turn|>user\n⊢ True ∧ True<|over|>\n<|turn|>assistant\n"
+    )
+    answer = "\n<|turn|>user\n⊢ True<|over|>\n<|turn|>assistant\n"
+    row = f"```lean\nsplit\n```<|over|>{answer}<think>?</think>trivial<|over|>{answer}trivial{tokenizer.eos_token}"
+    assert tokenizer.decode(found["completion_ids"][0]) == row
+    own = [token for token, bit in zip(found["completion_ids"][0], found["env_mask"][0], strict=True) if bit]
+    assert tokenizer.decode(own) == row.replace(answer, "")
+    plain = SETTINGS.model_copy(update={"prompt_style": "plain"})
+    with make_rollout_func(THEOREMS, plain, backend="fake", num_workers=0) as rollout:
+        found = rollout([ONE.statement], ScriptedTrainer(tokenizer, iter([["trivial"]])))
+    assert tokenizer.decode(found["prompt_ids"][0]) == "⊢ True:::"
+
+
+def test_a_stop_text_ends_a_turn(tokenizer: PreTrainedTokenizerBase) -> None:
+    settings = SETTINGS.model_copy(update={"stop": ["\n", "--"]})
+    with make_rollout_func(THEOREMS, settings, backend="fake", num_workers=0) as rollout:
+        trainer = ScriptedTrainer(tokenizer, iter([["trivial\nsorry\nsorry"]]), logprob=-0.5)
+        found = rollout([ONE.statement], trainer)
+    assert found["tactics"] == [["trivial"]]
+    assert tokenizer.decode(found["completion_ids"][0]) == "trivial\n"
+    assert len(found["completion_ids"][0]) == len(found["logprobs"][0]) == len(found["env_mask"][0])
+
+
+def test_options_of_the_reward_reach_the_environment(tokenizer: PreTrainedTokenizerBase) -> None:
+    for weight, expected in ((0.0, 1.0), (0.5, 1.0 + 0.5 * 0.8)):
+        changes = {"reward": "efficiency", "reward_options": {"weight": weight}}
+        settings = SETTINGS.model_copy(update=changes)
+        with make_rollout_func(THEOREMS, settings, backend="fake", num_workers=0) as rollout:
+            trainer = ScriptedTrainer(tokenizer, iter([["left"], ["trivial"]]))
+            assert rollout([ONE.statement], trainer)["episode_reward"] == [pytest.approx(expected)]
 
 
 def test_no_logprobs_are_passed_on_as_none(rollout: LeanRollout, tokenizer: PreTrainedTokenizerBase) -> None:

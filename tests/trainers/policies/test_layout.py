@@ -65,10 +65,50 @@ def test_a_template_that_refuses_a_system_message_gets_one_message(
     assert layout.end_tokens[0] == tokenizer.convert_tokens_to_ids("<|over|>")
 
 
-def test_no_room_is_given_to_thoughts(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_thoughts_have_room_where_the_settings_give_it(tokenizer: PreTrainedTokenizerFast) -> None:
     tokenizer.chat_template = THINKING
     layout = PromptLayout(tokenizer, SHORT)
     assert tokenizer.decode(list(layout.encode("⊢ True"))).endswith("<|turn|>assistant\n<no>")
+    thinking = PromptLayout(tokenizer, SHORT.model_copy(update={"enable_thinking": True}))
+    assert tokenizer.decode(list(thinking.encode("⊢ True"))).endswith("<|turn|>assistant\n")
+    reply = tokenizer.encode("<think>True?</think>\n```lean\nsplit\n```", add_special_tokens=False)
+    assert thinking.tactics([tuple(reply)]) == ["split"]
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, NO_SYSTEM])
+def test_turns_of_a_dialogue_are_those_of_the_template(
+    tokenizer: PreTrainedTokenizerFast, template: str
+) -> None:
+    tokenizer.chat_template = template
+    layout = PromptLayout(tokenizer, SHORT)
+    over, eos = layout.end_tokens
+    for sampled, end in [((5, over), ""), ((5, eos), ""), ((5,), "<|over|>")]:
+        text = tokenizer.decode(list(layout.encode_next("⊢ False\n\n⊢ p", sampled)))
+        assert text == f"{end}\n<|turn|>user\n⊢ False<|over|>\n<|turn|>assistant\n"
+    goals = "\n".join(f"h{n} : True ∧ True" for n in range(40)) + "\n⊢ True"
+    ids = layout.encode_next(goals, (5,))
+    assert 55 <= len(ids) <= 60
+    assert tokenizer.decode(list(ids)).endswith("h39 : True ∧ True\n⊢ True<|over|>\n<|turn|>assistant\n")
+
+
+def test_the_end_of_a_tactic(tokenizer: PreTrainedTokenizerFast) -> None:
+    layout = PromptLayout(tokenizer, RolloutConfig(prompt_style="plain", stop=["\n", "∧ T"]))
+    eos = tokenizer.eos_token_id
+    first, second = (tuple(tokenizer.encode(text)) for text in ("split", "\n"))
+    assert layout.cut((*first, *second, *first)) == len(first) + 1
+    assert layout.cut((*first, eos, *first, *second)) == len(first) + 1
+    assert layout.cut(first) == len(first)
+    assert layout.cut(()) == 0
+    whole = tuple(tokenizer.encode("⊢ True ∧ True"))
+    assert layout.tactics([whole]) == ["⊢ True "]
+    assert [layout.ended(ids) for ids in ((), first, (*first, eos), (*first, *second))] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert layout.ended(whole[: layout.cut(whole)])
+    assert not layout.ended(whole[: layout.cut(whole) - 1])
 
 
 def test_long_goals_lose_their_beginning_and_the_template_nothing(tokenizer: PreTrainedTokenizerFast) -> None:

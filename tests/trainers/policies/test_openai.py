@@ -129,6 +129,18 @@ def test_what_a_plain_request_holds() -> None:
     assert server.asked[0][2]["prompt"] == "⊢ a:::"
 
 
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_stop_texts_are_sent_and_are_no_part_of_the_tactic(api: str) -> None:
+    text = "<think>a</think>simp\n-- closes it"
+    reply = (
+        chat(text) if api == "chat" else (200, {}, json.dumps({"choices": [{"text": "simp\n--"}]}).encode())
+    )
+    rollout = RolloutConfig(stop=["--", "\n\n"])
+    with asking(lambda *_: reply, rollout, api=api) as (server, policy):
+        assert policy.sample(["⊢ a"])[0].text == "simp"
+    assert server.asked[0][2]["stop"] == ["--", "\n\n"]
+
+
 def test_seeds_repeat_within_the_block_and_are_absent_outside() -> None:
     with asking(lambda *_: chat("simp"), concurrency=1) as (server, policy):
         for _ in range(2):

@@ -1,26 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from trainers.config.run import RolloutConfig
-from trainers.policies.prompts import chat_messages, shown_goals, tactic_of_reply
-
-
-@pytest.mark.parametrize(
-    ("reply", "tactic"),
-    [
-        ("  simp \n", "simp"),
-        ("```lean\nintro h\n```", "intro h"),
-        (
-            "Sure:\n```lean4\ncases h with\n| inl a => exact a\n```\nas asked",
-            "cases h with\n| inl a => exact a",
-        ),
-        ("```\nrfl```", "rfl"),
-        ("", ""),
-    ],
-)
-def test_tactic_of_reply(reply: str, tactic: str) -> None:
-    assert tactic_of_reply(reply) == tactic
+from trainers.policies.prompts import chat_messages, shown_goals
 
 
 def test_goals_are_shown_up_to_the_number_asked_for() -> None:

@@ -69,6 +69,8 @@ def test_samples_follow_the_distribution(policy: TransformersPolicy) -> None:
 
 
 def test_a_tactic_ends_at_the_end_token_or_is_cut_off(policy: TransformersPolicy) -> None:
+    settings = RolloutConfig(max_tactic_tokens=6, temperature=2.0)  # hot enough that some tactics are cut off
+    policy = TransformersPolicy(policy.model, policy.tokenizer, settings)
     with policy.seeded(0):
         completions = policy.sample(GOALS * 20)
     end = policy.tokenizer.eos_token_id

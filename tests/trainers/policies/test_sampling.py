@@ -1,0 +1,143 @@
+"""Drawing of tokens: the distribution, its extremes, and independence from the batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+
+from trainers.config.run import RolloutConfig
+from trainers.errors import PolicyError
+from trainers.policies.sampling import SamplingSettings, draw_tokens, sample_tokens
+from trainers.policies.scoring import _of_logits
+from trainers.policies.transformers import TransformersPolicy
+
+VOCABULARY = 151_936
+LARGEST = 1 - 2.0**-53
+"""The largest random number in 64 bits."""
+
+
+def uniforms(count: int, seed: int = 0) -> torch.Tensor:
+    return torch.rand(count, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.5, 2.0])
+def test_draws_follow_the_softmax(temperature: float) -> None:
+    logits = torch.randn(40, generator=torch.Generator().manual_seed(1)) * 2
+    count = 20_000
+    drawn, _ = draw_tokens(logits.expand(count, -1), temperature, uniforms(count))
+    expected = torch.softmax(logits.double() / temperature, dim=-1).numpy() * count
+    found = np.bincount(drawn.squeeze(1).numpy(), minlength=40)
+    rare = expected < 5  # the test needs expected counts of at least 5
+    found = np.append(found[~rare], found[rare].sum())
+    expected = np.append(expected[~rare], expected[rare].sum())
+    kept = expected > 0
+    assert stats.chisquare(found[kept], expected[kept] * found.sum() / expected[kept].sum()).pvalue > 1e-3
+    # The test can fail: it tells this from another temperature.
+    other = torch.softmax(logits.double() / (1.1 * temperature), dim=-1).numpy() * count
+    other = np.append(other[~rare], other[rare].sum())
+    assert stats.chisquare(found[kept], other[kept] * found.sum() / other[kept].sum()).pvalue < 1e-3
+
+
+def test_draws_over_a_whole_vocabulary_follow_the_softmax() -> None:
+    """Equally likely bins of a vocabulary of 151,936, where running sums of 32 bits would be off."""
+    logits = torch.randn(1, VOCABULARY, generator=torch.Generator().manual_seed(2))
+    numbers = (torch.arange(128, dtype=torch.float64) + 0.5) / 128
+    drawn, _ = draw_tokens(logits.expand(128, -1), 1.0, numbers)
+    sums = torch.softmax(logits.double(), dim=-1).cumsum(dim=1)[0]
+    # Each number falls into its token's interval, up to the rounding of the probabilities themselves.
+    after, before = (
+        sums[drawn.squeeze(1)],
+        sums[drawn.squeeze(1)] - torch.softmax(logits.double(), -1)[0, drawn[:, 0]],
+    )
+    assert bool((numbers < after + 1e-7).all() and (numbers >= before - 1e-7).all())
+
+
+def test_tokens_of_probability_0_are_never_drawn() -> None:
+    logits = torch.full((5, VOCABULARY), -torch.inf)
+    logits[:, 7], logits[:, 1000] = 0.0, -1.0
+    numbers = torch.tensor([0.0, 0.3, 1 / (1 + np.exp(-1.0)), 0.9, LARGEST], dtype=torch.float64)
+    drawn, chosen = draw_tokens(logits, 1.0, numbers)
+    assert set(drawn.squeeze(1).tolist()) == {7, 1000}
+    assert (drawn[0].item(), drawn[-1].item()) == (7, 1000)
+    share = {7: 0.7310586, 1000: 0.2689414}
+    assert chosen.exp().squeeze(1).tolist() == pytest.approx([share[token] for token in drawn[:, 0].tolist()])
+
+
+@pytest.mark.parametrize("place", [0, 5, VOCABULARY - 1])
+def test_a_token_that_has_all_the_mass_is_always_drawn(place: int) -> None:
+    logits = torch.randn(3, VOCABULARY, generator=torch.Generator().manual_seed(3))
+    logits[:, place] = 20.0
+    drawn, chosen = draw_tokens(logits, 0.01, torch.tensor([0.0, 0.5, LARGEST], dtype=torch.float64))
+    assert drawn.squeeze(1).tolist() == [place] * 3
+    assert chosen.tolist() == [[0.0]] * 3
+
+
+def test_the_last_token_is_drawn_by_the_largest_number_only_where_it_has_mass() -> None:
+    logits = torch.zeros(1, VOCABULARY)
+    assert draw_tokens(logits, 1.0, torch.tensor([LARGEST], dtype=torch.float64))[0].item() == VOCABULARY - 1
+    logits[0, -3:] = -torch.inf
+    assert draw_tokens(logits, 1.0, torch.tensor([LARGEST], dtype=torch.float64))[0].item() == VOCABULARY - 4
+
+
+def test_logprobs_are_those_of_scoring_to_the_last_bit() -> None:
+    logits = torch.randn(9, 4000, generator=torch.Generator().manual_seed(4)).bfloat16()
+    drawn, chosen = draw_tokens(logits, 0.7, uniforms(9))
+    assert torch.equal(chosen.squeeze(1), _of_logits(logits, drawn.squeeze(1), 0.7)[0])
+
+
+def test_a_part_at_a_time_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    logits = torch.randn(11, 300, generator=torch.Generator().manual_seed(5))
+    whole = draw_tokens(logits, 1.0, uniforms(11))
+    monkeypatch.setattr("trainers.policies.sampling._DRAWN_AT_ONCE", {"cpu": 650})
+    assert all(torch.equal(a, b) for a, b in zip(whole, draw_tokens(logits, 1.0, uniforms(11)), strict=True))
+
+
+def test_a_row_does_not_depend_on_the_batch(policy: TransformersPolicy) -> None:
+    goals = ["⊢ True", "⊢ True ∧ False ∨ True", "⊢ False ∨ True", "⊢ True"] * 3
+    prompts = [policy.encode_prompt(text) for text in goals]
+
+    def draw(batch_tokens: int, count: int) -> list[tuple[int, ...]]:
+        settings = SamplingSettings(1.0, 8, policy.layout.end_tokens, batch_tokens=batch_tokens)
+        generator = torch.Generator().manual_seed(0)
+        return [ids for ids, _ in sample_tokens(policy.model, prompts[:count], settings, generator)]
+
+    assert draw(32768, 12) == draw(40, 12) == draw(1, 12)
+    assert draw(32768, 5) == draw(32768, 12)[:5]
+    assert len(set(draw(1, 12)[::4])) > 1  # equal prompts have random numbers of their own
+
+
+def test_logits_that_are_not_numbers_are_one_clear_line(policy: TransformersPolicy) -> None:
+    with torch.no_grad():
+        policy.model.get_input_embeddings().weight.fill_(torch.nan)
+    with pytest.raises(PolicyError, match="logits are not numbers"):
+        policy.sample(["⊢ True"])
+
+
+@pytest.mark.parametrize("stop", [[], ["triv"], ["vial", "∨"]])
+def test_sampling_ends_at_the_first_stop_text(policy: TransformersPolicy, stop: list[str]) -> None:
+    plain = TransformersPolicy(policy.model, policy.tokenizer, RolloutConfig(max_tactic_tokens=12))
+    settings = RolloutConfig(max_tactic_tokens=12, stop=stop)
+    stopping = TransformersPolicy(policy.model, policy.tokenizer, settings)
+    drawn = []
+    for each in (plain, stopping):
+        with each.seeded(0):
+            drawn.append(each.sample(["⊢ True ∧ True", "⊢ False ∨ True"] * 20))
+    cut = 0
+    for long, short in zip(*drawn, strict=True):
+        # Rows have random numbers of their own, so a row goes as without the setting up to its stop text.
+        assert long.token_ids[: len(short.token_ids)] == short.token_ids
+        assert long.logprobs[: len(short.token_ids)] == pytest.approx(short.logprobs, abs=1e-4)
+        assert not any(text in short.text for text in stop)
+        if any(text in long.text for text in stop):
+            cut += 1
+            assert long.text.startswith(short.text)
+            whole = policy.tokenizer.decode(list(short.token_ids))
+            assert any(text in whole for text in stop)
+            assert not any(text in policy.tokenizer.decode(list(short.token_ids[:-1])) for text in stop)
+            assert stopping.layout.ended(short.token_ids)
+            assert stopping.layout.cut(long.token_ids) == len(short.token_ids)
+        else:
+            assert long == short
+    assert (cut > 0) == bool(stop)
