@@ -23,11 +23,14 @@ from typing import Any, Final, Generic, Literal, NoReturn, TypeVar
 from pydantic import ValidationError
 
 from trainers.config.base import Place, Settings, find_problem, help_of, section_of_field, sections
+from trainers.config.env import with_full_env
 from trainers.config.files import merge, read_file
 from trainers.config.run import RunConfig
 from trainers.config.tasks import PROGRAMS
 from trainers.errors import ConfigError, PolicyError
 
+OTHER_FLAGS: Final = {"id": "--env"}
+"""Flags that are named differently from their field."""
 RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
@@ -111,7 +114,7 @@ class Given(Generic[Kind]):
             ConfigError: A setting is unknown, or a value has the wrong type or is out of range; the line names the
                 flag or the file that it came from.
         """
-        values = merge(merge(below or {}, self.stored), self.flags)
+        values = merge(merge(below or {}, with_full_env(self.stored)), self.flags)
         try:
             return self.kind.model_validate(values)
         except ValidationError as error:
@@ -136,11 +139,12 @@ class Given(Generic[Kind]):
 
 
 def _flag_of(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return OTHER_FLAGS.get(name) or "--" + name.replace("_", "-")
 
 
 def _field_of(flag: str) -> str:
-    return flag.lstrip("-").replace("-", "_")
+    other = {flag: name for name, flag in OTHER_FLAGS.items()}
+    return other.get(flag) or flag.lstrip("-").replace("-", "_")
 
 
 def _holds(values: Mapping[str, Any], place: Place) -> bool:
@@ -259,7 +263,8 @@ def _read_as(annotation: Any) -> dict[str, Any]:
     if typing.get_origin(annotation) is Literal:
         return {"metavar": "{" + ",".join(typing.get_args(annotation)) + "}"}
     readers: dict[Any, tuple[Callable[[str], Any], str]]
-    readers = {int: (int, "N"), float: (float, "X"), dict: (json.loads, "JSON"), str: (str, "TEXT")}
+    readers = {int: (int, "N"), float: (float, "X"), str: (str, "TEXT")}
+    readers |= {dict: (json.loads, "JSON"), list: (json.loads, "JSON")}
     read, placeholder = readers[typing.get_origin(annotation) or annotation]
 
     def value_of(text: str) -> Any:

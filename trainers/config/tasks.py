@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require
+from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require, shortened
 from trainers.config.run import (
     Adapter,
     EvaluationConfig,
@@ -35,7 +35,7 @@ def _numbers(words: str) -> tuple[int, ...]:
     """
     each = [word.strip() for word in words.split(",")]
     if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in each):
-        raise ValueError(f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {words!r}")
+        raise ValueError(f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {shortened(words)}")
     return tuple(sorted({int(word) for word in each}))
 
 

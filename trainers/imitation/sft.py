@@ -77,7 +77,6 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     console = Console()
     prepare_libraries(config.torch_threads)
     disable_dataset_bars()
-    check_backend(config.backend)
     lora = parse_lora(config.lora)
     adapter = None if lora is None else lora.to_peft()
     theorems = [theorem for theorem in load_sets(config.theorems) if theorem.split != "test"]
@@ -85,6 +84,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         raise ConfigError(
             f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"
         )
+    check_backend(config, theorems)
     run = RunFolder.choose(config) if resume is None else RunFolder(resume)
     folder = run.path
     if (folder / "summary.json").is_file():
@@ -141,6 +141,7 @@ def _prepare(
         min(SIDE_BY_SIDE, len(claims)),
         config.backend,
         config.workers,
+        config.env,
         max_steps=budget,
         reward="binary",
     ) as env:

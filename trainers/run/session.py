@@ -79,6 +79,7 @@ def _train(
     config = command.config
     prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
+    proving.check_backend(config, split.all)
     algorithm = make_algorithm(config)
     compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)

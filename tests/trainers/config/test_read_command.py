@@ -30,7 +30,7 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
 def test_flags_that_scripts_rely_on() -> None:
     words = "--env E --run-dir D --seed 2 --max-iterations 3 --theorems T --model M --backend minilean --workers 4"
     config = parsed(*words.split()).config
-    assert (config.env, config.run_dir, config.seed, config.max_iterations) == ("E", "D", 2, 3)
+    assert (config.env.id, config.run_dir, config.seed, config.max_iterations) == ("E", "D", 2, 3)
     assert (config.theorems, config.model, config.backend, config.workers) == ("T", "M", "minilean", 4)
 
 
