@@ -43,7 +43,11 @@ def text_of(expected: str) -> AfterValidator:
 
 
 def _check_algorithm(name: str) -> str:
-    if name not in ALGORITHM_NAMES:
+    if ":" in name:
+        module, _, kind = name.partition(":")
+        if not all(part.isidentifier() for part in [*module.split("."), kind]):
+            raise ValueError(f"expected an import path package.module:Name, got {shortened(name)}")
+    elif name not in ALGORITHM_NAMES:
         raise ValueError(f"unknown algorithm {shortened(name)}{suggestion(name, ALGORITHM_NAMES)}")
     return name
 
@@ -193,10 +197,11 @@ class RolloutConfig(SamplingConfig):
 
 
 class AlgorithmConfig(Settings):
-    """The algorithm, one of `trainers.algorithms`."""
+    """The algorithm, one of `trainers.algorithms` or the user's own."""
 
     algorithm: Annotated[str, AfterValidator(_check_algorithm)] = "grpo"
-    """Name registered in `trainers.algorithms.ALGORITHMS`."""
+    """Name registered in `trainers.algorithms.ALGORITHMS`, or the import path of a subclass of
+    `trainers.algorithms.Algorithm`, `package.module:Name`."""
     algo_config: dict[str, Any] = Field(default_factory=dict)
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
 

@@ -23,7 +23,8 @@ def find_processes() -> Processes:
         if asked > 1:
             raise ConfigError(
                 f"accelerate launch: asked for {asked} processes, got one (with --cpu it starts several under MPI "
-                f"only, with GPUs it needs --multi_gpu); on the CPU: torchrun --nproc-per-node {asked} -m trainers.grpo"
+                "only, with GPUs it needs --multi_gpu); on the CPU: "
+                f"torchrun --standalone --nproc-per-node {asked} -m trainers.grpo"
             )
         return Processes()
     if switched_on(DEEPSPEED):
