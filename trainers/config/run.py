@@ -42,6 +42,12 @@ def text_of(expected: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _check_folder(name: str) -> str:
+    if not name.strip() or "\0" in name:
+        raise ValueError(f"expected a folder, got {shortened(name)}")
+    return name
+
+
 def _check_algorithm(name: str) -> str:
     if ":" in name:
         module, _, kind = name.partition(":")
@@ -70,7 +76,7 @@ def _check_adapter(words: str) -> str:
 
 
 Theorems = Annotated[str, text_of("a set name or a path")]
-Folder = Annotated[str, text_of("a folder")]
+Folder = Annotated[str, AfterValidator(_check_folder)]
 Adapter = Annotated[str, AfterValidator(_check_adapter)]
 
 
