@@ -76,7 +76,9 @@ def _checked(found: object, path: str) -> type[Algorithm]:
         raise ValueError(f"{kind}: expected a subclass of trainers.algorithms.Algorithm, got {found!r}")
     missing = [*sorted(found.__abstractmethods__), *({"name", "settings_type"} - set(dir(found)))]
     if missing:
-        raise ValueError(f"{kind}: expected a complete subclass of Algorithm, got one without {', '.join(missing)}")
+        raise ValueError(
+            f"{kind}: expected a complete subclass of Algorithm, got one without {', '.join(missing)}"
+        )
     return found
 
 

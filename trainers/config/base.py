@@ -136,7 +136,12 @@ def _in_words(schema: Mapping[str, Any]) -> str:
     if "enum" in option:
         text = "one of " + ", ".join(option["enum"])
     else:
-        names = {"boolean": "true or false", "string": "a text", "object": "a mapping", "array": "a list of texts"}
+        names = {
+            "boolean": "true or false",
+            "string": "a text",
+            "object": "a mapping",
+            "array": "a list of texts",
+        }
         numbers = {"integer": "a whole number", "number": "a number"}
         text = (names | numbers)[option["type"]] + _bounds_in_words(option)
     return f"{text}, or null" if len(options) > 1 else text

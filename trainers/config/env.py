@@ -23,7 +23,9 @@ _ID: Final = re.compile(r"(?:[\w.-]+:)?(?:[\w-]+/)?[\w.-]+")
 
 def _check_id(name: str) -> str:
     if not _ID.fullmatch(name):
-        raise ValueError(f"expected a name such as LeanProof-v0 or package.module:Name-v0, got {shortened(name)}")
+        raise ValueError(
+            f"expected a name such as LeanProof-v0 or package.module:Name-v0, got {shortened(name)}"
+        )
     return name
 
 
@@ -44,9 +46,7 @@ class EnvConfig(Settings):
     verify: Literal["full", "replay"] = "full"
     """`full`: a proof is compiled from scratch and its axioms are listed; `replay` also accepts a prover that can only
     run the tactics again."""
-    permitted_axioms: list[str] = Field(
-        default_factory=lambda: ["propext", "Classical.choice", "Quot.sound"]
-    )
+    permitted_axioms: list[str] = Field(default_factory=lambda: ["propext", "Classical.choice", "Quot.sound"])
     """Axioms that a proof may depend on; JSON on the command line."""
     max_tactic_chars: Count = 4096
     """Longest tactic, in characters; a longer one is refused without reaching the prover."""

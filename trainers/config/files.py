@@ -20,7 +20,9 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         written = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
         for number, key in enumerate(written):
-            if any(isinstance(key, yaml.ScalarNode) and key.value == other.value for other in written[:number]):
+            if any(
+                isinstance(key, yaml.ScalarNode) and key.value == other.value for other in written[:number]
+            ):
                 raise yaml.constructor.ConstructorError(
                     None, None, f"the key {shortened(key.value)} stands twice", key.start_mark
                 )
@@ -45,7 +47,9 @@ def read_file(path: Path) -> dict[str, Any]:
     text = read_text(path, "cannot read the settings file")
     try:
         is_json = path.suffix == ".json"
-        values = json.loads(text, object_pairs_hook=_once) if is_json else yaml.load(text, _Loader)  # a safe loader
+        values = (
+            json.loads(text, object_pairs_hook=_once) if is_json else yaml.load(text, _Loader)
+        )  # a safe loader
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None

@@ -36,7 +36,9 @@ def _numbers(words: str) -> tuple[int, ...]:
     """
     each = [word.strip() for word in words.split(",")]
     if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in each):
-        raise ValueError(f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {shortened(words)}")
+        raise ValueError(
+            f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {shortened(words)}"
+        )
     return tuple(sorted({int(word) for word in each}))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 import psutil
 
@@ -45,7 +46,7 @@ def _asked_of_accelerate() -> int:
     except psutil.Error:
         return 1
     parts = [part for word in words for part in word.replace("-", "_").split("=", 1)]
-    found = [value for flag, value in zip(parts, parts[1:], strict=False) if flag == "__num_processes"]
+    found = [value for flag, value in pairwise(parts) if flag == "__num_processes"]
     return int(found[-1]) if found and found[-1].isdecimal() else 1
 
 

@@ -101,7 +101,9 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             policy = TransformersPolicy(model, tokenizer, prompts)
             if lora is not None:
                 check_targets(model, lora)
-            encoded = [(policy.encode_prompt(goals), policy.encode_tactic(text)) for goals, text in lessons.pairs]
+            encoded = [
+                (policy.encode_prompt(goals), policy.encode_tactic(text)) for goals, text in lessons.pairs
+            ]
             pairs = short_enough(encoded, config.max_seq_len, console)
             if resume is None:
                 run.create(config, {"theorems_sha256": checksum(theorems)})
@@ -243,7 +245,9 @@ def short_enough(pairs: Sequence[Pair], limit: int, console: Console) -> list[Pa
             f"max_seq_len: expected at least {shortest}, the tokens of the shortest row, got {limit}"
         )
     if len(kept) < len(pairs):
-        say(console, f"{len(pairs) - len(kept)} of {len(pairs)} pairs have more than {limit} tokens, left out")
+        say(
+            console, f"{len(pairs) - len(kept)} of {len(pairs)} pairs have more than {limit} tokens, left out"
+        )
     return kept
 
 

@@ -5,15 +5,15 @@
 
 Differences from LeanDojo-v2's (github.com/lean-dojo/LeanDojo-v2, lean_dojo_v2/trainer/grpo_trainer.py):
 
-1. `train` takes theorem sets instead of repositories, and needs no database. As there, sets are merged as they arrive: the
-   passes over the second set go over the first one as well, and so on.
+1. `train` takes theorem sets instead of repositories, and needs no database. As there, sets are merged as they arrive:
+   the passes over the second set go over the first one as well, and so on.
 2. An episode is a whole proof attempt, stepped through the prover, instead of a single unchecked tactic. The reward
    function may be `None`: then a verified proof earns 1.0. A given reward function is called as in LeanDojo-v2, with
    `completions` and keyword arguments, which include `episode_reward`, `proved`, `outcome` and `tactics`, one entry
    per completion.
 3. `batch_size` may be any number: the group size is the largest divisor of it up to 8, and 2 at least.
-4. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL term is
-   the model that training starts from, so `reference_model` can only repeat its name.
+4. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL
+   term is the model that training starts from, so `reference_model` can only repeat its name.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class GRPOTrainer:
             raise ValueError(f"batch_size: got {batch_size!r}, expected at least 1")
         if reference_model not in (None, model_name):
             raise ValueError(
-                f"reference_model: got {reference_model!r}, expected None or {model_name!r}: the reference is the model "
-                "that training starts from; give it as model_name, or set kl_beta to 0"
+                f"reference_model: got {reference_model!r}, expected None or {model_name!r}: the reference is the "
+                "model that training starts from; give it as model_name, or set kl_beta to 0"
             )
         self.tokenizer = AutoTokenizer.from_pretrained(model_name)
         if self.tokenizer.pad_token is None:
@@ -102,7 +102,8 @@ class GRPOTrainer:
     def train(self, repos: str | os.PathLike[str] | Sequence[TheoremSource]) -> None:
         """Train on theorem sets in order, and save the model after each.
 
-        With every set, `epochs_per_repo` passes go over it and all sets before it. A theorem of several sets counts once.
+        With every set, `epochs_per_repo` passes go over it and all sets before it. A theorem of several sets counts
+        once.
 
         Args:
             repos: One set by name or path, or a list of sets, each a name, a path or a list of theorems.
@@ -140,6 +141,8 @@ def merged(sets: Sequence[Sequence[Theorem]]) -> list[list[Theorem]]:
     for theorems in sets:
         for theorem in theorems:
             if known.setdefault(theorem.name, theorem).statement != theorem.statement:
-                raise DataError(f"two theorems of the sets are named {theorem.name!r}; expected different names")
+                raise DataError(
+                    f"two theorems of the sets are named {theorem.name!r}; expected different names"
+                )
         unions.append(list(known.values()))
     return unions

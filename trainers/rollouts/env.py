@@ -41,11 +41,15 @@ def check_backend(config: ProgramConfig, theorems: Sequence[Theorem]) -> None:
     if not config.env.ignore_imports:
         return
     if name != "minilean":
-        raise ConfigError(f"ignore_imports: expected the backend 'minilean', got {name!r}, which loads imports")
+        raise ConfigError(
+            f"ignore_imports: expected the backend 'minilean', got {name!r}, which loads imports"
+        )
     modules = {module for theorem in theorems for module in theorem.imports if not module.startswith("Init")}
     if modules:
         shown = ", ".join(sorted(modules)[:4]) + (", ..." if len(modules) > 4 else "")
-        warn(f"imports of the theorems are ignored: {shown}; without them a statement may mean something else")
+        warn(
+            f"imports of the theorems are ignored: {shown}; without them a statement may mean something else"
+        )
 
 
 @contextmanager
@@ -95,7 +99,7 @@ def _advised(error: Exception) -> str:
     if not isinstance(error, BackendUnavailable):
         return str(error)
     return (
-        f"{error}. Options of a backend are given as --backend-options '{{\"repl_command\": [\"PROGRAM\"]}}', or in a "
+        f'{error}. Options of a backend are given as --backend-options \'{{"repl_command": ["PROGRAM"]}}\', or in a '
         "file as env: {backend_options: {repl_command: [PROGRAM]}}"
     )
 

@@ -142,7 +142,9 @@ def test_imports_are_ignored_on_request_only(capsys: pytest.CaptureFixture[str])
         "warning: imports of the theorems are ignored: Mathlib; without them a statement may mean something else\n"
     )
     assert verify_proofs([theorem], [claim], "minilean", 1, settings=config.env) == [()]
-    with pytest.raises(ConfigError, match="ignore_imports: expected the backend 'minilean', got 'pantograph'"):
+    with pytest.raises(
+        ConfigError, match="ignore_imports: expected the backend 'minilean', got 'pantograph'"
+    ):
         check_backend(config.model_copy(update={"backend": "pantograph"}), [theorem])
 
 

@@ -76,7 +76,12 @@ def weights(folder: Path) -> list[torch.Tensor]:
 def test_a_run_with_an_algorithm_of_the_user(mine: str, theorem_file: Path, tmp_path: Path) -> None:
     words = [*GAME, "--theorems", str(theorem_file), "--algorithm", mine, "--max-iterations", "1"]
     for name, strength in (("one", "1.0"), ("none", "0.0")):
-        folder = ["--run-dir", str(tmp_path / name), "--algo-config", json.dumps({"strength": float(strength)})]
+        folder = [
+            "--run-dir",
+            str(tmp_path / name),
+            "--algo-config",
+            json.dumps({"strength": float(strength)}),
+        ]
         assert main([*words, *folder]) == 0
     # Its loss is the one that is minimised: with strength 0 the policy stays as the warm start left it.
     assert not all(map(torch.equal, weights(tmp_path / "one"), weights(tmp_path / "none")))
@@ -96,11 +101,17 @@ def test_its_settings_can_be_listed(mine: str, capsys: pytest.CaptureFixture[str
     ("path", "message"),
     [
         ("no.such.module:Mine", "algorithm 'no.such.module:Mine': cannot import 'no.such.module'"),
-        ("my_pkg.algorithms_of_mine:Mien", "unknown name in my_pkg.algorithms_of_mine: 'Mien'; did you mean 'Mine'?"),
+        (
+            "my_pkg.algorithms_of_mine:Mien",
+            "unknown name in my_pkg.algorithms_of_mine: 'Mien'; did you mean 'Mine'?",
+        ),
         ("my_pkg.algorithms_of_mine:number", "expected a subclass of trainers.algorithms.Algorithm, got 3"),
         ("my_pkg.algorithms_of_mine:Settings", "expected a subclass of trainers.algorithms.Algorithm, got"),
         ("my_pkg.algorithms_of_mine:Unfinished", "got one without loss, settings_type"),
-        ("my_pkg/algorithms_of_mine.py:Mine", "--algorithm: expected an import path package.module:Name, got"),
+        (
+            "my_pkg/algorithms_of_mine.py:Mine",
+            "--algorithm: expected an import path package.module:Name, got",
+        ),
         ("my_pkg.algorithms_of_mine:", "--algorithm: expected an import path package.module:Name, got"),
     ],
 )
