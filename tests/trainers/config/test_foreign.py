@@ -247,7 +247,7 @@ def test_other_programs_take_the_words_that_they_have() -> None:
     )
     with pytest.raises(ConfigError, match="num_generations: evaluate has no counterpart"):
         read_flags(EvaluateConfig, ["-n", "4"], "evaluate", "Measure.")
-    with pytest.raises(ConfigError, match="num_train_epochs: .* has no counterpart .*; use rounds"):
+    with pytest.raises(ConfigError, match=r"num_train_epochs: .* has no counterpart .*; use rounds"):
         name = "python -m trainers.expert_iteration"
         read_flags(PROGRAMS[name], ["--num-train-epochs", "4"], name, "Iterate.")
 
