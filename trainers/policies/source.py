@@ -62,6 +62,17 @@ class PolicySource:
             )
         return cls(name, "model", name, {})
 
+    def defaults_for(self, backend: Any) -> dict[str, Any]:
+        """Return the defaults for an evaluation on a backend; the options of another backend are left out.
+
+        Args:
+            backend: The backend that the user names; `None` for the run's own.
+        """
+        env = dict(self.defaults.get("env", {}))
+        if backend not in (None, self.defaults.get("backend")):
+            env.pop("backend_options", None)
+        return self.defaults | ({"env": env} if env else {})
+
     def fingerprint(self) -> str:
         """Return a fingerprint of a folder's content: SHA-256 over names, sizes, first and last bytes of its files.
 

@@ -204,4 +204,9 @@ def test_a_file_sets_the_prover_of_every_program(tmp_path: Path, monkeypatch: py
         assert json.loads((folder / file).read_text())["backend"] == "pantograph"
     assert json.loads((tmp_path / "sft" / "summary.json").read_text())["proofs"] == 2
     # An evaluation takes over the section of the run that it measures.
-    assert PolicySource.find(str(tmp_path / "rl")).defaults["env"]["tactic_seconds"] == 1.0
+    source = PolicySource.find(str(tmp_path / "rl"))
+    for backend in (None, "pantograph"):
+        assert source.defaults_for(backend)["env"]["backend_options"]["repl_command"] == REPL
+    other = source.defaults_for("minilean")["env"]
+    assert other["tactic_seconds"] == 1.0
+    assert "backend_options" not in other
