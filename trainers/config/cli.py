@@ -15,7 +15,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, NoReturn, TypeVar
@@ -42,7 +42,7 @@ from trainers.errors import ConfigError, PolicyError
 OTHER_FLAGS: Final = {"id": "--env"}
 """Flags that are named differently from their field."""
 _FOREIGN: Final = "word:"
-"""Before the words of other systems in the result of the parser."""
+"""Prefix of the words of other systems in the parser."""
 RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
@@ -235,8 +235,7 @@ def read_flags(
             # Words of other systems change single keys; `--algo-config` replaces the mapping of the file.
             below = stored.values.get("algo", {}).get("algo_config", {})
             values["algo"]["algo_config"] = {**below, **options}
-        for note in (*stored.notes, *flags.notes):
-            _tell(f"note: {note}")
+        _tell(*stored.notes, *flags.notes)
         if "max_iterations" in given:
             stored.claims.pop(PASSES, None)
         return Given(kind, program, values, stored.values, path, claims=stored.claims | flags.claims)
@@ -263,10 +262,10 @@ def _read_translated(kind: type[Settings], program: str, path: Path | None) -> T
         raise ConfigError(text if str(path) in text else f"{path}: {text}") from None
 
 
-def _tell(text: str) -> None:
-    """Print a line on standard error, of several processes in the first one."""
-    if os.environ.get("RANK", "0") == "0":
-        print(text, file=sys.stderr)
+def _tell(*notes: str) -> None:
+    """Print notes on standard error, of several processes in the first one."""
+    for note in notes if os.environ.get("RANK", "0") == "0" else ():
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -294,17 +293,17 @@ def _parser(kind: type[Settings], program: str, description: str, presets: Mappi
 
 def _add_foreign(parser: _Parser) -> None:
     """Give the words of other systems flags that `--help` does not list, unless a setting has the name."""
-    words = {_flag_of(name): name for name in (*WORDS, *REFUSED)} | FLAGS
+    own = {name for kind in PROGRAMS.values() for name in section_of_field(kind)}
+    words = {_flag_of(name): name for name in {*WORDS, *REFUSED} - own} | FLAGS
     for flag, name in words.items():
         if flag not in parser._option_string_actions:
             parser.add_argument(flag, dest=_FOREIGN + name, type=_json_or_text, help=argparse.SUPPRESS)
 
 
 def _json_or_text(text: str) -> Any:
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    return text
 
 
 def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
@@ -395,7 +394,7 @@ def _with_passes(
     count, per_iteration = training_size(config), config.rollout.theorems_per_iteration
     iterations = iterations_of(claims[PASSES], count, per_iteration)
     _tell(
-        f"note: {PASSES} {claims[PASSES]} is max_iterations {iterations} here: {count} theorems, "
+        f"{PASSES} {claims[PASSES]} is max_iterations {iterations} here: {count} theorems, "
         f"{per_iteration} an iteration"
     )
     return config.model_copy(update={"max_iterations": iterations})

@@ -96,7 +96,7 @@ def opened_env(
 
 def _advised(error: Exception) -> str:
     """Return the text of an error, with the setting that names a REPL where the prover is not available."""
-    if not isinstance(error, BackendUnavailable):
+    if not isinstance(error, BackendUnavailable) or "REPL" not in str(error):
         return str(error)
     return (
         f'{error}. Options of a backend are given as --backend-options \'{{"repl_command": ["PROGRAM"]}}\', or in a '
