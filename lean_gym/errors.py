@@ -10,13 +10,14 @@
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
         └── ProtocolError                an answer that cannot be understood
 
-`unknown_name` and `call_with_options` word the messages of misuse.
+`unknown_name`, `call_with_options` and `imported_name` word the messages of misuse.
 Misuse of the API raises plain `ValueError` or `TypeError` whose text says what, got, expected, what to do.
 """
 
 from __future__ import annotations
 
 import difflib
+import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -100,3 +101,28 @@ def call_with_options(kind: str, factory: Callable[..., Any], options: Mapping[s
     except TypeError as error:
         raise ValueError(f"{kind}: {error}") from None
     return factory(**options)
+
+
+def imported_name(kind: str, path: str) -> Any:
+    """Import what a user names by `package.module:name`.
+
+    Args:
+        kind: What it is, for the message, e.g. `"reward"`.
+        path: The import path.
+
+    Returns:
+        The object of that name in the module.
+
+    Raises:
+        ValueError: The module cannot be imported, or has no such name.
+    """
+    module_name, _, name = path.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # the import of a user's module may raise anything
+        reason = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{kind} {path!r}: cannot import {module_name!r}: {reason}") from error
+    if name not in vars(module):
+        public = [known for known in vars(module) if not known.startswith("_")]
+        raise ValueError(unknown_name(f"name in {module_name}:", name, public))
+    return vars(module)[name]

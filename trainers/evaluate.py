@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(named.policy)
-        config = given.settings(below=source.defaults)
+        asked = given.stored | given.flags
+        config = given.settings(below=source.defaults_for(asked.get("backend")))
         if source.kind != "endpoint":  # which is played without torch
             announce_loading()
         from trainers.evaluation.run import measure

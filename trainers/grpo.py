@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_command
+from trainers.config.run import RunConfig
 
 # `trainers/__init__.py` finds this file under the name of every algorithm.
 _SPEC: ModuleSpec | None = globals()["__spec__"]  # `None` for a file that is run by its path
@@ -26,11 +27,18 @@ PROGRAM = _SPEC.name if _SPEC else "trainers.grpo"
 ALGORITHM = None if PROGRAM == "trainers.grpo" else PROGRAM.rpartition(".")[2]
 
 
+def _training_size(config: RunConfig) -> int:
+    """Return the number of training theorems."""
+    from trainers.curriculum.theorems import select_theorems
+
+    return len(select_theorems(config.theorems, config.evaluation.held_out).train)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
-        command = read_command(arguments, f"python -m {PROGRAM}", description, ALGORITHM)
+        command = read_command(arguments, f"python -m {PROGRAM}", description, _training_size, ALGORITHM)
         from trainers.curriculum.theorems import load_sets
 
         # A wrong name is reported before torch is loaded, which takes seconds.

@@ -18,11 +18,17 @@ MAX_CONTEXTS = 16
 
 
 class MinileanBackend:
-    """`ProofBackend` over `minilean`."""
+    """`ProofBackend` over `minilean`.
+
+    Args:
+        ignore_imports: Start theorems that import other modules than `Init` without them, instead of refusing them.
+            A statement that needs them does not elaborate, or means something else.
+    """
 
     name = "minilean"
 
-    def __init__(self) -> None:
+    def __init__(self, ignore_imports: bool = False) -> None:
+        self._ignore_imports = ignore_imports
         self._problems: dict[tuple[str, str, str], Problem] = {}
         self._contexts: dict[tuple[str, str], Context] = {}
 
@@ -41,9 +47,11 @@ class MinileanBackend:
 
         The results of tactics are kept for fewer statements than the statements themselves.
         """
-        if theorem.imports and any(not name.startswith("Init") for name in theorem.imports):
+        foreign = any(not name.startswith("Init") for name in theorem.imports)
+        if foreign and not self._ignore_imports:
             raise DataError(
-                f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only"
+                f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only; "
+                "to start it without them, set its option ignore_imports"
             )
         key = (theorem.position, theorem.context, theorem.statement)
         problem = self._problems.pop(key, None)

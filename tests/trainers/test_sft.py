@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
+from transformers.models.llama.modeling_llama import LlamaMLP
 
 from lean_gym import Theorem
 from trainers.evaluate import main as evaluate
@@ -190,6 +191,68 @@ def test_found_proofs_teach_and_forged_ones_do_not(
 
 
 @with_trl
+def test_long_rows_are_left_out(
+    theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sft(theorem_file, tmp_path / "all", "--epochs", "1") == 0
+    assert "left out" not in capsys.readouterr().out
+    pairs = json.loads((tmp_path / "all" / "summary.json").read_text())["pairs"]
+    with pytest.raises(SystemExit):
+        sft(theorem_file, tmp_path / "none", "--epochs", "1", "--max-seq-len", "1")
+    error = capsys.readouterr().err
+    assert "max_seq_len: expected at least" in error and not (tmp_path / "none").exists()
+    shortest = int(error.split("at least ")[1].split(",")[0])
+    assert sft(theorem_file, tmp_path / "short", "--epochs", "1", "--max-seq-len", str(shortest)) == 0
+    left = json.loads((tmp_path / "short" / "summary.json").read_text())["pairs"]
+    assert 0 < left < pairs
+    assert (
+        f"{pairs - left} of {pairs} pairs have more than {shortest} tokens, left out"
+        in capsys.readouterr().out
+    )
+
+
+def moved(start: Path, end: Path) -> float:
+    before, after = weights(start), weights(end)
+    return max(float((before[name] - after[name]).abs().max()) for name in before)
+
+
+@with_trl
+def test_the_learning_rate_rises_over_warmup_steps(
+    theorem_file: Path, tmp_path: Path, trained: TransformersPolicy
+) -> None:
+    trained.save(tmp_path / "start" / "policy")
+    words = ["--model", str(tmp_path / "start" / "policy"), "--epochs", "1", "--warmup-steps"]
+    for steps in ("0", "1000"):
+        assert sft(theorem_file, tmp_path / steps, *words, steps) == 0
+    assert 0 < moved(tmp_path / "start", tmp_path / "1000") < 0.1 * moved(tmp_path / "start", tmp_path / "0")
+
+
+@with_trl
+def test_gradient_checkpointing_computes_blocks_twice(
+    theorem_file: Path, tmp_path: Path, trained: TransformersPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained.save(tmp_path / "start" / "policy")
+    words = ["--model", str(tmp_path / "start" / "policy"), "--epochs", "1"]
+    forward, calls = LlamaMLP.forward, []
+
+    def counted(self: LlamaMLP, x: torch.Tensor) -> torch.Tensor:
+        calls.append(None)
+        return torch.as_tensor(forward(self, x))
+
+    monkeypatch.setattr(LlamaMLP, "forward", counted)
+    counts = {}
+    for flag in ("--no-gradient-checkpointing", "--gradient-checkpointing"):
+        calls.clear()
+        assert sft(theorem_file, tmp_path / flag, *words, flag) == 0
+        counts[flag] = len(calls)
+    # Not quite twice: the model is tried out once without gradients.
+    assert counts["--gradient-checkpointing"] > 1.5 * counts["--no-gradient-checkpointing"] > 0
+    assert moved(*(tmp_path / flag for flag in counts)) < 1e-5
+    one, two = ((tmp_path / flag / "policy" / "config.json").read_text() for flag in counts)
+    assert one == two
+
+
+@with_trl
 def test_only_the_tactic_has_labels() -> None:
     from trainers.imitation.sft import rows
 
@@ -226,6 +289,7 @@ def test_mistakes_end_with_one_line(
         (["--epoch", "3"], "unknown flag --epoch; did you mean --epochs?"),
         (["--lora", "rank=3"], "--lora: unknown setting 'rank'"),
         (["--run-dir", " "], "--run-dir: expected a folder, got ' '"),
+        (["--run-dir", "a\0b"], r"--run-dir: expected a folder, got 'a\x00b'"),
         (["--group-size", "8"], "unknown flag --group-size"),
         (["--canaries", "1"], "unknown flag --canaries"),
         (["--temperature", "0.5"], "unknown flag --temperature"),

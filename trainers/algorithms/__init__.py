@@ -4,8 +4,9 @@
     algorithm.compute_advantages([0.0, 0.5, 1.0, 0.3, 0.8])
     algorithm.compute_loss(batch)
 
-`python -m trainers.algorithms` prints the table of all. To add one, write a file with a subclass of `base.Algorithm`
-and add a line to `ALGORITHMS`; CONTRIBUTING has an example.
+`python -m trainers.algorithms` prints the table of all. To add one, write a subclass of `base.Algorithm`: in a module
+of your own, and name it by its import path `package.module:Name`; or in a file here with a line in `ALGORITHMS`.
+CONTRIBUTING has an example.
 
     base.py            the base class: advantages, loss, and requests to a trainer
     batch.py           the tensors of a loss
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_gym.errors import unknown_name
+from lean_gym.errors import imported_name, unknown_name
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.cispo import CISPO
@@ -56,21 +57,36 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 
 
 def find_algorithm(name: str) -> type[Algorithm]:
-    """Return the class registered as `name`.
+    """Return the class registered as `name`, or that of an import path `package.module:Name`.
 
     Raises:
-        ValueError: The name is unknown.
+        ValueError: The name is unknown, or the path does not lead to a complete subclass of `Algorithm`.
     """
+    if ":" in name:
+        return _checked(imported_name("algorithm", name), name)
     if name not in ALGORITHMS:
         raise ValueError(unknown_name("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name]
+
+
+def _checked(found: object, path: str) -> type[Algorithm]:
+    """Return what an import path led to, if it is a complete algorithm."""
+    kind = f"algorithm {path!r}"
+    if not isinstance(found, type) or not issubclass(found, Algorithm):
+        raise ValueError(f"{kind}: expected a subclass of trainers.algorithms.Algorithm, got {found!r}")
+    missing = [*sorted(found.__abstractmethods__), *({"name", "settings_type"} - set(dir(found)))]
+    if missing:
+        raise ValueError(
+            f"{kind}: expected a complete subclass of Algorithm, got one without {', '.join(missing)}"
+        )
+    return found
 
 
 def create_algorithm(name: str, **config: Any) -> Algorithm:
     """Make the algorithm registered as `name`.
 
     Args:
-        name: A key of `ALGORITHMS`.
+        name: A key of `ALGORITHMS`, or an import path `package.module:Name`.
         **config: The algorithm's own settings.
 
     Raises:

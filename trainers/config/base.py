@@ -30,6 +30,9 @@ Count = Annotated[int, Field(ge=1)]
 CountOrZero = Annotated[int, Field(ge=0)]
 AtLeastTwo = Annotated[int, Field(ge=2)]
 
+LONGEST_ECHO = 120
+"""Characters of a value that a message repeats."""
+
 Place = tuple[str, ...]
 """Names that lead to a setting: its section, if it stands under one, and its own."""
 
@@ -68,6 +71,12 @@ class Settings(BaseModel):
         return type(self)(**(dict(copy) | dict(update))) if update else copy
 
 
+def shortened(value: object) -> str:
+    """Return the value as it stands in a message: its `repr`, the end of a long one cut off."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}... ({len(text)} characters)"
+
+
 class RefusedValue(ValueError):
     """A value that does not go with others; raised by `require` within a validator.
 
@@ -87,7 +96,7 @@ def require(condition: bool, field: str, value: object, expected: str) -> None:
         RefusedValue: It does not.
     """
     if not condition:
-        raise RefusedValue(field, f"expected {expected}, got {value!r}")
+        raise RefusedValue(field, f"expected {expected}, got {shortened(value)}")
 
 
 def sections(kind: type[Settings]) -> dict[str, type[Settings]]:
@@ -170,6 +179,7 @@ class Problem:
     def __str__(self) -> str:
         path = ".".join(self.place)
         if self.unknown:
+            path = path if len(path) <= LONGEST_ECHO else path[:LONGEST_ECHO] + "..."
             return f"unknown setting {path}{self.text}"
         return f"{path}: {self.text}" if path else self.text
 
@@ -187,12 +197,14 @@ def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
     place, owner = tuple(map(str, first["loc"])), kind
     for depth, name in enumerate(place[:-1], start=1):
         if name not in sections(owner):
-            return Problem(place[:depth], f"expected texts as keys, got {first['input']!r}")
+            in_list = first["loc"][-1] != "[key]"
+            expected = allowed_values(owner)[name] if in_list else "texts as keys"
+            return Problem(place[:depth], f"expected {expected}, got {shortened(first['input'])}")
         owner = sections(owner)[name]
     if first["type"] in ("extra_forbidden", "invalid_key"):
         return Problem(place, _nearest(place[-1], owner, kind), unknown=True)
     if first["type"] == "model_type":
-        return Problem(place, f"expected settings under this section, got {first['input']!r}")
+        return Problem(place, f"expected settings under this section, got {shortened(first['input'])}")
     if first["type"] == "value_error":
         refusal = first["ctx"]["error"]
         inner = (refusal.field,) if isinstance(refusal, RefusedValue) else ()
@@ -200,7 +212,7 @@ def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
     expected = allowed_values(owner)[place[-1]]
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
-    got = "nothing" if first["type"] == "missing" else repr(first["input"])
+    got = "nothing" if first["type"] == "missing" else shortened(first["input"])
     return Problem(place, f"expected {expected}, got {got}")
 
 

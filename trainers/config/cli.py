@@ -15,19 +15,34 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from trainers.config.base import Place, Settings, find_problem, help_of, section_of_field, sections
+from trainers.config.base import (
+    Place,
+    Settings,
+    find_problem,
+    help_of,
+    section_of_field,
+    sections,
+    shortened,
+)
+from trainers.config.env import with_full_env
 from trainers.config.files import merge, read_file
+from trainers.config.foreign import FLAGS, PASSES, REFERENCE, REFUSED, WORDS
 from trainers.config.run import RunConfig
 from trainers.config.tasks import PROGRAMS
+from trainers.config.translation import Translated, iterations_of, translate
 from trainers.errors import ConfigError, PolicyError
 
+OTHER_FLAGS: Final = {"id": "--env"}
+"""Flags that are named differently from their field."""
+_FOREIGN: Final = "word:"
+"""Prefix of the words of other systems in the parser."""
 RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
@@ -41,7 +56,9 @@ class _Parser(argparse.ArgumentParser):
         unknown = re.match(r"unrecognized arguments: (-\S+)", message)
         if unknown:
             flag = unknown.group(1).partition("=")[0]
-            close = difflib.get_close_matches(flag, self._option_string_actions, n=1)
+            actions = self._option_string_actions.items()
+            ours = [each for each, action in actions if not action.dest.startswith(_FOREIGN)]
+            close = difflib.get_close_matches(flag, ours, n=1)
             name = _field_of(flag)
             others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
             hint = f"; {_listed(others)} has it" if others else "; see --help"
@@ -92,6 +109,7 @@ class Given(Generic[Kind]):
         stored: Values of the file.
         file: The file of `--config`, or the settings of the run of `--resume`.
         resume: Folder of `--resume`.
+        claims: See `Translated`.
     """
 
     kind: type[Kind]
@@ -100,6 +118,7 @@ class Given(Generic[Kind]):
     stored: dict[str, Any] = field(default_factory=dict)
     file: Path | None = None
     resume: Path | None = None
+    claims: dict[str, Any] = field(default_factory=dict)
 
     def settings(self, below: Mapping[str, Any] | None = None) -> Kind:
         """Fill in the defaults and check everything.
@@ -111,11 +130,18 @@ class Given(Generic[Kind]):
             ConfigError: A setting is unknown, or a value has the wrong type or is out of range; the line names the
                 flag or the file that it came from.
         """
-        values = merge(merge(below or {}, self.stored), self.flags)
+        values = merge(merge(below or {}, with_full_env(self.stored)), self.flags)
         try:
-            return self.kind.model_validate(values)
+            config = self.kind.model_validate(values)
         except ValidationError as error:
             raise ConfigError(self._explain(error)) from None
+        reference = self.claims.get(REFERENCE)
+        if isinstance(config, RunConfig) and reference not in (None, config.model):
+            raise ConfigError(
+                f"{REFERENCE}: expected {config.model!r}, the model that training starts from, got "
+                f"{shortened(reference)}; start from it with --model, or drop the KL term with --kl-beta 0"
+            )
+        return config
 
     def _explain(self, error: ValidationError) -> str:
         problem = find_problem(self.kind, error)
@@ -136,11 +162,12 @@ class Given(Generic[Kind]):
 
 
 def _flag_of(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return OTHER_FLAGS.get(name) or "--" + name.replace("_", "-")
 
 
 def _field_of(flag: str) -> str:
-    return flag.lstrip("-").replace("-", "_")
+    other = {flag: name for name, flag in OTHER_FLAGS.items()}
+    return other.get(flag) or flag.lstrip("-").replace("-", "_")
 
 
 def _holds(values: Mapping[str, Any], place: Place) -> bool:
@@ -198,12 +225,21 @@ def read_flags(
         parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
     given = vars(parser.parse_args(arguments))
     file, resume = given.pop("config", None), given.pop("resume", None)
+    words = {name: given.pop(_FOREIGN + name) for name in (*WORDS, *REFUSED) if _FOREIGN + name in given}
     if resume is None:
         path = Path(file) if file else None
-        return Given(
-            kind, program, _nested(kind, {**presets, **given}), read_file(path) if path else {}, path
-        )
-    named = [*given, "config"] if file else list(given)
+        stored = _read_translated(kind, program, path)
+        flags = translate(kind, program, _nested(kind, given), words)
+        values = merge(_nested(kind, presets), flags.values)
+        if "algo_config" not in given and (options := flags.values.get("algo", {}).get("algo_config")):
+            # Words of other systems change single keys; `--algo-config` replaces the mapping of the file.
+            below = stored.values.get("algo", {}).get("algo_config", {})
+            values["algo"]["algo_config"] = {**below, **options}
+        _tell(*stored.notes, *flags.notes)
+        if "max_iterations" in given:
+            stored.claims.pop(PASSES, None)
+        return Given(kind, program, values, stored.values, path, claims=stored.claims | flags.claims)
+    named = [*given, *words, *(["config"] if file else [])]
     for refused in (name for name in named if name not in resumable):
         allowed = ", ".join(map(_flag_of, resumable))
         raise ConfigError(
@@ -213,6 +249,23 @@ def read_flags(
     if not os.path.isfile(path):  # also for a name that no file can have
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
     return Given(kind, program, _nested(kind, given), read_file(path), path, Path(resume))
+
+
+def _read_translated(kind: type[Settings], program: str, path: Path | None) -> Translated:
+    """Read a file of settings, and translate the words of other systems in it."""
+    if path is None:
+        return Translated({})
+    try:
+        return translate(kind, program, read_file(path), {})
+    except ConfigError as error:
+        text = str(error)
+        raise ConfigError(text if str(path) in text else f"{path}: {text}") from None
+
+
+def _tell(*notes: str) -> None:
+    """Print notes on standard error, of several processes in the first one."""
+    for note in notes if os.environ.get("RANK", "0") == "0" else ():
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,7 +287,23 @@ def _parser(kind: type[Settings], program: str, description: str, presets: Mappi
     for name, part in sections(kind).items():
         group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
         _add_fields(group, part, presets)
+    _add_foreign(parser)
     return parser
+
+
+def _add_foreign(parser: _Parser) -> None:
+    """Give the words of other systems flags that `--help` does not list, unless a setting has the name."""
+    own = {name for kind in PROGRAMS.values() for name in section_of_field(kind)}
+    words = {_flag_of(name): name for name in {*WORDS, *REFUSED} - own} | FLAGS
+    for flag, name in words.items():
+        if flag not in parser._option_string_actions:
+            parser.add_argument(flag, dest=_FOREIGN + name, type=_json_or_text, help=argparse.SUPPRESS)
+
+
+def _json_or_text(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return text
 
 
 def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
@@ -281,7 +350,11 @@ class Command:
 
 
 def read_command(
-    arguments: Sequence[str] | None, program: str, description: str, algorithm: str | None = None
+    arguments: Sequence[str] | None,
+    program: str,
+    description: str,
+    training_size: Callable[[RunConfig], int],
+    algorithm: str | None = None,
 ) -> Command:
     """Turn the command line of a training program into settings.
 
@@ -289,6 +362,7 @@ def read_command(
         arguments: Words after the program's name; `None` takes them from `sys.argv`.
         program: How the program is started, for messages.
         description: First paragraph of `--help`.
+        training_size: Counts the training theorems of a run whose length is given as passes over them.
         algorithm: The program's own algorithm, which `--algorithm` replaces; `None` takes that of the file, or the
             default.
 
@@ -301,7 +375,7 @@ def read_command(
     given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
     config = given.settings()
     if given.resume is None:
-        return Command(config)
+        return Command(_with_passes(config, given.claims, training_size))
     trained = config.algo.algorithm
     if algorithm not in (None, trained):
         raise ConfigError(
@@ -309,3 +383,18 @@ def read_command(
             f"go on with python -m trainers.grpo --resume {given.resume}"
         )
     return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume)
+
+
+def _with_passes(
+    config: RunConfig, claims: Mapping[str, Any], training_size: Callable[[RunConfig], int]
+) -> RunConfig:
+    """Return the settings with as many iterations as the given passes over the training theorems need."""
+    if PASSES not in claims:
+        return config
+    count, per_iteration = training_size(config), config.rollout.theorems_per_iteration
+    iterations = iterations_of(claims[PASSES], count, per_iteration)
+    _tell(
+        f"{PASSES} {claims[PASSES]} is max_iterations {iterations} here: {count} theorems, "
+        f"{per_iteration} an iteration"
+    )
+    return config.model_copy(update={"max_iterations": iterations})

@@ -10,12 +10,23 @@ from typing import Any
 
 import yaml
 
-from trainers.config.base import Settings
+from trainers.config.base import Settings, shortened
 from trainers.errors import ConfigError
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads `1e-4` as a number, as YAML 1.2 does."""
+    """Reads `1e-4` as a number, as YAML 1.2 does, and refuses a key that stands twice in one mapping."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        written = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        for number, key in enumerate(written):
+            if any(
+                isinstance(key, yaml.ScalarNode) and key.value == other.value for other in written[:number]
+            ):
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {shortened(key.value)} stands twice", key.start_mark
+                )
+        return super().construct_mapping(node, deep)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -35,7 +46,10 @@ def read_file(path: Path) -> dict[str, Any]:
     """
     text = read_text(path, "cannot read the settings file")
     try:
-        values = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)  # a safe loader
+        is_json = path.suffix == ".json"
+        values = (
+            json.loads(text, object_pairs_hook=_once) if is_json else yaml.load(text, _Loader)
+        )  # a safe loader
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"cannot parse the settings file {path}: {reason}") from None
@@ -43,6 +57,20 @@ def read_file(path: Path) -> dict[str, Any]:
         got = "an empty file" if values is None else type(values).__name__
         raise ConfigError(f"{path}: expected a mapping of settings, got {got}")
     return values
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the pairs of a JSON object as a dictionary.
+
+    Raises:
+        ValueError: A key stands twice.
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {shortened(key)} stands twice")
+        found[key] = value
+    return found
 
 
 def read_text(path: Path, problem: str) -> str:

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from trainers.config.base import shortened
 from trainers.errors import ConfigError
 
 
@@ -62,11 +63,11 @@ def parse_lora(text: str) -> LoraSettings | None:
     for word in text.split(","):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not value:
-            raise ConfigError(f"expected words like r=16,alpha=32, got {text!r}")
+            raise ConfigError(f"expected words like r=16,alpha=32, got {shortened(text)}")
         key = "targets" if key == "target" else key
         values[key] = _value(key, value)
     if "r" not in values:
-        raise ConfigError(f"expected a rank, as in r=16, got {text!r}")
+        raise ConfigError(f"expected a rank, as in r=16, got {shortened(text)}")
     return LoraSettings(**values)
 
 
@@ -75,7 +76,7 @@ def _value(key: str, text: str) -> Any:
     if key not in kinds:
         close = difflib.get_close_matches(key, kinds, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"unknown setting {key!r}{hint} (valid: {', '.join(kinds)})")
+        raise ConfigError(f"unknown setting {shortened(key)}{hint} (valid: {', '.join(kinds)})")
     if key == "targets":
         return tuple(filter(None, text.split("+")))
     try:
@@ -88,5 +89,5 @@ def _value(key: str, text: str) -> Any:
             "alpha": "a positive number",
             "dropout": "a share below 1",
         }
-        raise ConfigError(f"{key}: expected {expected[key]}, got {text!r}")
+        raise ConfigError(f"{key}: expected {expected[key]}, got {shortened(text)}")
     return value

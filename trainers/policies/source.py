@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trainers.config.base import Settings
+from trainers.config.env import EnvConfig
 from trainers.config.files import read_file
 from trainers.config.run import RolloutConfig, SamplingConfig
 from trainers.config.tasks import EndpointConfig
@@ -29,8 +30,8 @@ class PolicySource:
         name: Name as given by the user.
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
-        defaults: Settings of an evaluation that the run's own `config.yaml` names: `backend`, and the part of the
-            section `rollout` that an evaluation uses.
+        defaults: Settings of an evaluation that the run's own `config.yaml` names: `backend`, the section `env`, and
+            the part of the section `rollout` that an evaluation uses.
     """
 
     name: str
@@ -60,6 +61,17 @@ class PolicySource:
                 f"{' or '.join(_MODEL_FILES)} in it)"
             )
         return cls(name, "model", name, {})
+
+    def defaults_for(self, backend: Any) -> dict[str, Any]:
+        """Return the defaults for an evaluation on a backend; the options of another backend are left out.
+
+        Args:
+            backend: The backend that the user names; `None` for the run's own.
+        """
+        env = dict(self.defaults.get("env", {}))
+        if backend not in (None, self.defaults.get("backend")):
+            env.pop("backend_options", None)
+        return self.defaults | ({"env": env} if env else {})
 
     def fingerprint(self) -> str:
         """Return a fingerprint of a folder's content: SHA-256 over names, sizes, first and last bytes of its files.
@@ -120,6 +132,7 @@ class _Trained(Settings):
     """Settings of a run that an evaluation of its policy takes over, as far as it uses them."""
 
     backend: str = "auto"
+    env: EnvConfig = EnvConfig()
     rollout: RolloutConfig = RolloutConfig()
 
 
@@ -135,4 +148,4 @@ def _defaults(path: Path) -> dict[str, Any]:
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     used = set(SamplingConfig.model_fields)
-    return trained.model_dump(exclude_unset=True, include={"backend": True, "rollout": used})
+    return trained.model_dump(exclude_unset=True, include={"backend": True, "env": True, "rollout": used})

@@ -9,12 +9,15 @@ from typing import Any
 import gymnasium as gym
 
 from lean_gym import LeanProofVectorEnv
-from lean_gym.backends.registry import backend_factory
+from lean_gym.backends.registry import backend_factory, resolve_name
 from lean_gym.errors import BackendUnavailable, DataError, LeanGymError, RewardError
 from lean_gym.types import Theorem
+from trainers.config.env import EnvConfig
+from trainers.config.run import ProgramConfig
 from trainers.errors import ConfigError
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.rollouts.replay import Scripted, play_scripts
+from trainers.runtime.terminal import warn
 
 Script = tuple[str, ...]
 Claim = tuple[str, Script]
@@ -23,16 +26,30 @@ SIDE_BY_SIDE = 64
 """Number of scripts replayed at once."""
 
 
-def check_backend(name: str) -> None:
-    """Check that a prover exists, before anything is started.
+def check_backend(config: ProgramConfig, theorems: Sequence[Theorem]) -> None:
+    """Check that a prover exists and suits the theorems, before anything is started; warn about ignored imports.
 
     Raises:
-        ConfigError: Unknown name.
+        ConfigError: Unknown name, or `ignore_imports` with a prover that loads imports.
     """
+    options = config.env.backend_options
     try:
-        backend_factory(name, {})
+        backend_factory(config.backend, {})
+        name = resolve_name(config.backend, options)
     except ValueError as error:
         raise ConfigError(str(error)) from None
+    if not config.env.ignore_imports:
+        return
+    if name != "minilean":
+        raise ConfigError(
+            f"ignore_imports: expected the backend 'minilean', got {name!r}, which loads imports"
+        )
+    modules = {module for theorem in theorems for module in theorem.imports if not module.startswith("Init")}
+    if modules:
+        shown = ", ".join(sorted(modules)[:4]) + (", ..." if len(modules) > 4 else "")
+        warn(
+            f"imports of the theorems are ignored: {shown}; without them a statement may mean something else"
+        )
 
 
 @contextmanager
@@ -41,7 +58,7 @@ def opened_env(
     num_envs: int,
     backend: str,
     workers: int,
-    env_id: str = "LeanProof-v0",
+    settings: EnvConfig | None = None,
     **options: Any,
 ) -> Iterator[LeanProofVectorEnv]:
     """Open the vector environment over some theorems.
@@ -51,26 +68,40 @@ def opened_env(
         num_envs: Number of parallel episodes.
         backend: Name of the prover.
         workers: Prover processes; 0 means one per CPU core.
-        env_id: Gymnasium id of the environment.
-        **options: Further options of the environment, e.g. `max_steps`.
+        settings: Id and options of the environment; the defaults if left out.
+        **options: Further options of the environment, e.g. `max_steps`; they override those of the settings.
 
     Raises:
         ConfigError: The environment, the backend, the reward or a theorem cannot be used.
     """
+    settings = settings or EnvConfig()
+    options = settings.options | options
     if workers:
         options["num_workers"] = workers
     try:
-        env = gym.make_vec(env_id, num_envs=num_envs, theorems=list(theorems), backend=backend, **options)
+        env = gym.make_vec(
+            settings.id, num_envs=num_envs, theorems=list(theorems), backend=backend, **options
+        )
         if not isinstance(env, LeanProofVectorEnv):
             raise TypeError(f"got a {type(env).__name__}, expected a LeanProofVectorEnv")
     except (gym.error.Error, LeanGymError, ValueError, TypeError) as error:
-        raise ConfigError(f"cannot open the environment {env_id!r}: {error}") from error
+        raise ConfigError(f"cannot open the environment {settings.id!r}: {_advised(error)}") from error
     try:
         yield env
     except (DataError, RewardError, BackendUnavailable) as error:
-        raise ConfigError(f"{env_id}: {error}") from error
+        raise ConfigError(f"{settings.id}: {_advised(error)}") from error
     finally:
         env.close()
+
+
+def _advised(error: Exception) -> str:
+    """Return the text of an error, with the setting that names a REPL where the prover is not available."""
+    if not isinstance(error, BackendUnavailable) or "REPL" not in str(error):
+        return str(error)
+    return (
+        f'{error}. Options of a backend are given as --backend-options \'{{"repl_command": ["PROGRAM"]}}\', or in a '
+        "file as env: {backend_options: {repl_command: [PROGRAM]}}"
+    )
 
 
 def verify_proofs(
@@ -79,6 +110,7 @@ def verify_proofs(
     backend: str,
     workers: int,
     on_step: Callable[[], None] = lambda: None,
+    settings: EnvConfig | None = None,
 ) -> list[tuple[str, ...] | None]:
     """Replay proofs from their text, on a new environment without caches.
 
@@ -88,6 +120,7 @@ def verify_proofs(
         backend: Name of the prover.
         workers: Prover processes; 0 means one per CPU core.
         on_step: Called before each step; may raise to stop.
+        settings: Id and options of the environment; the defaults if left out.
 
     Returns:
         For each claim the axioms of the proof, or `None` if it is not a proof.
@@ -100,7 +133,7 @@ def verify_proofs(
     side_by_side = min(len(proofs), SIDE_BY_SIDE)
     budget = max(1, *(len(script) for _, script in proofs))
     options: dict[str, Any] = {"max_steps": budget, "reward": "binary", "cache_size": 0}
-    with opened_env(theorems, side_by_side, backend, workers, **options) as env:
+    with opened_env(theorems, side_by_side, backend, workers, settings, **options) as env:
         return replay_proofs(EpisodePlayer(env, on_step), proofs)
 
 

@@ -81,6 +81,7 @@ def _train(
     config = command.config
     prepare_libraries(config.torch_threads)
     split = select_theorems(config.theorems, config.evaluation.held_out)
+    proving.check_backend(config, split.all)
     algorithm = make_algorithm(config)
     check_schedule(config.rollout)
     compute_dtype = _check_learner(config, processes)

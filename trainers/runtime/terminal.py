@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -9,6 +12,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 def say(console: Console, text: str) -> None:
     """Print one line without markup, highlighting or wrapping."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    """Print one line on standard error; of several processes, only the first prints it."""
+    if os.environ.get("RANK", "0") == "0":
+        print(f"warning: {text}", file=sys.stderr, flush=True)
 
 
 def progress_on(console: Console) -> Progress:

@@ -85,3 +85,23 @@ def test_deep_nesting_is_one_line(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="cannot parse the settings file"):
         read_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key"),
+    [
+        ("a.yaml", "seed: 1\nmodel: m\nseed: 2\n", "seed"),
+        ("a.yaml", "rollout:\n  max_steps: 1\n  max_steps: 1\n", "max_steps"),
+        ("a.json", '{"rollout": {"max_steps": 1, "max_steps": 2}}', "max_steps"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path, name: str, text: str, key: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError, match=f"cannot parse the settings file .*: the key '{key}' stands twice"):
+        read_file(tmp_path / name)
+
+
+def test_yaml_may_merge_mappings(tmp_path: Path) -> None:
+    text = "rollout: &a {max_steps: 1, group_size: 4}\ntiny: {<<: *a, max_steps: 2}\n"
+    (tmp_path / "a.yaml").write_text(text)
+    assert read_file(tmp_path / "a.yaml")["tiny"] == {"max_steps": 2, "group_size": 4}

@@ -11,7 +11,7 @@ from trainers.errors import ConfigError
 
 
 def parsed(*words: str) -> Command:
-    return read_command(words, "train", "Train.")
+    return read_command(words, "train", "Train.", lambda config: 40)
 
 
 def test_defaults() -> None:
@@ -30,7 +30,7 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
 def test_flags_that_scripts_rely_on() -> None:
     words = "--env E --run-dir D --seed 2 --max-iterations 3 --theorems T --model M --backend minilean --workers 4"
     config = parsed(*words.split()).config
-    assert (config.env, config.run_dir, config.seed, config.max_iterations) == ("E", "D", 2, 3)
+    assert (config.env.id, config.run_dir, config.seed, config.max_iterations) == ("E", "D", 2, 3)
     assert (config.theorems, config.model, config.backend, config.workers) == ("T", "M", "minilean", 4)
 
 
@@ -121,7 +121,7 @@ def test_resume_refuses_other_settings(tmp_path: Path) -> None:
 
 def test_a_program_with_an_algorithm_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def dapo(*words: str) -> Command:
-        return read_command(words, "python -m trainers.dapo", "Train.", "dapo")
+        return read_command(words, "python -m trainers.dapo", "Train.", lambda config: 40, "dapo")
 
     (tmp_path / "a.yaml").write_text("algo: {algorithm: gspo, algo_config: {beta: 0.5}}\n")
     assert dapo().config.algo.algorithm == "dapo"
@@ -130,18 +130,18 @@ def test_a_program_with_an_algorithm_of_its_own(tmp_path: Path, capsys: pytest.C
     assert dapo("--algorithm", "rloo").config.algo.algorithm == "rloo"
     with pytest.raises(SystemExit):
         dapo("--help")
-    assert "ALGORITHMS. [dapo]" in " ".join(capsys.readouterr().out.split())
+    assert "package.module:Name. [dapo]" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_run_of_another_algorithm_is_not_gone_on_with(tmp_path: Path) -> None:
     write_file(RunConfig(algo=AlgorithmConfig(algorithm="gspo")), tmp_path / "config.yaml")
     words = ["--resume", str(tmp_path)]
     with pytest.raises(ConfigError) as caught:
-        read_command(words, "python -m trainers.dapo", "Train.", "dapo")
+        read_command(words, "python -m trainers.dapo", "Train.", lambda config: 40, "dapo")
     assert str(caught.value) == (
         f"--resume {tmp_path}: expected a run of dapo, got one of gspo; "
         f"go on with python -m trainers.grpo --resume {tmp_path}"
     )
     for algorithm in ("gspo", None):
-        command = read_command(words, "train", "Train.", algorithm)
+        command = read_command(words, "train", "Train.", lambda config: 40, algorithm)
         assert command.config.algo.algorithm == "gspo"

@@ -231,6 +231,46 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     assert main(["--resume", str(folder), "--max-iterations", str(state.iteration + 1)]) == 0
 
 
+def test_torchrun_connects_processes_on_the_cpu(tmp_path: Path) -> None:
+    script = tmp_path / "show.py"
+    script.write_text(
+        "from trainers.distributed.launcher import find_processes\n"
+        "with find_processes() as processes:\n"
+        "    found = [type(processes).__name__, processes.device.type, processes.gather(processes.rank)]\n"
+        "    print(f'{found}\\n', end='', flush=True)\n"
+    )
+    words = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    done = subprocess.run([*words, str(script)], capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "['LaunchedProcesses', 'cpu', [0, 1]]\n" * 2
+
+
+@pytest.mark.parametrize("number", [["--num_processes", "2"], ["--num-processes=2"]])
+def test_a_launcher_that_starts_one_process_instead_of_two_is_noticed(
+    number: list[str], tmp_path: Path
+) -> None:
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", *number]
+    words = ["-m", "trainers.grpo", "--run-dir", str(tmp_path / "run")]
+    done = subprocess.run([*launcher, *words], capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
+    assert done.returncode != 0
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("error: "))
+    assert "accelerate launch: asked for 2 processes, got one" in line
+    assert "torchrun --standalone --nproc-per-node 2 -m trainers.grpo" in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_one_process_may_be_asked_for(tmp_path: Path) -> None:
+    script = tmp_path / "show.py"
+    script.write_text(
+        "from trainers.distributed.launcher import find_processes\nprint(find_processes().count)\n"
+    )
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "1"]
+    done = subprocess.run(
+        [*launcher, str(script)], capture_output=True, text=True, env=ENVIRONMENT, timeout=110
+    )
+    assert done.stdout == "1\n", done.stderr
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "complaint"),
     [

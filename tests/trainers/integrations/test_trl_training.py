@@ -13,6 +13,7 @@ import torch
 import trl
 
 from lean_gym import Theorem
+from lean_gym.errors import DataError
 from trainers.config.run import RolloutConfig
 from trainers.integrations import leandojo, trl_trainer
 from trainers.integrations.trl import environment_factory, make_dataset, make_reward_func, make_rollout_func
@@ -156,7 +157,7 @@ def test_a_trainer_with_the_constructor_of_leandojo(
         lr=1e-3,
         lora_config=None,
         rollout=SETTINGS,
-        config_options={"max_completion_length": 200, "bf16": False, "use_cpu": True, "disable_tqdm": True},
+        config_options={"max_completion_length": 200, "disable_tqdm": True},
         **GAME,
     )
     trainer.train([list(theorems[:2]), list(theorems[2:4])])
@@ -171,10 +172,10 @@ def test_leandojo_calls_the_callers_reward_and_trains_an_adapter(
     policy: TransformersPolicy, theorems: tuple[Theorem, ...], tmp_path: Path
 ) -> None:
     policy.save(tmp_path / "start")
-    called: list[int] = []
+    called: list[set[str]] = []
 
     def reward(completions: Sequence[str], **columns: Any) -> list[float]:
-        called.append(len(completions))
+        called.append(set(columns["theorem"]))
         assert len(columns["proved"]) == len(completions)
         return [float(number % 2) for number in range(len(completions))]
 
@@ -187,16 +188,13 @@ def test_leandojo_calls_the_callers_reward_and_trains_an_adapter(
             batch_size=2,
             lora_config=peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"]),
             rollout=SETTINGS,
-            config_options={
-                "max_completion_length": 200,
-                "bf16": False,
-                "use_cpu": True,
-                "disable_tqdm": True,
-            },
+            config_options={"max_completion_length": 200, "disable_tqdm": True},
             **GAME,
         )
         trainer.train([list(theorems[:1]), list(theorems[1:2])])
-    assert called == [2, 2]
+    # The second set arrives: the passes go over the first one again.
+    assert called[0] == {theorems[0].name}
+    assert sorted(map(sorted, called[1:])) == sorted([[theorems[0].name], [theorems[1].name]])
     assert (tmp_path / "out" / "adapter_model.safetensors").is_file()
 
 
@@ -208,6 +206,29 @@ def test_group_sizes(batch_size: int, expected: tuple[int, int]) -> None:
     group, accumulation = trl_trainer._group_of(batch_size)
     assert (group, accumulation) == expected
     assert batch_size * accumulation % group == 0
+
+
+def test_settings_that_its_readme_names(policy: TransformersPolicy, tmp_path: Path) -> None:
+    start = str(tmp_path / "start")
+    policy.save(tmp_path / "start")
+    trainer = leandojo.GRPOTrainer(
+        start,
+        [make_reward_func(), lambda completions, **_: [0.0] * len(completions)],
+        reward_weights=[1.0, 0.5],
+        kl_beta=0.04,
+        reference_model=start,
+    )
+    assert (trainer.config.beta, trainer.config.reward_weights) == (0.04, [1.0, 0.5])
+    assert trainer.config.bf16 == (torch.cuda.is_available() and torch.cuda.is_bf16_supported())
+    with pytest.raises(ValueError, match="reference_model: got 'other', expected None or"):
+        leandojo.GRPOTrainer(start, reference_model="other")
+
+
+def test_sets_are_merged_as_they_arrive() -> None:
+    one, two, other = EASY[0], EASY[1], Theorem("e0", "theorem e0 : False")
+    assert leandojo.merged([[one], [two, one]]) == [[one], [one, two]]
+    with pytest.raises(DataError, match="two theorems of the sets are named 'e0'"):
+        leandojo.merged([[one], [other]])
 
 
 def test_a_batch_size_out_of_range() -> None:
