@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -183,6 +184,19 @@ def test_the_table_by_hand() -> None:
     )
 
 
+def test_a_credit_that_is_nearly_the_episode_is_not_compared() -> None:
+    def run(*correlations: float | None) -> str:
+        rates = {"pass@1": 0.1, "pass@8": 0.2}
+        runs = [Result(rates, rates, replace(CURVE, correlation=value)) for value in correlations]
+        return markdown({"credit=gigpo": runs}, target=0.3).splitlines()[-1]
+
+    assert (
+        run(0.97, 0.99) == "| credit=gigpo | 2 | correlates .98, not compared | - | - | - | - | - | - | - |"
+    )
+    assert run(0.93, 0.96).startswith("| credit=gigpo | 2 | 10.0 ± 0.0 |")
+    assert run(None, None).startswith("| credit=gigpo | 2 | 10.0 ± 0.0 |")
+
+
 def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
     def write(steps: range, seconds: float, purge: int | None) -> None:
         writer = SummaryWriter(str(tmp_path), purge_step=purge)
@@ -191,6 +205,7 @@ def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
                 ("time/iteration", seconds),
                 ("time/rollout", 2.0),
                 ("time/tactics_per_second", 50.5),
+                ("credit/correlation", seconds / 10),
             ):
                 writer.add_scalar(tag, value, step)
             writer.add_scalar("eval/pass_at_1", step / 10, step)
@@ -202,6 +217,7 @@ def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
     curve = read_curve(tmp_path)
     assert curve.seconds == [5.0, 5.0, 7.0, 7.0]
     assert curve.tactics == [101] * 4
+    assert curve.correlation == pytest.approx(0.6)
     assert curve.rates == pytest.approx({1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4})
 
 

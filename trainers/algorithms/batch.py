@@ -33,9 +33,10 @@ class LossBatch:
         advantages: (B,) one advantage per row, or (B, T) one per token.
         mask: (B, T) 1 on sampled tokens, 0 on padding.
         ref_logprobs: (B, T) the same under the start policy; `None` when the algorithm does not use it.
-        total_rows: Rows of the whole optimiser step, when this batch is only a part of it; `None` means B.
-            The losses of the parts then add up to the loss of the whole.
-        total_tokens: Sampled tokens of the whole optimiser step, likewise.
+        total_rows: Rows of the rollout that the optimiser step stands for, when this batch is only a part of them;
+            `None` means B. The losses of the parts then add up to the loss of the whole. Rows left out because their
+            advantage is 0 count, so it need not be a whole number.
+        total_tokens: Sampled tokens of the same rows, likewise.
         sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
             probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
         pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
@@ -47,7 +48,7 @@ class LossBatch:
     advantages: Tensor
     mask: Tensor
     ref_logprobs: Tensor | None = None
-    total_rows: int | None = None
+    total_rows: float | None = None
     total_tokens: float | None = None
     sampler_weights: Tensor | None = None
     pairs: Tensor | None = None
@@ -114,13 +115,13 @@ class LossBatch:
         return self.total_rows is not None and self.total_rows != len(self.logprobs)
 
     @property
-    def step_rows(self) -> int:
-        """Return the number of rows of the whole optimiser step, at least 1."""
-        return max(1, len(self.logprobs) if self.total_rows is None else self.total_rows)
+    def step_rows(self) -> float:
+        """Return the number of rows that the optimiser step stands for, at least 1."""
+        return max(1.0, len(self.logprobs) if self.total_rows is None else self.total_rows)
 
     @property
     def step_tokens(self) -> float | Tensor:
-        """Return the number of sampled tokens of the whole optimiser step, at least 1.
+        """Return the number of sampled tokens that the optimiser step stands for, at least 1.
 
         Raises:
             ValueError: The batch is a part of the step and lacks `total_tokens`.

@@ -252,7 +252,7 @@ class TrainingRun:
         credit = assign_credit(groups, algorithm, self.config.credit, self.config.rollout.max_steps)
         progress = number / max(1, self.config.max_iterations)
         learned = self.learner.update(
-            credit.samples, progress, self._generator("update", number), credit.preferences
+            credit.samples, progress, self._generator("update", number), credit.preferences, credit.rollout
         )
         return {f"policy/{name}": value for name, value in learned.items()} | {
             "group/zero_std_fraction": credit.zero_std_fraction,
@@ -260,6 +260,7 @@ class TrainingRun:
             "rows/dropped": credit.dropped_rows,
             "credit/coverage": credit.coverage,
             "credit/anchored": credit.anchored,
+            **credit.agreement,
         }
 
     def _work_scalars(

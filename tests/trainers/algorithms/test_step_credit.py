@@ -13,9 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from trainers.algorithms.settings import GroupSettings
 from trainers.algorithms.step_credit import (
     CreditKind,
     Trace,
+    agreement,
     anchor_advantages,
     anchor_share,
     charge_steps,
@@ -25,6 +27,7 @@ from trainers.algorithms.step_credit import (
     returns_to_go,
     spare_sound_prefix,
     step_credit,
+    unit_scale,
     value_differences,
 )
 
@@ -32,6 +35,10 @@ PROVED = Trace(("start", "mid"), (0.0, 1.0), (False, False))
 FAILED = Trace(("start", "mid"), (0.0, 0.0), (False, True))
 STUCK = Trace(("start", "start", "side"), (0.0, 0.0, 0.0), (True, False, False))
 GROUP = [PROVED, FAILED, STUCK]
+PLAIN = GroupSettings(advantage_norm="none")
+"""GiGPO's form with F = 1."""
+DIVIDED = GroupSettings(std_epsilon=1e-12)
+"""Its form with F = the standard deviation."""
 
 
 def flat(credit: list[list[float]]) -> list[float]:
@@ -45,16 +52,55 @@ def test_returns_to_go() -> None:
 
 def test_anchor_advantages() -> None:
     # gamma 0.5. start is met with 0.5, 0, 0, 0 (mean 0.125), mid with 1 and 0, side once.
-    assert anchor_advantages(GROUP, 0.5) == [[0.375, 0.5], [-0.125, -0.5], [-0.125, -0.125, 0.0]]
+    assert anchor_advantages(GROUP, 0.5, PLAIN) == [[0.375, 0.5], [-0.125, -0.5], [-0.125, -0.125, 0.0]]
+
+
+def test_both_terms_of_gigpo_are_divided_by_their_deviation() -> None:
+    # start: deviations 0.375 and three times -0.125, std 0.25. mid: 0.5 and -0.5, std sqrt(0.5). side: once.
+    root = 0.5 / 0.5**0.5
+    expected = [1.5, root, -0.5, -root, -0.5, -0.5, 0.0]
+    assert flat(anchor_advantages(GROUP, 0.5, DIVIDED)) == pytest.approx(expected)
+    whole = step_credit("gigpo", GROUP, [0.0, 0.0, 0.0], gamma=0.5, omega=2.0, norm=DIVIDED)
+    assert flat(whole) == pytest.approx([2.0 * value for value in expected])
+
+
+def test_the_step_term_of_graph_is_divided_by_its_deviation() -> None:
+    # 1/6, 1/2, 1/6, -1/2, 0, -1/3, 0 have mean 0 and squares that add up to 2/3: variance 1/9 over six freedoms.
+    found = step_credit("graph", GROUP, [0.0, 0.0, 0.0], gamma=1.0, omega=1.0, norm=DIVIDED)
+    expected = [3.0 * value for value in (1 / 6, 1 / 2, 1 / 6, -1 / 2, 0.0, -1 / 3, 0.0)]
+    assert flat(found) == pytest.approx(expected)
+
+
+def test_ranks_and_quantiles_hold_for_the_step_term_too() -> None:
+    # start is met with 0.5, 0, 0, 0: one above three, and three below one and level with two.
+    ranked = anchor_advantages(GROUP, 0.5, GroupSettings(advantage_norm="rank"))
+    assert ranked == [[1.0, 1.0], [pytest.approx(-1 / 3), -1.0], [pytest.approx(-1 / 3)] * 2 + [0.0]]
+
+
+def test_credit_in_units_of_return_gets_a_root_mean_square_of_one() -> None:
+    groups = [[[1.0, -1.0], [0.0]], [[2.0], [0.0, 0.0]]]  # six steps whose squares add up to 6
+    scaled = unit_scale(groups, DIVIDED)
+    assert flat(scaled[0]) + flat(scaled[1]) == pytest.approx([1.0, -1.0, 0.0, 2.0, 0.0, 0.0])
+    assert unit_scale([[[3.0, 4.0]]], DIVIDED)[0][0] == pytest.approx([3 / 12.5**0.5, 4 / 12.5**0.5])
+    assert unit_scale([[[3.0, 4.0]]], PLAIN) == [[[3.0, 4.0]]]
+    assert unit_scale([], DIVIDED) == []
+
+
+def test_agreement_with_the_episode() -> None:
+    found = agreement([1.0, 2.0, -1.0, 0.0], [1.0, 1.0, 1.0, -1.0])
+    # Deviations 0.5, 1.5, -1.5, -0.5 and 0.5, 0.5, 0.5, -1.5: 1 / sqrt(5 * 3). One of four signs is opposite.
+    assert found == {"sign_differs": 0.25, "correlation": pytest.approx(1 / 15**0.5)}
+    assert agreement([1.0, 2.0], [0.0, 0.0]) == {"sign_differs": 0.0}
+    assert agreement([], []) == {}
 
 
 def test_gigpo_adds_both() -> None:
-    found = step_credit("gigpo", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=2.0)
+    found = step_credit("gigpo", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=2.0, norm=PLAIN)
     assert found == [[2.75, 3.0], [-1.25, -2.0], [-1.25, -1.25, -1.0]]
 
 
 def test_episode_credit_is_the_same_on_every_step() -> None:
-    found = step_credit("episode", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=1.0)
+    found = step_credit("episode", GROUP, [2.0, -1.0, -1.0], gamma=0.5, omega=1.0, norm=PLAIN)
     assert found == [[2.0, 2.0], [-1.0, -1.0], [-1.0, -1.0, -1.0]]
 
 
@@ -62,7 +108,8 @@ def test_leave_one_out() -> None:
     # gamma 1. start: others of a have 0 and 0, others of b 1 and 0, others of c 1 and 0. mid: a and b only.
     # side: c alone was there, so its baseline is that of the start, 0.5.
     assert leave_one_out(GROUP, 1.0) == [[1.0, 1.0], [-0.5, -1.0], [-0.5, -0.5, -0.5]]
-    assert step_credit("state", GROUP, [9.0, 9.0, 9.0], gamma=1.0, omega=9.0) == leave_one_out(GROUP, 1.0)
+    found = step_credit("state", GROUP, [9.0, 9.0, 9.0], gamma=1.0, omega=9.0, norm=PLAIN)
+    assert found == leave_one_out(GROUP, 1.0)
 
 
 LIKELY = {"open": (0.5, 0.2, 0.3), "near": (0.4, 0.35, 0.25)}
@@ -109,7 +156,7 @@ def test_the_expected_gradient_over_all_groups_of_two(kind: CreditKind, biased: 
     for (p, first), (q, second) in itertools.product(walks, repeat=2):
         traces = [as_trace(first), as_trace(second)]
         apart = traces[0].total - traces[1].total  # what leave-one-out makes of two returns
-        credits = step_credit(kind, traces, [apart, -apart], gamma=1.0, omega=1.0)
+        credits = step_credit(kind, traces, [apart, -apart], gamma=1.0, omega=1.0, norm=PLAIN)
         pair = zip((first, second), credits, strict=True)
         found += p * q * sum(policy_gradient(walk, credit) for walk, credit in pair) / 2
     assert np.allclose(found, exact, atol=1e-12) != biased
@@ -128,7 +175,7 @@ def test_a_loop_counts_once_and_never_against_itself() -> None:
 
 def test_a_group_of_one_says_nothing() -> None:
     assert leave_one_out([PROVED], 1.0) == [[0.0, 0.0]]
-    assert anchor_advantages([PROVED], 1.0) == [[0.0, 0.0]]
+    assert anchor_advantages([PROVED], 1.0, PLAIN) == [[0.0, 0.0]]
     assert value_differences([PROVED], 1.0) == [[0.0, 0.0]]
 
 
@@ -157,10 +204,10 @@ def test_graph_credit_reaches_rollouts_that_did_not_see_the_outcome() -> None:
 
 
 def test_graph_adds_the_episode() -> None:
-    found = step_credit("graph", GROUP, [1.0, -1.0, -1.0], gamma=1.0, omega=2.0)
+    found = step_credit("graph", GROUP, [1.0, -1.0, -1.0], gamma=1.0, omega=2.0, norm=PLAIN)
     expected = [1 + 1 / 3, 2.0, -1 + 1 / 3, -2.0, -1.0, -1 - 2 / 3, -1.0]
     assert flat(found) == pytest.approx(expected)
-    alone = step_credit("graph", GROUP, [0.0] * 3, gamma=1.0, omega=1.0)
+    alone = step_credit("graph", GROUP, [0.0] * 3, gamma=1.0, omega=1.0, norm=PLAIN)
     assert flat(alone) == pytest.approx(flat(value_differences(GROUP, 1.0)))
 
 
@@ -190,7 +237,7 @@ def test_coverage_counts_steps_at_mixed_anchors() -> None:
 def test_keys_are_compared_as_they_are() -> None:
     """Token ids, not text: prompts that differ in one token share nothing."""
     near = [Trace(((1, 2),), (1.0,), (False,)), Trace(((1, 3),), (0.0,), (False,))]
-    assert anchor_advantages(near, 1.0) == [[0.0], [0.0]]
+    assert anchor_advantages(near, 1.0, PLAIN) == [[0.0], [0.0]]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +249,7 @@ def test_keys_are_compared_as_they_are() -> None:
 )
 def test_arguments_are_checked(advantages: list[float], gamma: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        step_credit("gigpo", GROUP, advantages, gamma=gamma, omega=1.0)
+        step_credit("gigpo", GROUP, advantages, gamma=gamma, omega=1.0, norm=PLAIN)
 
 
 def test_traces_are_checked() -> None:

@@ -11,7 +11,7 @@ import torch
 from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.rows import RolloutSize, Sample
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
@@ -38,15 +38,35 @@ def learner(policy: TransformersPolicy, **settings: float) -> Learner:
     return made
 
 
-def gradient_of(made: Learner, samples: list[Sample]) -> torch.Tensor:
+def gradient_of(made: Learner, samples: list[Sample], rollout: RolloutSize | None = None) -> torch.Tensor:
     """The gradient of one mini-batch, before clipping and optimiser."""
     made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
     kept: list[torch.Tensor] = []
     made.optimizer.zero_grad = lambda *_: kept.append(  # type: ignore[method-assign,assignment,misc]
         torch.cat([p.grad.flatten().clone() for p in made.policy.model.parameters()])
     )
-    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    made.update(samples, 0.0, torch.Generator().manual_seed(0), rollout=rollout)
     return kept[0]
+
+
+@pytest.mark.parametrize("algorithm", ["grpo", "dapo", "dr_grpo"])
+def test_dropping_rows_without_advantage_does_not_change_the_gradient(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str
+) -> None:
+    """The mean is over the rows of the rollout (over its tokens in dapo), not over those that are left."""
+    settings = LearnerConfig(minibatches=1, max_grad_norm=0)
+    samples = [replace(row, advantage=row.advantage * (at > 2)) for at, row in enumerate(samples)]
+    kept = [row for row in samples if row.advantage]
+    assert len(kept) < len(samples)
+
+    def gradient(rows: list[Sample], rollout: RolloutSize | None) -> torch.Tensor:
+        policy.model.zero_grad()
+        made = Learner(policy, create_algorithm(algorithm, beta=0.0), settings)
+        return gradient_of(made, rows, rollout)
+
+    whole = gradient(samples, None)
+    assert torch.allclose(gradient(kept, RolloutSize.of(samples)), whole, atol=1e-6)
+    assert not torch.allclose(gradient(kept, None), whole, atol=1e-4)
 
 
 @pytest.mark.parametrize("change", ["alone", "small batches"])

@@ -6,8 +6,8 @@ import pytest
 
 from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
-from trainers.config.run import CreditConfig
-from trainers.learning.rows import Credit, assign_credit
+from trainers.config.credit import CreditConfig
+from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
@@ -77,16 +77,47 @@ def test_flat_groups_are_counted_and_dropped() -> None:
     credit = credit_of(GROUP, FLAT)
     assert (credit.dropped_rows, credit.zero_std_fraction) == (2, 0.5)
     assert credit_of(FLAT).samples == ()
-    assert credit_of() == Credit((), 0, 0.0, 0.0, 0.0)
+    assert credit_of() == Credit((), RolloutSize(0, 0), 0.0, 0.0, 0.0)
 
 
 def test_prompts_are_the_anchors_of_step_credit() -> None:
     # prompt 1 was visited three times, with returns-to-go 1, 0, 0; prompt 2 twice, with 1 and 1; prompt 3 once
     credit = credit_of(GROUP, credit="gigpo", step_credit_weight=3.0)
-    assert weights(credit) == pytest.approx({10: A + 2.0, 11: A, 12: A, 13: -A - 1.0, 14: -A - 1.0, 15: -A})
+    up, down = 2 / (3**0.5 / 3 + 1e-4), 1 / (3**0.5 / 3 + 1e-4)  # 3 * (2/3) / std and 3 * (1/3) / std
+    assert weights(credit) == pytest.approx({10: A + up, 11: A, 12: A, 13: -A - down, 14: -A - down, 15: -A})
+    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
+    settings = CreditConfig(credit="gigpo", step_credit_weight=3.0, error_penalty=0.0, refused_credit=True)
+    undivided = weights(assign_credit([GROUP], plain, settings, max_steps=4))
+    assert undivided == pytest.approx({10: 2.5, 11: 0.5, 12: 0.5, 13: -1.5, 14: -1.5, 15: -0.5})
     # Three of six steps were at prompt 1, which both episodes visited; three and two in states visited twice.
     assert credit.coverage == pytest.approx(3 / 6)
     assert credit.anchored == pytest.approx(5 / 6)
+
+
+def test_the_rollout_counts_rows_that_are_dropped() -> None:
+    credit = credit_of(GROUP, FLAT)
+    assert credit.rollout == RolloutSize(8, 8)
+    assert len(credit.samples) == 6
+    # Two of the six kept rows, with three of their eight tokens, stand for two sixths of the rows.
+    kept, part = RolloutSize(6, 8), RolloutSize(2, 3)
+    assert RolloutSize(9, 10).share(kept, part) == (3.0, 3.75)
+    assert RolloutSize.of([Sample((1,), (2, 3), (-1.0, -1.0), 1.0)]) == RolloutSize(1, 2)
+
+
+def test_step_credit_is_compared_with_the_episode_before_penalties() -> None:
+    """`state` by hand: 1, 1, 1 for the success, -1, -1, -1 for the failure; the episode has the same signs."""
+    credit = credit_of(GROUP, credit="state", error_penalty=5.0)
+    assert credit.agreement == {"credit/sign_differs": 0.0, "credit/correlation": pytest.approx(1.0)}
+    assert credit_of(GROUP).agreement == {}
+
+
+def test_credit_without_the_episode_has_its_scale() -> None:
+    """All six are 1 or -1 and divided by a root mean square of 1; returns ten times as large change nothing."""
+    assert weights(credit_of(GROUP, credit="state")) == pytest.approx(
+        {10: 1.0, 11: 1.0, 12: 1.0, 13: -1.0, 14: -1.0, 15: -1.0}, abs=1e-3
+    )
+    large = TrajectoryGroup("t", (episode(step(1, 1, reward=10.0)), episode(step(1, 2))))
+    assert weights(credit_of(large, credit="state")) == pytest.approx({1: 1.0, 2: -1.0}, abs=1e-3)
 
 
 def test_tactics_before_the_first_refusal_are_spared() -> None:
