@@ -14,16 +14,16 @@ F is that of the algorithm's `advantage_norm`, so that A^E and the step term hav
 (of the anchor in `gigpo`, of the group's steps in `graph`) under `standard`, 1 under `none`, as in the paper's two
 forms; under `winsorized` and `rank` the step term is normalised as A^E is.
 
-`state` has an unbiased gradient: its baseline does not depend on the trajectory. `graph` has less variance and is
-biased, because a trajectory is part of the values it is compared with; therefore the episode's advantage is kept.
-With advantages of 0 only the second term remains.
+`state` has an unbiased gradient: its baseline depends on the other trajectories and on the past only. `graph` has less
+variance and is biased, because a trajectory is part of the values it is compared with; therefore the episode's
+advantage is kept. With advantages of 0 only the second term remains.
 
 Independent of these: `spare_sound_prefix` (first-error credit), `charge_steps` (step cost).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -151,9 +151,12 @@ def normalised_steps(credits: Credits, norm: GroupSettings) -> Credits:
 def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
     """Return R_t minus its mean over the other trajectories that visited the state, each counted once.
 
-    A trajectory that visits a state repeatedly counts with the mean of its visits, and never in its own baseline. If no
-    other trajectory visited the state, the baseline is that of the start: the mean return of the others. A group of one
-    gets 0.
+    A trajectory that visits a state repeatedly counts with the mean of its visits, and never in its own baseline. A
+    state that no other trajectory visited has no mean of its own. There the baseline is that of the step before, less
+    the reward in between: with gamma = 1 the step gets the credit of the last state that others visited. Such a
+    baseline depends on the others and on the trajectory's past only, so the gradient is unbiased. (For gamma below 1 it
+    is not divided by gamma, which would grow without bound.) Before the first such state the baseline is the mean
+    return of the others. A group of one gets 0.
     """
     ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
     visits: dict[Hashable, dict[int, list[float]]] = {}
@@ -165,18 +168,24 @@ def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
         for state, by_trace in visits.items()
     }
     starts = {index: returns[0] for index, returns in enumerate(ahead) if returns}
+    found: Credits = []
+    for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True)):
+        baseline = _mean_of_others(starts, index)
+        credit = []
+        for at, (state, value) in enumerate(zip(trace.states, returns, strict=True)):
+            here = _mean_of_others(means[state], index)
+            if here is not None:
+                baseline = here
+            elif baseline is not None and at:
+                baseline -= trace.rewards[at - 1]
+            credit.append(0.0 if baseline is None else value - baseline)
+        found.append(credit)
+    return found
 
-    def baseline(state: Hashable, own: int, value: float) -> float:
-        for known in (means[state], starts):
-            others = [mean for index, mean in known.items() if index != own]
-            if others:
-                return sum(others) / len(others)
-        return value
 
-    return [
-        [value - baseline(state, index, value) for state, value in zip(trace.states, returns, strict=True)]
-        for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True))
-    ]
+def _mean_of_others(values: Mapping[int, float], own: int) -> float | None:
+    others = [value for index, value in values.items() if index != own]
+    return sum(others) / len(others) if others else None
 
 
 def value_differences(traces: Sequence[Trace], gamma: float) -> Credits:

@@ -106,10 +106,30 @@ def test_episode_credit_is_the_same_on_every_step() -> None:
 
 def test_leave_one_out() -> None:
     # gamma 1. start: others of a have 0 and 0, others of b 1 and 0, others of c 1 and 0. mid: a and b only.
-    # side: c alone was there, so its baseline is that of the start, 0.5.
+    # side: c alone was there, so its baseline is that of the step before, 0.5; no reward came in between.
     assert leave_one_out(GROUP, 1.0) == [[1.0, 1.0], [-0.5, -1.0], [-0.5, -0.5, -0.5]]
     found = step_credit("state", GROUP, [9.0, 9.0, 9.0], gamma=1.0, omega=9.0, norm=PLAIN)
     assert found == leave_one_out(GROUP, 1.0)
+
+
+def test_a_state_that_nobody_else_met_has_the_baseline_of_the_last_shared_state() -> None:
+    """A reward of -0.1 per extra goal: splitting costs 0.1 and gets it back at the end, so all returns are 0."""
+    split = Trace(("start", "two goals", "two goals"), (-0.1, 0.0, 0.1), (False, True, False))
+    stay = Trace(("start", "start"), (0.0, 0.0), (True, True))
+    assert split.total == stay.total == 0.0
+    for credit in leave_one_out([split, stay, stay], 1.0):
+        assert credit == pytest.approx([0.0] * len(credit))  # not 0.1 from the second step of `split` on
+    stopped = Trace(("start", "two goals", "two goals"), (-0.1, 0.0, 0.0), (False, True, True))
+    assert leave_one_out([stopped, stay, stay], 1.0)[0] == pytest.approx([-0.1, -0.1, -0.1])
+
+
+def test_a_later_shared_state_has_a_baseline_of_its_own_again() -> None:
+    alone = Trace(("start", "own", "mid"), (0.5, 0.25, 1.0), (False, False, False))
+    found = leave_one_out([alone, FAILED], 1.0)[0]
+    # start: 1.75 - 0. own: 1.25 - (0 - 0.5). mid: 1 - 0.
+    assert found == pytest.approx([1.75, 1.75, 1.0])
+    # Without any shared state: the mean return of the others, less the rewards so far.
+    assert leave_one_out([Trace(("x", "y"), (0.5, 1.0), (False,) * 2), PROVED], 1.0)[0] == [0.5, 0.5]
 
 
 LIKELY = {"open": (0.5, 0.2, 0.3), "near": (0.4, 0.35, 0.25)}
@@ -163,14 +183,51 @@ def test_the_expected_gradient_over_all_groups_of_two(kind: CreditKind, biased: 
     assert np.abs(exact).max() > 0.05
 
 
+ROOT = (0.3, 0.7)
+"""A policy of two choices at the root of a tree; the left child has two leaves, the right child one."""
+LEFT = (0.6, 0.4)
+LEAVES = {
+    "left-left": (0.3, ("root", 0), ("left", 0)),
+    "left-right": (0.3, ("root", 0), ("left", 1)),
+    "right": (-0.2, ("root", 1), ("right", 0)),
+}
+"""Leaf -> reward of the first step, then the choices that lead to it."""
+LAST_REWARD = {"left-left": 1.0, "left-right": -0.3, "right": 0.5}
+
+
+def test_the_gradient_stays_unbiased_where_states_are_met_alone() -> None:
+    """By enumeration over every group of three on a small tree with rewards on the way."""
+
+    def trace(leaf: str) -> Trace:
+        reward, *way = LEAVES[leaf]
+        return Trace(tuple(s for s, _ in way), (reward, LAST_REWARD[leaf]), (False, False))
+
+    def gradient(leaf: str, credit: Sequence[float]) -> np.ndarray:
+        (_, first), (child, second) = LEAVES[leaf][1:]
+        root = credit[0] * (np.eye(2)[first] - np.array(ROOT))
+        left = credit[1] * (np.eye(2)[second] - np.array(LEFT)) if child == "left" else np.zeros(2)
+        return np.concatenate([root, left])
+
+    chances = {"left-left": 0.3 * 0.6, "left-right": 0.3 * 0.4, "right": 0.7}
+    exact = sum(p * gradient(leaf, [trace(leaf).total] * 2) for leaf, p in chances.items())
+    found, alone = np.zeros(4), 0.0
+    for leaves in itertools.product(chances, repeat=3):
+        chance = np.prod([chances[leaf] for leaf in leaves])
+        credits = leave_one_out([trace(leaf) for leaf in leaves], 1.0)
+        found += chance * sum(map(gradient, leaves, credits)) / 3
+        alone += chance * (sum(leaf.startswith("left") for leaf in leaves) == 1)
+    assert alone > 0.4  # the left child is met by one of the three in these groups
+    assert np.allclose(found, exact, atol=1e-12)
+
+
 def test_a_loop_counts_once_and_never_against_itself() -> None:
     # gamma 0.5: the loop meets x with 0.25, 0.5, 1 (mean 7/12); the other with 0.5.
     loop = Trace(("x", "x", "x"), (0.0, 0.0, 1.0), (True, True, False))
     other = Trace(("x", "y"), (0.0, 1.0), (False, False))
     found = leave_one_out([loop, other], 0.5)
     assert found[0] == pytest.approx([-0.25, 0.0, 0.5])
-    # y is met by the other alone: baseline is the loop's return from the start, 0.25.
-    assert found[1] == pytest.approx([0.5 - 7 / 12, 1.0 - 0.25])
+    # y is met by the other alone: its baseline is that of x, the mean of the loop's visits.
+    assert found[1] == pytest.approx([0.5 - 7 / 12, 1.0 - 7 / 12])
 
 
 def test_a_group_of_one_says_nothing() -> None:
