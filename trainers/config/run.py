@@ -253,6 +253,9 @@ class CurriculumConfig(Settings):
     curriculum: Literal["adaptive", "uniform"] = "adaptive"
     """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
     draws all alike."""
+    mixed_share: Share = 0.5
+    """Share of each draw under `adaptive` that is kept for theorems known to be sometimes proved and sometimes not; the
+    rest is drawn from all by weight. In a large set most theorems are untried, so weight alone hardly revisits any."""
     retire_after: CountOrZero = 0
     """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
     revisit_weight: Decay = 0.02

@@ -193,8 +193,12 @@ class TrainingRun:
 
     def _iterate(self, stop: Stop) -> None:
         names = [theorem.name for theorem in self.split.train]
-        sampler = TheoremSampler(names, self.config.curriculum)
-        sampler.solve_rates, sampler.streaks = self.state.solve_rates, self.state.streaks
+        sampler = TheoremSampler(
+            names,
+            self.config.curriculum,
+            solve_rates=self.state.solve_rates,
+            streaks=self.state.streaks,
+        )
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total:
