@@ -36,7 +36,7 @@ from trainers.algorithms.settings import GroupSettings
 
 CreditKind = Literal["episode", "gigpo", "state", "graph"]
 
-IN_UNITS_OF_RETURN: frozenset[CreditKind] = frozenset({"state"})
+IN_UNITS_OF_RETURN = frozenset({"state", "td"})
 """Kinds that do not contain A^E; `unit_scale` gives them its scale."""
 
 Credits = list[list[float]]
@@ -251,6 +251,14 @@ def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
 def charge_steps(trace: Trace, cost: float) -> Trace:
     """Return the trace with `cost` subtracted from the reward of every step, so that shorter proofs earn more."""
     return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
+
+
+def charge_end(trace: Trace, charge: float) -> Trace:
+    """Return the trace with `charge` subtracted from the reward of its last step."""
+    if not trace.rewards:
+        return trace
+    *before, last = trace.rewards
+    return replace(trace, rewards=(*before, last - charge))
 
 
 def agreement(credits: Sequence[float], advantages: Sequence[float]) -> dict[str, float]:

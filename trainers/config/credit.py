@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trainers.config.base import Decay, NonNegative, Settings
+from trainers.config.base import Decay, NonNegative, Settings, Share
+
+ValueKind = Literal["goals", "goal_size"]
 
 
 class CreditConfig(Settings):
     """Dividing what an episode earned among its tactics; see `trainers.algorithms.step_credit`."""
 
-    credit: Literal["episode", "gigpo", "state", "graph"] = "episode"
+    credit: Literal["episode", "gigpo", "state", "graph", "td"] = "episode"
     """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
     same prompt; `state`: return from the step on, less that of other episodes there; `graph`: episode plus value
-    differences on the merged graph of states."""
+    differences on the merged graph of states; `td`: generalised advantages with values from the open goals."""
     gamma: Decay = 1.0
-    """Discount per step of the returns that `gigpo`, `state` and `graph` compare, above 0, at most 1."""
+    """Discount per step of the returns that every `credit` but `episode` compares, above 0, at most 1."""
     step_credit_weight: NonNegative = 1.0
     """Weight of the step term in `gigpo` and `graph`."""
+    td_lambda: Share = 0.9
+    """Weight, per step, of later value differences in `td`: 0 credits a step with its own difference only, 1 with the
+    whole return less a baseline."""
+    value: ValueKind = "goals"
+    """Potential of a state in `td`, from 0 to 1: `goals`: one divided by the number of open goals; `goal_size`: falls
+    with the length of their text, one half at 100 characters."""
+    value_weight: NonNegative = 0.5
+    """Difference in value, in units of return, between the potentials 0 and 1 in `td`; at 0 all states of an episode
+    have the same value."""
     refused_credit: bool = False
     """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
     error_penalty: NonNegative = 0.3

@@ -7,19 +7,23 @@ from dataclasses import dataclass, field
 
 from trainers.algorithms import Algorithm
 from trainers.algorithms.rollout_rules import has_spread
+from trainers.algorithms.settings import GroupSettings
 from trainers.algorithms.step_credit import (
     IN_UNITS_OF_RETURN,
     Credits,
     Trace,
     agreement,
     anchor_share,
+    charge_end,
     charge_steps,
     credit_coverage,
     spare_sound_prefix,
     step_credit,
     unit_scale,
 )
+from trainers.algorithms.value_credit import td_advantages
 from trainers.config.credit import CreditConfig
+from trainers.learning.values import VALUE_SOURCES, ValueSource, check_potentials
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
 
@@ -92,12 +96,16 @@ class Credit:
 
 
 def assign_credit(
-    groups: Sequence[TrajectoryGroup], algorithm: Algorithm, settings: CreditConfig, max_steps: int
+    groups: Sequence[TrajectoryGroup],
+    algorithm: Algorithm,
+    settings: CreditConfig,
+    max_steps: int,
+    value: ValueSource | None = None,
 ) -> Credit:
     """Assign credit to every step of every episode.
 
     1. The returns, minus step costs and the algorithm's charge for length, become advantages of episodes, and these
-       become the credit of steps. Credit in units of return (`state`) gets the scale of advantages.
+       become the credit of steps. Credit in units of return (`state`, `td`) gets the scale of advantages.
     2. A refused tactic left the goals unchanged, so it did not contribute to the return: it gets none of the episode's
        credit, unless `refused_credit` is set.
     3. It gets `-error_penalty` instead; with `error_baseline`, relative to the mean penalty of the group's tactics at
@@ -108,17 +116,15 @@ def assign_credit(
         algorithm: Turns the returns of all groups into advantages.
         settings: Credit settings.
         max_steps: Largest number of tactics of an episode, the limit for the algorithm's charge for length.
+        value: Potential of states for `td`; that of the setting `value` if left out.
     """
-    traces = [[charge_steps(_trace(t), settings.step_cost) for t in group.trajectories] for group in groups]
-    returns = [
-        [
-            trace.total - algorithm.overlong_charge(_length(trajectory), max_steps)
-            for trajectory, trace in zip(group.trajectories, group_traces, strict=True)
-        ]
-        for group, group_traces in zip(groups, traces, strict=True)
-    ]
+    traces = [_charged_traces(group, algorithm, settings, max_steps) for group in groups]
+    returns = [[trace.total for trace in group] for group in traces]
     advantages = [v.tolist() for v in algorithm.compute_group_advantages(returns)] if groups else []
-    shares = _step_credits(traces, advantages, algorithm, settings)
+    potentials = (
+        _potentials(groups, value or VALUE_SOURCES[settings.value]) if settings.credit == "td" else []
+    )
+    shares = _step_credits(traces, advantages, potentials, algorithm.settings, settings)
     samples: list[Sample] = []
     preferences: list[tuple[int, int]] = []
     episode = 0
@@ -144,19 +150,48 @@ def assign_credit(
     )
 
 
+def _charged_traces(
+    group: TrajectoryGroup, algorithm: Algorithm, settings: CreditConfig, max_steps: int
+) -> list[Trace]:
+    """Return the steps of each episode with all charges in their rewards."""
+    return [
+        charge_end(
+            charge_steps(_trace(trajectory), settings.step_cost),
+            algorithm.overlong_charge(_length(trajectory), max_steps),
+        )
+        for trajectory in group.trajectories
+    ]
+
+
 def _step_credits(
     traces: Sequence[Sequence[Trace]],
     advantages: Sequence[Sequence[float]],
-    algorithm: Algorithm,
+    potentials: Sequence[Credits],
+    norm: GroupSettings,
     settings: CreditConfig,
 ) -> list[Credits]:
     """Return the credit of every step of each group, before penalties."""
-    norm = algorithm.settings
-    found = [
-        step_credit(settings.credit, group, values, settings.gamma, settings.step_credit_weight, norm)
-        for group, values in zip(traces, advantages, strict=True)
-    ]
+    gamma = settings.gamma
+    if settings.credit == "td":
+        found = [
+            td_advantages(group, heights, gamma, settings.td_lambda, settings.value_weight)
+            for group, heights in zip(traces, potentials, strict=True)
+        ]
+    else:
+        found = [
+            step_credit(settings.credit, group, values, gamma, settings.step_credit_weight, norm)
+            for group, values in zip(traces, advantages, strict=True)
+        ]
     return unit_scale(found, norm) if settings.credit in IN_UNITS_OF_RETURN else found
+
+
+def _potentials(groups: Sequence[TrajectoryGroup], value: ValueSource) -> list[Credits]:
+    """Return the potential of the state of every step, asked for once for each distinct state."""
+    states = {step.open_goals: None for group in groups for one in group.trajectories for step in one.steps}
+    heights = dict(zip(states, check_potentials(value(list(states)), len(states)), strict=True))
+    return [
+        [[heights[step.open_goals] for step in one.steps] for one in group.trajectories] for group in groups
+    ]
 
 
 def _agreement(shares: Sequence[Credits], advantages: Sequence[Sequence[float]]) -> dict[str, float]:

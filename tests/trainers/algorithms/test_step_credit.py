@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from trainers.algorithms.step_credit import (
     agreement,
     anchor_advantages,
     anchor_share,
+    charge_end,
     charge_steps,
     credit_coverage,
     graph_values,
@@ -132,54 +134,18 @@ def test_a_later_shared_state_has_a_baseline_of_its_own_again() -> None:
     assert leave_one_out([Trace(("x", "y"), (0.5, 1.0), (False,) * 2), PROVED], 1.0)[0] == [0.5, 0.5]
 
 
-LIKELY = {"open": (0.5, 0.2, 0.3), "near": (0.4, 0.35, 0.25)}
-"""A policy of three choices in two states; the third is refused in either."""
-LEADS_TO = {"open": ("near", None, "open"), "near": (None, "open", "near")}
-"""Where each choice leads; None ends the episode, and only the first choice in `near` earns 1."""
-Walk = tuple[tuple[str, int], ...]
-
-
-def all_walks(state: str | None, steps: int) -> list[tuple[float, Walk]]:
-    """Every episode of at most `steps` choices, with its probability."""
-    if state is None or steps == 0:
-        return [(1.0, ())]
-    return [
-        (LIKELY[state][choice] * chance, ((state, choice), *rest))
-        for choice in range(3)
-        for chance, rest in all_walks(LEADS_TO[state][choice], steps - 1)
-    ]
-
-
-def policy_gradient(walk: Walk, credit: Sequence[float]) -> np.ndarray:
-    """Sum of credit times the gradient of log pi with respect to the six logits."""
-    gradient = np.zeros((2, 3))
-    for (state, choice), weight in zip(walk, credit, strict=True):
-        gradient[list(LIKELY).index(state)] += weight * (np.eye(3)[choice] - np.array(LIKELY[state]))
-    return gradient
-
-
-def as_trace(walk: Walk) -> Trace:
-    return Trace(
-        tuple(state for state, _ in walk),
-        tuple(float(step == ("near", 0)) for step in walk),
-        tuple(choice == 2 for _, choice in walk),
-    )
-
-
 @pytest.mark.parametrize(("kind", "biased"), [("episode", False), ("state", False), ("graph", True)])
-def test_the_expected_gradient_over_all_groups_of_two(kind: CreditKind, biased: bool) -> None:
+def test_the_expected_gradient_over_all_groups_of_two(chain: Any, kind: CreditKind, biased: bool) -> None:
     """By enumeration: the mean over every pair of episodes is the gradient of the expected return, or is not."""
-    walks = all_walks("open", 3)
-    assert sum(chance for chance, _ in walks) == pytest.approx(1.0)
-    exact = sum(p * policy_gradient(w, [as_trace(w).total] * len(w)) for p, w in walks)
-    found = np.zeros((2, 3))
-    for (p, first), (q, second) in itertools.product(walks, repeat=2):
-        traces = [as_trace(first), as_trace(second)]
-        apart = traces[0].total - traces[1].total  # what leave-one-out makes of two returns
-        credits = step_credit(kind, traces, [apart, -apart], gamma=1.0, omega=1.0, norm=PLAIN)
-        pair = zip((first, second), credits, strict=True)
-        found += p * q * sum(policy_gradient(walk, credit) for walk, credit in pair) / 2
-    assert np.allclose(found, exact, atol=1e-12) != biased
+
+    def credit_of(pair: list[Any]) -> list[list[float]]:
+        traces = [chain.trace(walk) for walk in pair]
+        apart = traces[0].total - traces[1].total  # leave-one-out of two returns
+        return step_credit(kind, traces, [apart, -apart], gamma=1.0, omega=1.0, norm=PLAIN)
+
+    assert sum(chance for chance, _ in chain.all_walks()) == pytest.approx(1.0)
+    exact = chain.exact_gradient()
+    assert np.allclose(chain.mean_gradient(credit_of), exact, atol=1e-12) != biased
     assert np.abs(exact).max() > 0.05
 
 
@@ -280,6 +246,8 @@ def test_step_cost_comes_off_every_step() -> None:
     assert charged.rewards == (-0.1, -0.1, -0.1)
     assert charged.total == pytest.approx(-0.3)
     assert charged.states == STUCK.states
+    assert charge_end(PROVED, 0.25).rewards == (0.0, 0.75)
+    assert charge_end(Trace((), (), ()), 0.25).rewards == ()
 
 
 def test_coverage_counts_steps_at_mixed_anchors() -> None:

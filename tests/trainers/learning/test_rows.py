@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -118,6 +120,49 @@ def test_credit_without_the_episode_has_its_scale() -> None:
     )
     large = TrajectoryGroup("t", (episode(step(1, 1, reward=10.0)), episode(step(1, 2))))
     assert weights(credit_of(large, credit="state")) == pytest.approx({1: 1.0, 2: -1.0}, abs=1e-3)
+
+
+def stood(token: int, *goals: str, reward: float = 0.0) -> Step[Completion]:
+    """A step taken in a state with these goals."""
+    return replace(step(len(goals), token, reward=reward), open_goals=goals)
+
+
+def test_td_teaches_where_all_episodes_fail() -> None:
+    split = episode(stood(70, "p ∧ q"), stood(71, "p", "q"))
+    closed = episode(stood(72, "p", "q"), stood(73, "q"))
+    group = TrajectoryGroup("t", (split, closed))
+    assert credit_of(group).samples == ()
+    found = weights(credit_of(group, credit="td", td_lambda=0.5))
+    assert found[70] < 0 < found[72]
+    # w = 0.5: -0.25 + 0.125, 0.25, 0.25 - 0.125, -0.25; the mean square is 0.15625 / 4.
+    scale = (0.15625 / 4) ** 0.5 + 1e-4
+    expected = {70: -0.125, 71: 0.25, 72: 0.125, 73: -0.25}
+    assert found == pytest.approx({token: value / scale for token, value in expected.items()})
+    assert weights(credit_of(group, credit="td", td_lambda=0.5, value_weight=0.0)) == {}
+
+
+def test_another_potential_can_be_given() -> None:
+    """A learned one gets each distinct state once."""
+    asked: list[Sequence[tuple[str, ...]]] = []
+
+    def potential(states: Sequence[tuple[str, ...]]) -> list[float]:
+        asked.append(states)
+        return [float("easy" in goals) for goals in states]
+
+    group = TrajectoryGroup("t", (episode(stood(80, "hard"), stood(81, "easy")), episode(stood(82, "hard"))))
+    settings = CreditConfig(credit="td", td_lambda=0.0, error_penalty=0.0)
+    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
+    credit = assign_credit([group], plain, settings, max_steps=4, value=potential)
+    assert asked == [[("hard",), ("easy",)]]
+    assert weights(credit) == pytest.approx({80: 0.5, 81: -0.5})
+
+
+def test_without_lambda_and_potential_td_is_the_episode() -> None:
+    rloo = create_algorithm("rloo", overlong_buffer=1.0, beta=0.0)
+    td = CreditConfig(credit="td", td_lambda=1.0, value_weight=0.0)
+    groups = [GROUP, FLAT]
+    found = weights(assign_credit(groups, rloo, td, max_steps=4))
+    assert found == pytest.approx(weights(assign_credit(groups, rloo, CreditConfig(), max_steps=4)), abs=1e-6)
 
 
 def test_tactics_before_the_first_refusal_are_spared() -> None:
