@@ -24,7 +24,8 @@ class LossBatch:
     """Tensors of one loss evaluation.
 
     Values on padding are never used, so they may be NaN or -inf. Losses are computed in 32 bits at least. A
-    log-probability below `LEAST_LOGPROB` is replaced by it and gets no gradient. Only `logprobs` carries gradient.
+    log-probability below `LEAST_LOGPROB` is replaced by it and gets no gradient. Only `logprobs` and
+    `entropy` carry gradient.
 
     Attributes:
         logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
@@ -39,6 +40,7 @@ class LossBatch:
         total_tokens: Sampled tokens of the same rows, likewise.
         sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
             probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
+        entropy: (B, T) entropy of the policy at each token, in nats; carries gradient. Read with `entropy_coef`.
         pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
         pair_weights: (B,) instead of `pairs`, the result of `DGPO.pair_weights` for each row; read by `dgpo`.
     """
@@ -51,6 +53,7 @@ class LossBatch:
     total_rows: float | None = None
     total_tokens: float | None = None
     sampler_weights: Tensor | None = None
+    entropy: Tensor | None = None
     pairs: Tensor | None = None
     pair_weights: Tensor | None = None
 
@@ -68,6 +71,7 @@ class LossBatch:
             "old_logprobs": (shape,),
             "mask": (shape,),
             "ref_logprobs": (shape,),
+            "entropy": (shape,),
             "advantages": (shape[:1], shape),
             "sampler_weights": (shape, (*shape[:1], 1)),
             "pair_weights": (shape[:1],),
@@ -101,6 +105,7 @@ class LossBatch:
             mask=self.mask.to(kind),
             ref_logprobs=None if ref is None else given(ref).clamp(min=LEAST_LOGPROB),
             sampler_weights=None if weights is None else given(weights),
+            entropy=None if self.entropy is None else on_tokens(self.entropy),
             pair_weights=None if pulls is None else given(pulls),
         )
 

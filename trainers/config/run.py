@@ -342,6 +342,17 @@ class RunConfig(TrainingConfig):
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @model_validator(mode="after")
+    def _check_objective(self) -> Self:
+        k, credit = self.algo.algo_config.get("pass_at_k", 1), self.credit.credit
+        require(
+            k == 1 or credit in ("episode", "gigpo", "graph"),
+            "credit",
+            credit,
+            f"episode, gigpo or graph with pass_at_k={k} (the others compare returns, not sets of episodes)",
+        )
+        return self
+
+    @model_validator(mode="after")
     def _check_4bit(self) -> Self:
         require(
             self.engine == "transformers" or not self.learner.load_in_4bit,

@@ -68,6 +68,7 @@ class Learner:
         self.settings = settings
         self.processes = processes or Processes()
         self._score_reference: ScoreFunction | None = None
+        policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
 
@@ -236,13 +237,14 @@ class Learner:
                     ref_logprobs=None if reference is None else reference[spread],
                     total_rows=total_rows,
                     total_tokens=total_tokens,
+                    entropy=scores.entropy[spread] if self.algorithm.needs_entropy else None,
                     pair_weights=weights,
                 )
                 loss = self.algorithm.compute_loss(loss_batch)
                 self.processes.backward(loss * self._weight(part))
             if part.real:
                 tokens = float(loss_batch.mask.sum())
-                entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
+                entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
                 meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
 

@@ -70,9 +70,10 @@ class Credit:
     """Training rows, with statistics about the credit.
 
     Attributes:
-        samples: Rows with an advantage other than 0, and all rows of the episodes in `preferences`: their
-            probability counts independent of their returns. The other rows are dropped: they change neither the policy
-            loss nor, since they count in `rollout`, its scale. A KL term of the loss covers the kept rows only.
+        samples: Rows with an advantage other than 0; all rows of the episodes in `preferences`, whose probability
+            counts independent of their returns; and all rows if the loss has an entropy bonus. The other rows are
+            dropped: they change neither the policy loss nor, since they count in `rollout`, its scale. A KL term of the
+            loss covers the kept rows only.
         rollout: Size of the rollout, dropped rows included.
         zero_std_fraction: Share of the groups with equal returns.
         coverage: Share of the steps in a state that episodes of different return visited.
@@ -136,7 +137,8 @@ def assign_credit(
         for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True):
             if settings.first_error_credit:
                 credit = spare_sound_prefix(trace, credit)
-            samples += _rows(trajectory, credit, settings, baselines, episode, keep_all=episode in compared)
+            keep_all = algorithm.needs_entropy or episode in compared
+            samples += _rows(trajectory, credit, settings, baselines, episode, keep_all)
             episode += 1
     steps = [sum(len(trace.states) for trace in group) for group in traces]
     return Credit(
@@ -154,13 +156,19 @@ def _charged_traces(
     group: TrajectoryGroup, algorithm: Algorithm, settings: CreditConfig, max_steps: int
 ) -> list[Trace]:
     """Return the steps of each episode with all charges in their rewards."""
-    return [
+    traces = [
         charge_end(
             charge_steps(_trace(trajectory), settings.step_cost),
             algorithm.overlong_charge(_length(trajectory), max_steps),
         )
         for trajectory in group.trajectories
     ]
+    likely = algorithm.unlikeliness_charges(
+        [trace.total for trace in traces],
+        [trajectory.proved for trajectory in group.trajectories],
+        [sum(sum(step.choice.logprobs) for step in one.steps) for one in group.trajectories],
+    )
+    return [charge_end(trace, charge) for trace, charge in zip(traces, likely, strict=True)]
 
 
 def _step_credits(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from trainers.config.credit import ValueKind
@@ -32,7 +32,7 @@ def goal_size(states: Sequence[Goals]) -> list[float]:
     return [HALF_SIZE / (HALF_SIZE + sum(map(len, goals))) for goals in states]
 
 
-VALUE_SOURCES: Final[dict[ValueKind, Callable[[Sequence[Goals]], list[float]]]] = {
+VALUE_SOURCES: Final[dict[ValueKind, ValueSource]] = {
     "goals": goals_left,
     "goal_size": goal_size,
 }

@@ -18,7 +18,7 @@ from lean_gym.types import Theorem
 from lean_gym.verification.canaries import canary_theorems, watch_canary
 from trainers.config.run import RunConfig
 from trainers.curriculum.theorems import TheoremSampler, TheoremSplit
-from trainers.evaluation.held_out import Evaluation, evaluate
+from trainers.evaluation.held_out import Evaluation, evaluate, pass_at_k
 from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
 from trainers.policies.base import Completion
@@ -357,6 +357,13 @@ def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
         "proof/solve_rate": len(proofs) / len(episodes),
         "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
     }
+    large = [group for group in groups if len(group.trajectories) >= 8]
+    for k in (1, 8) if large else ():
+        rates = [
+            pass_at_k(len(group.trajectories), sum(t.proved for t in group.trajectories), k)
+            for group in large
+        ]
+        scalars[f"proof/pass_at_{k}"] = float(np.mean(rates))
     if proofs:
         scalars["proof/length"] = float(np.mean(proofs))
     return scalars

@@ -24,6 +24,7 @@ def rows() -> dict[str, Tensor]:
     return {
         "logprobs": old + shift,
         "old_logprobs": old,
+        "entropy": torch.rand(6, 5, generator=torch.Generator().manual_seed(9), dtype=torch.float64),
         "ref_logprobs": old + 0.5 * torch.randn(6, 5, generator=generator, dtype=torch.float64),
         "advantages": torch.tensor([1.3, -0.7, 0.4, -1.9, 0.8, -0.2], dtype=torch.float64),
         "mask": (torch.arange(5) < lengths[:, None]).to(torch.float64),

@@ -109,6 +109,27 @@ def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: l
     assert again["ratio"] > metrics["ratio"]
 
 
+def test_an_entropy_bonus_spreads_the_policy(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    """Its gradient is that of the mean entropy per token, computed from all logits."""
+    rows = [replace(row, advantage=0.0) for row in samples]
+    made = Learner(
+        policy,
+        create_algorithm("grpo", beta=0.0, entropy_coef=0.5),
+        LearnerConfig(minibatches=1, max_grad_norm=0),
+    )
+    found = gradient_of(made, rows)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row in rows:
+        logits = policy.model(torch.tensor([row.prompt_ids + row.token_ids])).logits
+        logprobs = logits[0, len(row.prompt_ids) - 1 : -1].log_softmax(-1)
+        total = total + (logprobs.exp() * logprobs).sum()
+    (0.5 * total / sum(len(row.token_ids) for row in rows)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert found.norm() > 1e-3
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
 def test_no_rows_no_step(policy: TransformersPolicy) -> None:
     before = [parameter.clone() for parameter in policy.model.parameters()]
     assert learner(policy).update([], 0.0, torch.Generator()) == {}

@@ -165,6 +165,28 @@ def test_without_lambda_and_potential_td_is_the_episode() -> None:
     assert found == pytest.approx(weights(assign_credit(groups, rloo, CreditConfig(), max_steps=4)), abs=1e-6)
 
 
+def test_likely_proofs_earn_less() -> None:
+    """Log-probabilities -1 and -2: the shorter proof keeps 1 - u, the longer one 1 - u / 2 of its return."""
+    short = replace(episode(step(1, 90, reward=1.0)), outcome=Outcome.PROVED)
+    long = replace(episode(step(1, 91), step(2, 92, reward=1.0)), outcome=Outcome.PROVED)
+    group = TrajectoryGroup("t", (short, long))
+    settings = CreditConfig(error_penalty=0.0)
+
+    def found(unlikeliness: float) -> dict[int, float]:
+        rule = create_algorithm("grpo", group_size=2, advantage_norm="none", unlikeliness=unlikeliness)
+        return weights(assign_credit([group], rule, settings, max_steps=4))
+
+    assert found(0.0) == {}
+    assert found(0.4) == pytest.approx({90: -0.1, 91: 0.1, 92: 0.1})
+
+
+def test_an_entropy_bonus_keeps_all_rows() -> None:
+    rule = create_algorithm("grpo", group_size=2, entropy_coef=0.01)
+    credit = assign_credit([FLAT], rule, CreditConfig(error_penalty=0.0), max_steps=4)
+    assert [(sample.token_ids, sample.advantage) for sample in credit.samples] == [((16,), 0.0), ((17,), 0.0)]
+    assert credit.dropped_rows == 0
+
+
 def test_tactics_before_the_first_refusal_are_spared() -> None:
     failure = episode(step(1, 20), step(2, 21, refused=True), step(2, 22))
     success = episode(step(1, 23, reward=1.0))

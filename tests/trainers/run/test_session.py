@@ -70,7 +70,8 @@ def test_a_run_writes_what_it_promises(
     config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
     folder = tmp_path / "run"
-    assert run(config_file, folder, "--seed", "5", "--eval-every", "2", "--reward", "shaped") == 0
+    words = ["--seed", "5", "--eval-every", "2", "--reward", "shaped", "--credit", "gigpo", "--group-size", "8"]
+    assert run(config_file, folder, *words) == 0
 
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary) == ["seed", "backend", "seconds", "eval", "new_proofs"]
@@ -102,7 +103,7 @@ def test_a_run_writes_what_it_promises(
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
     # An iteration's counts exclude warm start and evaluations.
     assert found["pool/workers"] == [(1, 1.0), (2, 1.0), (3, 1.0)]
-    assert all(0 < value <= 4 * 4 * 8 for _, value in found["pool/tactics"])
+    assert all(0 < value <= 4 * 8 * 8 for _, value in found["pool/tactics"])
     assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
     assert [step for step, _ in found["eval/pass_at_1"]] == [0, 2, 3]
     assert found["eval/pass_at_1"][-1][1] == pytest.approx(summary["eval"]["after"]["pass@1"])
