@@ -29,7 +29,7 @@ class Curve:
     Attributes:
         rates: Completed iterations -> pass@1 on the held-out theorems, for each evaluation.
         seconds: Seconds of each iteration, rollout and update.
-        tactics: Number of tactics sampled in each iteration.
+        tactics: Number of tactics sampled in each iteration, those of vine rollouts included.
         correlation: Mean correlation of its credit with that of `episode`; `None` for `episode` itself.
     """
 
@@ -74,12 +74,12 @@ def read_curve(folder: Path) -> Curve:
         return {event.step: event.value for event in events.Scalars(tag)} if tag in tags else {}
 
     tags = events.Tags()["scalars"]
-    rollout, speed = scalars("time/rollout"), scalars("time/tactics_per_second")
+    tactics = scalars("rollout/tactics")
     seconds, agreed = scalars("time/iteration"), scalars("credit/correlation")
     return Curve(
         rates=scalars("eval/pass_at_1"),
         seconds=[seconds[at] for at in sorted(seconds)],
-        tactics=[round(rollout[at] * speed[at]) for at in sorted(seconds)],
+        tactics=[tactics[at] for at in sorted(seconds)],
         correlation=float(np.mean(list(agreed.values()))) if agreed else None,
     )
 

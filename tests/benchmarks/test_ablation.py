@@ -99,6 +99,12 @@ def test_a_variant_starts_from_the_warm_start_of_its_seed(
     ]  # fmt: skip
     runs.run(parse_variant("dapo"), 3)
     assert len(commands.seen) == 2  # both are finished
+    limited = Ablation(tmp_path / "limited", replace(PLAN, tactics_budget=500), quiet)
+    limited.run(parse_variant("expert_iteration"), 3)
+    assert "--max-tactics" not in commands.seen[2]
+    at = commands.seen[3].index("--rounds")
+    assert commands.seen[3][at : at + 4] == ["--rounds", "2", "--max-tactics", "500"]
+    del commands.seen[2:]
     runs.run(parse_variant("grpo"), 3)
     assert len(commands.seen) == 3  # the warm start is
 
@@ -203,8 +209,7 @@ def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
         for step in steps:
             for tag, value in (
                 ("time/iteration", seconds),
-                ("time/rollout", 2.0),
-                ("time/tactics_per_second", 50.5),
+                ("rollout/tactics", 101.0),
                 ("credit/correlation", seconds / 10),
             ):
                 writer.add_scalar(tag, value, step)

@@ -36,7 +36,7 @@ from trainers.algorithms.settings import GroupSettings
 
 CreditKind = Literal["episode", "gigpo", "state", "graph"]
 
-IN_UNITS_OF_RETURN = frozenset({"state", "td"})
+IN_UNITS_OF_RETURN = frozenset({"state", "td", "vine"})
 """Kinds that do not contain A^E; `unit_scale` gives them its scale."""
 
 Credits = list[list[float]]
@@ -251,6 +251,27 @@ def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
 def charge_steps(trace: Trace, cost: float) -> Trace:
     """Return the trace with `cost` subtracted from the reward of every step, so that shorter proofs earn more."""
     return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
+
+
+def reward_novelty(traces: Sequence[Trace], bonus: float) -> list[Trace]:
+    """Return the traces with `bonus` added to the reward of steps that reach a state for the first time in the group.
+
+    A step counts once for each state that it reaches, if no other episode of the group met the state and its own
+    episode did not meet it before. The last step of an episode leads to no state.
+    """
+    met: dict[Hashable, set[int]] = {}
+    for index, trace in enumerate(traces):
+        for state in trace.states:
+            met.setdefault(state, set()).add(index)
+    found = []
+    for trace in traces:
+        first = {state: at for at, state in reversed(list(enumerate(trace.states)))}
+        rewards = [
+            reward + bonus * (after is not None and len(met[after]) == 1 and first[after] == at + 1)
+            for at, (reward, after) in enumerate(zip(trace.rewards, [*trace.states[1:], None], strict=True))
+        ]
+        found.append(replace(trace, rewards=tuple(rewards)))
+    return found
 
 
 def charge_end(trace: Trace, charge: float) -> Trace:

@@ -60,3 +60,31 @@ def td_advantages(
             credit.append(following)
         found.append(credit[::-1])
     return found
+
+
+def vine_advantages(
+    traces: Sequence[Trace], values: Sequence[Sequence[float | None]], gamma: float
+) -> Credits:
+    """Return r_t + gamma V(s_{t+1}) - V(s_t), with V(end) = 0, for the steps whose values are known.
+
+    If the values are unbiased estimates from independent rollouts, the credit is an unbiased estimate of the advantage
+    of the step in its state. Other steps get the credit of the episode, its return less the mean of the others.
+
+    Args:
+        traces: The episodes of a group.
+        values: The value of the state of each step, `None` where there is no estimate.
+        gamma: Discount per step, in (0, 1].
+
+    Source: VinePPO, arXiv:2410.01679, equation 5.
+    """
+    found: Credits = []
+    for trace, known, base in zip(traces, values, mean_return_of_others(traces, gamma), strict=True):
+        whole = next(iter(returns_to_go(trace.rewards, gamma)), 0.0) - base
+        following = [*known[1:], 0.0]
+        found.append(
+            [
+                whole if here is None or then is None else reward + gamma * then - here
+                for reward, here, then in zip(trace.rewards, known, following, strict=True)
+            ]
+        )
+    return found

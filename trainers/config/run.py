@@ -329,6 +329,9 @@ class RunConfig(TrainingConfig):
     """Address of the server that the engine `vllm-server` asks."""
     max_iterations: CountOrZero = 60
     """Iterations of rollout and update."""
+    max_tactics: CountOrZero = 0
+    """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal
+    cost, as iterations of different settings sample differently much."""
     checkpoint_every: CountOrZero = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
@@ -349,6 +352,13 @@ class RunConfig(TrainingConfig):
             "credit",
             credit,
             f"episode, gigpo or graph with pass_at_k={k} (the others compare returns, not sets of episodes)",
+        )
+        unlikeliness = self.algo.algo_config.get("unlikeliness", 0)
+        require(
+            unlikeliness == 0 or credit != "vine",
+            "credit",
+            credit,
+            f"any but vine with unlikeliness={unlikeliness} (the rank of a proof needs the episodes of one group)",
         )
         return self
 

@@ -7,23 +7,19 @@ from dataclasses import dataclass, field
 
 from trainers.algorithms import Algorithm
 from trainers.algorithms.rollout_rules import has_spread
-from trainers.algorithms.settings import GroupSettings
 from trainers.algorithms.step_credit import (
     IN_UNITS_OF_RETURN,
     Credits,
-    Trace,
     agreement,
     anchor_share,
-    charge_end,
-    charge_steps,
     credit_coverage,
     spare_sound_prefix,
     step_credit,
     unit_scale,
 )
-from trainers.algorithms.value_credit import td_advantages
 from trainers.config.credit import CreditConfig
-from trainers.learning.values import VALUE_SOURCES, ValueSource, check_potentials
+from trainers.learning.steps import charged_traces, known_values, td_credits, vine_credits
+from trainers.learning.values import VALUE_SOURCES, ValueSource
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
 
@@ -102,11 +98,12 @@ def assign_credit(
     settings: CreditConfig,
     max_steps: int,
     value: ValueSource | None = None,
+    vines: Sequence[TrajectoryGroup] = (),
 ) -> Credit:
     """Assign credit to every step of every episode.
 
     1. The returns, minus step costs and the algorithm's charge for length, become advantages of episodes, and these
-       become the credit of steps. Credit in units of return (`state`, `td`) gets the scale of advantages.
+       become the credit of steps. Credit in units of return gets the scale of advantages.
     2. A refused tactic left the goals unchanged, so it did not contribute to the return: it gets none of the episode's
        credit, unless `refused_credit` is set.
     3. It gets `-error_penalty` instead; with `error_baseline`, relative to the mean penalty of the group's tactics at
@@ -118,14 +115,25 @@ def assign_credit(
         settings: Credit settings.
         max_steps: Largest number of tactics of an episode, the limit for the algorithm's charge for length.
         value: Potential of states for `td`; that of the setting `value` if left out.
+        vines: Further episodes for `vine`, a group for each state that they began in.
     """
-    traces = [_charged_traces(group, algorithm, settings, max_steps) for group in groups]
+    traces = [charged_traces(group, algorithm, settings, max_steps) for group in groups]
     returns = [[trace.total for trace in group] for group in traces]
     advantages = [v.tolist() for v in algorithm.compute_group_advantages(returns)] if groups else []
-    potentials = (
-        _potentials(groups, value or VALUE_SOURCES[settings.value]) if settings.credit == "td" else []
-    )
-    shares = _step_credits(traces, advantages, potentials, algorithm.settings, settings)
+    match settings.credit:
+        case "td":
+            shares = td_credits(groups, traces, settings, value or VALUE_SOURCES[settings.value])
+        case "vine":
+            returned = [charged_traces(vine, algorithm, settings, max_steps) for vine in vines]
+            shares = vine_credits(groups, traces, settings, known_values(vines, returned, settings.gamma))
+        case kind:
+            gamma, omega = settings.gamma, settings.step_credit_weight
+            shares = [
+                step_credit(kind, group, own, gamma, omega, algorithm.settings)
+                for group, own in zip(traces, advantages, strict=True)
+            ]
+    if settings.credit in IN_UNITS_OF_RETURN:
+        shares = unit_scale(shares, algorithm.settings)
     samples: list[Sample] = []
     preferences: list[tuple[int, int]] = []
     episode = 0
@@ -152,56 +160,6 @@ def assign_credit(
     )
 
 
-def _charged_traces(
-    group: TrajectoryGroup, algorithm: Algorithm, settings: CreditConfig, max_steps: int
-) -> list[Trace]:
-    """Return the steps of each episode with all charges in their rewards."""
-    traces = [
-        charge_end(
-            charge_steps(_trace(trajectory), settings.step_cost),
-            algorithm.overlong_charge(_length(trajectory), max_steps),
-        )
-        for trajectory in group.trajectories
-    ]
-    likely = algorithm.unlikeliness_charges(
-        [trace.total for trace in traces],
-        [trajectory.proved for trajectory in group.trajectories],
-        [sum(sum(step.choice.logprobs) for step in one.steps) for one in group.trajectories],
-    )
-    return [charge_end(trace, charge) for trace, charge in zip(traces, likely, strict=True)]
-
-
-def _step_credits(
-    traces: Sequence[Sequence[Trace]],
-    advantages: Sequence[Sequence[float]],
-    potentials: Sequence[Credits],
-    norm: GroupSettings,
-    settings: CreditConfig,
-) -> list[Credits]:
-    """Return the credit of every step of each group, before penalties."""
-    gamma = settings.gamma
-    if settings.credit == "td":
-        found = [
-            td_advantages(group, heights, gamma, settings.td_lambda, settings.value_weight)
-            for group, heights in zip(traces, potentials, strict=True)
-        ]
-    else:
-        found = [
-            step_credit(settings.credit, group, values, gamma, settings.step_credit_weight, norm)
-            for group, values in zip(traces, advantages, strict=True)
-        ]
-    return unit_scale(found, norm) if settings.credit in IN_UNITS_OF_RETURN else found
-
-
-def _potentials(groups: Sequence[TrajectoryGroup], value: ValueSource) -> list[Credits]:
-    """Return the potential of the state of every step, asked for once for each distinct state."""
-    states = {step.open_goals: None for group in groups for one in group.trajectories for step in one.steps}
-    heights = dict(zip(states, check_potentials(value(list(states)), len(states)), strict=True))
-    return [
-        [[heights[step.open_goals] for step in one.steps] for one in group.trajectories] for group in groups
-    ]
-
-
 def _agreement(shares: Sequence[Credits], advantages: Sequence[Sequence[float]]) -> dict[str, float]:
     own = [value for credits in shares for credit in credits for value in credit]
     whole = [
@@ -216,22 +174,6 @@ def _agreement(shares: Sequence[Credits], advantages: Sequence[Sequence[float]])
 def _size(groups: Sequence[TrajectoryGroup]) -> RolloutSize:
     chosen = [step.choice for group in groups for one in group.trajectories for step in one.steps]
     return RolloutSize(len(chosen), sum(len(choice.token_ids) for choice in chosen))
-
-
-def _length(trajectory: Trajectory[Completion]) -> int:
-    """Return the number of tactics since the start of the theorem, those before a branch included."""
-    start = trajectory.steps[0].point if trajectory.steps else None
-    return len(trajectory.steps) + (0 if start is None else start.episode.steps)
-
-
-def _trace(trajectory: Trajectory[Completion]) -> Trace:
-    """Return the steps of an episode with prompts as states, so that equal prompts are one state."""
-    steps = trajectory.steps
-    return Trace(
-        states=tuple(step.choice.prompt_ids for step in steps),
-        rewards=tuple(step.reward for step in steps),
-        refused=tuple(step.refused for step in steps),
-    )
 
 
 def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:

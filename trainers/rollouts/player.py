@@ -238,23 +238,23 @@ class EpisodePlayer:
         slots = [slot for slot in cohort if slot in game.playing]
         if not slots:
             return
-        shown = [self._shown(game.episodes[game.playing[slot]], slot) for slot in slots]
+        saved = self.env.save(slots)
+        shown = [self._shown(slot, point) for slot, point in zip(slots, saved, strict=True)]
         began = time.perf_counter()
         choices = choose([game.playing[slot] for slot in slots], shown)
         self.timing.generate_s += time.perf_counter() - began
         self._on_step()
-        saved = self.env.save(slots)
         began = time.perf_counter()
         self.env.step_async([choice.text for choice in choices], slots)
         self.timing.env_s += time.perf_counter() - began
         self._under_way |= set(slots)
         game.asked |= dict(zip(slots, zip(shown, choices, saved, strict=True), strict=True))
 
-    def _shown(self, episode: Trajectory[C], slot: int) -> str:
-        """Return the goals, below the latest accepted tactics as Lean comments."""
+    def _shown(self, slot: int, point: Point) -> str:
+        """Return the goals, below the latest accepted tactics (those before a branch included) as Lean comments."""
         if not self._history:
             return self._goals[slot]
-        accepted = [step.choice.text for step in episode.steps if not step.refused][-self._history :]
+        accepted = point.episode.tactics[-self._history :]
         lines = [f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()]
         return "".join(lines) + self._goals[slot]
 

@@ -156,6 +156,7 @@ class RunFolder:
             "seconds": {name: round(value, 2) for name, value in state.seconds.items()},
             "eval": state.evaluations,
             "new_proofs": len(state.proofs),
+            "tactics": state.tactics,
         }
         write_text(self.path / "summary.json", json.dumps(content, indent=2) + "\n")
 

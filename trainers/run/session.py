@@ -24,7 +24,7 @@ from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.config.cli import Command
 from trainers.config.lora import parse_lora
-from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
+from trainers.config.run import RunConfig, TrainingConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems
 from trainers.distributed.launcher import find_processes
 from trainers.distributed.processes import Processes
@@ -92,7 +92,7 @@ def _train(
         opened_env(config, split, processes) as env,
         ExitStack() as closing,
     ):
-        player = make_player(processes, env, stop.check, **player_options(config.rollout))
+        player = make_player(processes, env, stop.check, **player_options(config))
         try:
             # `tiny` learns its tokenizer from goals, so it needs the environment.
             model, tokenizer = loaded or make_tiny(config, player, split)
@@ -179,12 +179,13 @@ def make_player(
     return SharedPlayer(processes, env, on_step, **options)
 
 
-def player_options(rollout: RolloutConfig) -> dict[str, Any]:
+def player_options(config: RunConfig) -> dict[str, Any]:
     """Return the options of `EpisodePlayer` for the settings."""
+    rollout = config.rollout
     return {
         "history": rollout.history,
         "cohorts": rollout.cohorts,
-        "keep_points": rollout.rollout == "tree",
+        "keep_points": rollout.rollout == "tree" or config.credit.credit == "vine",
     }
 
 

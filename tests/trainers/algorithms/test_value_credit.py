@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from trainers.algorithms import create_algorithm
 from trainers.algorithms.step_credit import Trace
-from trainers.algorithms.value_credit import mean_return_of_others, td_advantages
+from trainers.algorithms.value_credit import mean_return_of_others, td_advantages, vine_advantages
 
 PROVED = Trace(("start", "mid", "near"), (0.0, 0.0, 1.0), (False, False, False))
 FAILED = Trace(("start", "mid"), (0.0, 0.0), (False, False))
@@ -68,3 +69,68 @@ def test_the_expected_gradient_of_td(chain: Any, td_lambda: float, biased: bool)
         return td_advantages(traces, [[heights[s] for s in t.states] for t in traces], 1.0, td_lambda, 0.7)
 
     assert np.allclose(chain.mean_gradient(credit_of), chain.exact_gradient(), atol=1e-12) != biased
+
+
+def test_vine_by_hand() -> None:
+    # gamma 0.5. Proved: 0 + 0.5 * 0.6 - 0.4, then no value after, then 1 - 0.8. Others: b 0, returns 1/4 and 0.
+    values = [[0.4, 0.6, None], [0.4, 0.6], [None, 0.25]]
+    found = vine_advantages(GROUP, values, 0.5)
+    assert found[0] == pytest.approx([-0.1, 0.25, 0.25])
+    assert vine_advantages(GROUP, [[0.4, 0.6, 0.8], [0.4, 0.6], [None] * 2], 0.5)[0] == pytest.approx(
+        [-0.1, -0.2, 0.2]
+    )
+    assert found[1] == pytest.approx([-0.1, -0.6])
+    assert found[2] == pytest.approx([-0.125, -0.25])
+
+
+def returns_from(chain: Any, state: str, left: int) -> list[tuple[float, float]]:
+    """Every return of an episode from a state with so many choices left, with its probability."""
+    return [(chance, chain.trace(walk).total) for chance, walk in chain.all_walks(state, left)]
+
+
+def test_vine_credit_is_the_exact_advantage_where_rollouts_are_enumerated(chain: Any) -> None:
+    def value(state: str, left: int) -> float:
+        return sum(chance * earned for chance, earned in returns_from(chain, state, left))
+
+    def credit_of(pair: list[Any]) -> list[list[float]]:
+        values = [[value(state, 3 - at) for at, (state, _) in enumerate(walk)] for walk in pair]
+        return vine_advantages([chain.trace(walk) for walk in pair], values, 1.0)
+
+    for _, walk in chain.all_walks():
+        for at, ((state, choice), credit) in enumerate(zip(walk, credit_of([walk, walk])[0], strict=True)):
+            after = chain.leads_to[state][choice]
+            ahead = 0.0 if after is None else value(after, 2 - at)
+            assert credit == pytest.approx(
+                float((state, choice) == ("near", 0)) + ahead - value(state, 3 - at)
+            )
+    assert np.allclose(chain.mean_gradient(credit_of), chain.exact_gradient(), atol=1e-12)
+
+
+def test_vine_credit_is_unbiased_with_few_rollouts(chain: Any) -> None:
+    """By enumeration of every pair of rollouts from the state and from the state after the step."""
+    walk = (("open", 0), ("near", 1), ("open", 0))
+    here, then = (returns_from(chain, state, left) for state, left in (("open", 3), ("near", 2)))
+    mean = square = 0.0
+    for (p, a), (q, b), (r, c), (s, d) in itertools.product(here, here, then, then):
+        (credit, *_) = vine_advantages([chain.trace(walk)], [[(a + b) / 2, (c + d) / 2, None]], 1.0)[0]
+        mean += p * q * r * s * credit
+        square += p * q * r * s * credit**2
+    exact = sum(p * a for p, a in then) - sum(p * a for p, a in here)
+    assert mean == pytest.approx(exact)
+    assert square > mean**2 + 0.01  # single estimates differ
+
+
+def test_vine_credit_of_sampled_rollouts(chain: Any) -> None:
+    """The mean over many estimates is the exact advantage within sampling error."""
+    rng = np.random.default_rng(0)
+    here, then = (returns_from(chain, state, left) for state, left in (("open", 3), ("near", 2)))
+
+    def estimate(returns: list[tuple[float, float]]) -> float:
+        chances, earned = zip(*returns, strict=True)
+        return float(np.mean(rng.choice(earned, size=4, p=chances)))
+
+    trace = chain.trace((("open", 0), ("near", 1)))
+    credits = [vine_advantages([trace], [[estimate(here), estimate(then)]], 1.0)[0][0] for _ in range(2000)]
+    exact = sum(p * a for p, a in then) - sum(p * a for p, a in here)
+    error = float(np.std(credits)) / 2000**0.5
+    assert abs(float(np.mean(credits)) - exact) < 4 * error < 0.05

@@ -70,11 +70,22 @@ def test_a_run_writes_what_it_promises(
     config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
     folder = tmp_path / "run"
-    words = ["--seed", "5", "--eval-every", "2", "--reward", "shaped", "--credit", "gigpo", "--group-size", "8"]
+    words = [
+        "--seed",
+        "5",
+        "--eval-every",
+        "2",
+        "--reward",
+        "shaped",
+        "--credit",
+        "gigpo",
+        "--group-size",
+        "8",
+    ]
     assert run(config_file, folder, *words) == 0
 
     summary = json.loads((folder / "summary.json").read_text())
-    assert list(summary) == ["seed", "backend", "seconds", "eval", "new_proofs"]
+    assert list(summary) == ["seed", "backend", "seconds", "eval", "new_proofs", "tactics"]
     assert (summary["seed"], summary["backend"]) == (5, "fake")
     assert list(summary["seconds"]) == ["total", "warm_start", "train", "eval"]
     parts = [summary["seconds"][name] for name in ("warm_start", "train", "eval")]
@@ -98,7 +109,8 @@ def test_a_run_writes_what_it_promises(
     found = scalars(folder)
     assert {"reward/proof", "reward/goals"} <= set(found)
     known = {"reward/TERM" if name in ("reward/proof", "reward/goals") else name for name in found}
-    engines = {"expert iteration", "where an engine samples"}
+    engines = {"expert iteration", "where an engine samples", "where `--credit vine` is used"}
+    assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
     assert known == {name for name, when in documented.items() if when not in engines}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
     # An iteration's counts exclude warm start and evaluations.
@@ -114,6 +126,23 @@ def test_a_run_writes_what_it_promises(
     assert "warm start on 5 of 20 training proofs (25%)" in output
     assert "held-out theorems" in output
     assert "training 3/3" in output
+
+
+def test_vine_rollouts_count_and_a_budget_of_tactics_ends_the_run(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    words = ["--credit", "vine", "--vine-rollouts", "2", "--vine-tactics", "60", "--max-tactics", "200"]
+    assert run(config_file, folder, *words, "--max-iterations", "50") == 0
+    found = scalars(folder)
+    sampled = [value for _, value in found["rollout/tactics"]]
+    assert sum(sampled[:-1]) < 200 <= sum(sampled)
+    assert json.loads((folder / "summary.json").read_text())["tactics"] == sum(sampled)
+    vines = [value for _, value in found["vine/tactics"]]
+    assert 0 < max(vines) <= 60
+    assert max(value for _, value in found["vine/states"]) > 1
+    assert all(0 < own < both for own, both in zip(vines, sampled, strict=True))
+    # Continued without a limit on iterations, it is still at the end of its budget.
+    assert main(["--resume", str(folder)]) == 0
+    assert scalars(folder)["rollout/tactics"] == found["rollout/tactics"]
 
 
 def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from lean_gym import Outcome
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
-from trainers.run.loop import episode_scalars
+from trainers.run.scalars import episode_scalars
 
 
 def group(proofs: int, failures: int) -> TrajectoryGroup:
