@@ -23,11 +23,11 @@ Independent of these: `spare_sound_prefix` (first-error credit), `charge_steps` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
 import torch
 
 from trainers.algorithms.advantages import normalise
@@ -295,10 +295,10 @@ def agreement(credits: Sequence[float], advantages: Sequence[float]) -> dict[str
     """
     if not credits:
         return {}
-    own, whole = np.asarray(credits), np.asarray(advantages)
-    found = {"sign_differs": float((own * whole < 0.0).mean())}
-    if min(np.ptp(own), np.ptp(whole)) >= SAME_RETURN:
-        found["correlation"] = float(np.corrcoef(own, whole)[0, 1])
+    pair = torch.tensor([list(credits), list(advantages)], dtype=torch.float64)
+    found = {"sign_differs": float((pair[0] * pair[1] < 0.0).double().mean())}
+    if bool((pair.amax(dim=1) - pair.amin(dim=1) >= SAME_RETURN).all()):
+        found["correlation"] = float(torch.corrcoef(pair)[0, 1])
     return found
 
 
@@ -314,8 +314,8 @@ def unit_scale(groups: Sequence[Credits], norm: GroupSettings) -> list[Credits]:
     """
     if norm.advantage_norm == "none":
         return list(groups)
-    values = np.array([value for group in groups for credit in group for value in credit])
-    scale = float(np.sqrt(np.mean(values**2))) + norm.std_epsilon if len(values) else 1.0
+    values = [value for group in groups for credit in group for value in credit]
+    scale = math.sqrt(sum(value**2 for value in values) / max(1, len(values))) + norm.std_epsilon
     return [[[value / scale for value in credit] for credit in group] for group in groups]
 
 
