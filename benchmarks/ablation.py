@@ -9,6 +9,9 @@ A variant is an algorithm's name, or settings of a run as `field=value`, several
 job's, and all variants of a seed start from the same warm start. Use the validation theorems for tuning, and
 `--held-out test` for final results only.
 
+Settings sample differently many tactics per iteration. `--tactics-budget N` ends every run, expert iteration included,
+after N sampled tactics, those of replaced groups, branches and vine rollouts included.
+
 Runs are child processes, one after the other. A finished run is not repeated and an interrupted one is resumed, so the
 same command, also with more variants or seeds, carries out the missing runs. Rates are mean ± standard deviation over
 seeds, in percent. The last columns show how many runs reached the rate of `--target` in some evaluation, and for those
@@ -34,7 +37,8 @@ from benchmarks.ablation_runs import (
 from lean_gym.errors import unknown_name
 
 _OTHERS = (
-    "credit=gigpo", "credit=state", "credit=graph", "first_error_credit=true", "step_cost=0.01",
+    "credit=gigpo", "credit=state", "credit=graph", "credit=td", "credit=vine",
+    "first_error_credit=true", "step_cost=0.01",
     "error_penalty=0", "error_penalty=0.1", "error_penalty=1", "error_baseline=false", "rollout=tree",
 )  # fmt: skip
 """The default variants besides the algorithms; `grpo` is the main job, so `credit=episode` and `error_penalty=0.3`."""
@@ -108,6 +112,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", default="0,1,2", help="one run of each variant with each [%(default)s]")
     parser.add_argument("--max-iterations", type=int, default=60, help="of each run [%(default)s]")
     parser.add_argument(
+        "--tactics-budget",
+        type=int,
+        default=0,
+        help="sampled tactics of each run, after which it ends; give enough iterations; 0: no limit [%(default)s]",
+    )
+    parser.add_argument(
         "--eval-every", type=int, default=10, help="iterations between measurements [%(default)s]"
     )
     parser.add_argument("--held-out", default="validation", choices=("validation", "test"))
@@ -115,7 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", default="runs/ablation", help="folder of the runs [%(default)s]")
     parser.add_argument("flags", nargs="*", help="after --: flags of trainers.grpo for every run")
     given = parser.parse_args(arguments)
-    plan = Plan(given.max_iterations, given.eval_every, given.held_out, tuple(given.flags))
+    plan = Plan(
+        given.max_iterations, given.eval_every, given.held_out, tuple(given.flags), given.tactics_budget
+    )
     try:
         variants, seeds = read_variants(given.variants), _seeds(given.seeds)
         ablation = Ablation(Path(given.out), plan, lambda line: print(line, file=sys.stderr, flush=True))

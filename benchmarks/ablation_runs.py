@@ -64,12 +64,14 @@ class Plan:
         eval_every: Iterations between evaluations on the held-out theorems.
         held_out: Kind of the held-out theorems, `"validation"` or `"test"`.
         flags: Further command-line flags of every run, including the warm start.
+        tactics_budget: Sampled tactics after which a run ends, if it has iterations left; 0 sets no limit.
     """
 
     max_iterations: int
     eval_every: int
     held_out: str
     flags: tuple[str, ...] = ()
+    tactics_budget: int = 0
 
     @property
     def words(self) -> list[str]:
@@ -148,6 +150,8 @@ class Ablation:
         begun = self._carry_out(warm, seed, ["--max-iterations", "0"])
         words = ["--model", str(begun / "start_policy"), "--warm-start-epochs", "0", *variant.flags]
         words += [variant.length, str(self._plan.max_iterations)]
+        if self._plan.tactics_budget:
+            words += ["--max-tactics", str(self._plan.tactics_budget)]
         return self._carry_out(variant, seed, [*words, "--eval-every", str(self._plan.eval_every)])
 
     def _carry_out(self, variant: Variant, seed: int, words: Sequence[str]) -> Path:

@@ -1,4 +1,8 @@
-"""Markdown table of an ablation: mean ± standard deviation over seeds, and the cost of reaching a rate."""
+"""Markdown table of an ablation: mean ± standard deviation over seeds, and the cost of reaching a rate.
+
+A credit that correlates with `episode` above `SAME_CREDIT` is nearly the same training signal, so the difference of two
+runs is one of seeds: the table shows the correlation instead of results.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
     EventAccumulator,
 )
 
 from benchmarks.figures import mean_and_deviation
+
+SAME_CREDIT = 0.95
+"""Correlation with `episode` above which a credit is not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +29,14 @@ class Curve:
     Attributes:
         rates: Completed iterations -> pass@1 on the held-out theorems, for each evaluation.
         seconds: Seconds of each iteration, rollout and update.
-        tactics: Number of tactics sampled in each iteration.
+        tactics: Number of tactics sampled in each iteration, those of vine rollouts included.
+        correlation: Mean correlation of its credit with that of `episode`; `None` for `episode` itself.
     """
 
     rates: Mapping[int, float]
     seconds: Sequence[float]
     tactics: Sequence[float]
+    correlation: float | None = None
 
     def reaches(self, rate: float) -> tuple[float, float] | None:
         """Return seconds of training and sampled tactics until an evaluation first reached the rate, or `None`."""
@@ -64,12 +74,13 @@ def read_curve(folder: Path) -> Curve:
         return {event.step: event.value for event in events.Scalars(tag)} if tag in tags else {}
 
     tags = events.Tags()["scalars"]
-    rollout, speed = scalars("time/rollout"), scalars("time/tactics_per_second")
-    seconds = scalars("time/iteration")
+    tactics = scalars("rollout/tactics")
+    seconds, agreed = scalars("time/iteration"), scalars("credit/correlation")
     return Curve(
         rates=scalars("eval/pass_at_1"),
         seconds=[seconds[at] for at in sorted(seconds)],
-        tactics=[round(rollout[at] * speed[at]) for at in sorted(seconds)],
+        tactics=[tactics[at] for at in sorted(seconds)],
+        correlation=float(np.mean(list(agreed.values()))) if agreed else None,
     )
 
 
@@ -85,11 +96,16 @@ def markdown(results: Mapping[str, Sequence[Result]], target: float) -> str:
         *("variant", "seeds", "pass@1 before", "pass@1 after", "gain", "pass@8 after", "minutes of training"),
         *(f"reached {at}", f"minutes to {at}", f"thousand tactics to {at}"),
     )
-    rows = [head, ("---",) * len(head), *(_row(name, runs, target) for name, runs in results.items())]
+    body = [_row(name, runs, target) for name, runs in results.items()]
+    rows = [head, ("---",) * len(head), *(row + ("-",) * (len(head) - len(row)) for row in body)]
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 
 def _row(name: str, runs: Sequence[Result], target: float) -> tuple[str, ...]:
+    agreed = [run.curve.correlation for run in runs if run.curve.correlation is not None]
+    if agreed and (mean := float(np.mean(agreed))) > SAME_CREDIT:
+        shown = f"{mean:.2f}".removeprefix("0")
+        return (name, str(len(runs)), f"correlates {shown}, not compared")
     reached = [cost for run in runs if (cost := run.curve.reaches(target)) is not None]
 
     def percent(values: Sequence[float]) -> str:

@@ -11,7 +11,8 @@ from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Pha
 from benchmarks.contest.start import Meter, load_model, opened_vector_env, recorded_batch
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, packed
 from trainers.algorithms import create_algorithm
-from trainers.config.run import CreditConfig, LearnerConfig
+from trainers.config.credit import CreditConfig
+from trainers.config.run import LearnerConfig
 from trainers.learning.learner import Learner
 from trainers.learning.rows import Sample, assign_credit
 from trainers.policies.packing import pack_rows
@@ -67,7 +68,9 @@ class _Side:
         contest, found = self._contest, self._found
         began = self._meter.now()
         credit = assign_credit(groups, self._learner.algorithm, CreditConfig(), contest.max_steps)
-        self._learner.update(credit.samples, 0.0, torch.Generator().manual_seed(number))
+        self._learner.update(
+            credit.samples, 0.0, torch.Generator().manual_seed(number), rollout=credit.rollout
+        )
         seconds = self._meter.now() - began
         if number < contest.warm_ups:
             return

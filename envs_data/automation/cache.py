@@ -28,9 +28,7 @@ UNUSABLE: Final = "!"
 
 def entry_key(theorem: Theorem, texts: Sequence[str]) -> str:
     """Return the key of a theorem on which these texts are tried."""
-    return _digest(
-        [theorem.statement, theorem.context, list(theorem.imports), theorem.position, list(texts)]
-    )
+    return _digest([theorem.statement, theorem.context, list(theorem.imports), theorem.position, list(texts)])
 
 
 def cache_path(prover: str, seconds: float) -> Path:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -98,6 +99,12 @@ def test_a_variant_starts_from_the_warm_start_of_its_seed(
     ]  # fmt: skip
     runs.run(parse_variant("dapo"), 3)
     assert len(commands.seen) == 2  # both are finished
+    limited = Ablation(tmp_path / "limited", replace(PLAN, tactics_budget=500), quiet)
+    limited.run(parse_variant("expert_iteration"), 3)
+    assert "--max-tactics" not in commands.seen[2]
+    at = commands.seen[3].index("--rounds")
+    assert commands.seen[3][at : at + 4] == ["--rounds", "2", "--max-tactics", "500"]
+    del commands.seen[2:]
     runs.run(parse_variant("grpo"), 3)
     assert len(commands.seen) == 3  # the warm start is
 
@@ -183,14 +190,27 @@ def test_the_table_by_hand() -> None:
     )
 
 
+def test_a_credit_that_is_nearly_the_episode_is_not_compared() -> None:
+    def run(*correlations: float | None) -> str:
+        rates = {"pass@1": 0.1, "pass@8": 0.2}
+        runs = [Result(rates, rates, replace(CURVE, correlation=value)) for value in correlations]
+        return markdown({"credit=gigpo": runs}, target=0.3).splitlines()[-1]
+
+    assert (
+        run(0.97, 0.99) == "| credit=gigpo | 2 | correlates .98, not compared | - | - | - | - | - | - | - |"
+    )
+    assert run(0.93, 0.96).startswith("| credit=gigpo | 2 | 10.0 ± 0.0 |")
+    assert run(None, None).startswith("| credit=gigpo | 2 | 10.0 ± 0.0 |")
+
+
 def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
     def write(steps: range, seconds: float, purge: int | None) -> None:
         writer = SummaryWriter(str(tmp_path), purge_step=purge)
         for step in steps:
             for tag, value in (
                 ("time/iteration", seconds),
-                ("time/rollout", 2.0),
-                ("time/tactics_per_second", 50.5),
+                ("rollout/tactics", 101.0),
+                ("credit/correlation", seconds / 10),
             ):
                 writer.add_scalar(tag, value, step)
             writer.add_scalar("eval/pass_at_1", step / 10, step)
@@ -202,6 +222,7 @@ def test_scalars_of_a_resumed_run_count_once(tmp_path: Path) -> None:
     curve = read_curve(tmp_path)
     assert curve.seconds == [5.0, 5.0, 7.0, 7.0]
     assert curve.tactics == [101] * 4
+    assert curve.correlation == pytest.approx(0.6)
     assert curve.rates == pytest.approx({1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4})
 
 

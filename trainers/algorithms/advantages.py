@@ -2,7 +2,8 @@
 
 `AdvantageRule.assign` goes through these steps; a step whose option is off changes nothing:
 
-1. The group: a return is compared with those of its group (`advantage_norm`).
+1. The group: a return is compared with those of its group (`advantage_norm`). With `pass_at_k` above 1 the mean best
+   return of the sets of k episodes that contain the episode takes its place, see `best_of_sets`.
 2. The population: the standard deviation is that of the latest `population_size` groups, the baseline stays the
    mean of the group. A population mean would reward the choice of easy theorems.
 3. Consensus: with weight `consensus_weight`, a return is compared with those of all available groups instead. Then
@@ -17,6 +18,8 @@ returns closer than `SAME_RETURN` are equal: equal returns give exactly zero adv
 
 from __future__ import annotations
 
+import math
+import operator
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -115,6 +118,40 @@ def normalise(returns: Tensor, pool: Tensor, settings: GroupSettings, std: Tenso
     return centred / ((pool.std() if std is None else std) + settings.std_epsilon)
 
 
+def best_of_sets(returns: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the mean best return of the sets of `k` episodes that contain each episode, and its deviation.
+
+    The mean over all episodes is the mean best return M of all sets, the unbiased estimate of max@k (pass@k for returns
+    of 0 and 1). An episode minus M is its advantage: with a factor N / (N - k) its policy gradient, averaged over the
+    episodes, is in expectation 1 / k of the gradient of max@k, because M without the sets that contain the episode is a
+    baseline that does not depend on it.
+
+    Args:
+        returns: (N,) returns of a group.
+        k: Size of a set, below N.
+
+    Returns:
+        (N,), and the standard deviation of the best return over all sets.
+
+    Source: for returns of 0 and 1 the analytical advantages of arXiv:2508.10751; arXiv:2503.19595.
+    """
+    order = returns.argsort()
+    values, count = returns[order].tolist(), len(returns)
+    # Ascending: of all sets, comb(at, k - 1) have their best at place `at`.
+    chances = [math.comb(at, k - 1) / math.comb(count, k) for at in range(count)]
+    mean = sum(map(operator.mul, values, chances))
+    variance = sum(chance * (value - mean) ** 2 for value, chance in zip(values, chances, strict=True))
+    found, above = [0.0] * count, 0.0
+    sets = math.comb(count - 1, k - 1)
+    for at in reversed(range(count)):
+        found[at] = (values[at] * math.comb(at, k - 1) + above) / sets
+        if k > 1 and at:
+            above += values[at] * math.comb(at - 1, k - 2)  # best of the sets with this one and a lower one
+    best = torch.empty_like(returns)
+    best[order] = torch.tensor(found, dtype=returns.dtype)
+    return best, torch.tensor(math.sqrt(variance), dtype=returns.dtype)
+
+
 class AdvantageRule:
     """Assignment of advantages by the steps of the module text. Its only state is the population."""
 
@@ -126,7 +163,7 @@ class AdvantageRule:
         Args:
             settings: The algorithm's settings.
             baseline: `mean` of the group, or `leave_one_out`: the mean of the others, which multiplies the
-                difference by G / (G - 1).
+                difference by G / (G - 1), or by G / (G - k) with `pass_at_k`.
             whole_batch: Whether spread, quantiles and ranks are computed over all groups of a call together.
         """
         self.settings = settings
@@ -149,23 +186,24 @@ class AdvantageRule:
         Raises:
             ValueError: A return is not finite.
         """
-        settings, groups = self.settings, read_returns(returns)
+        settings, earned = self.settings, read_returns(returns)
+        groups = [self._best_of_sets(group)[0] for group in earned]
         self.population.observe(groups)
         std = self.population.std() if settings.population_size else None
         if self.whole_batch:
             advantages = self._over_batch(groups, subtract_group_mean, std)
         else:
-            advantages = [self._within_group(group, std) for group in groups]
+            advantages = [self._within_group(group, std) for group in earned]
         if settings.use_consensus and groups:
             weight, pool = settings.consensus_weight, torch.cat(self._at_hand(groups))
             advantages = [
                 (1.0 - weight) * own + weight * normalise(group, pool, settings, std)
                 for own, group in zip(advantages, groups, strict=True)
             ]
-        if self.rewards_are_sparse(groups):
+        if self.rewards_are_sparse(earned):
             advantages = [
                 own + settings.sparse_reward_bonus * (group >= SAME_RETURN)
-                for own, group in zip(advantages, groups, strict=True)
+                for own, group in zip(advantages, earned, strict=True)
             ]
         return [self._scaled(own) for own in advantages]
 
@@ -181,11 +219,20 @@ class AdvantageRule:
         kept = list(self.population.groups)
         return kept if len(kept) > len(groups) else list(groups)
 
+    def _set_size(self, count: int) -> int:
+        """Return `pass_at_k`, in a smaller group at most its size less one."""
+        return min(self.settings.pass_at_k, max(1, count - 1))
+
+    def _best_of_sets(self, returns: Tensor) -> tuple[Tensor, Tensor | None]:
+        k = self._set_size(len(returns))
+        return (returns, None) if k == 1 else best_of_sets(returns, k)
+
     def _within_group(self, returns: Tensor, std: Tensor | None) -> Tensor:
-        advantages = normalise(returns, returns, self.settings, std)
+        values, own_std = self._best_of_sets(returns)
+        advantages = normalise(values, values, self.settings, std if own_std is None else own_std)
         count = len(returns)
-        factor = count / (count - 1) if self.baseline == "leave_one_out" and count > 1 else 1.0
-        return factor * advantages
+        leave_out = self.baseline == "leave_one_out" and count > 1
+        return advantages * (count / (count - self._set_size(count)) if leave_out else 1.0)
 
     def _over_batch(self, groups: Sequence[Tensor], subtract: bool, std: Tensor | None) -> list[Tensor]:
         if not groups:

@@ -8,6 +8,7 @@ A trainer runs an iteration like this; with default settings every option is off
     while stale := algorithm.groups_to_replace(earned, rounds):      # replace these groups by new ones
         ...
     returns = [r - algorithm.overlong_charge(n, limit) ...]          # n: tactics tried, limit: their maximum
+    returns = [r - c for c in algorithm.unlikeliness_charges(returns, proved, logprobs)]
     advantages = algorithm.compute_group_advantages(returns)         # all groups of the iteration in one call
     pairs = algorithm.preference_pairs(returns of a group)           # episodes that the loss compares
     weights = algorithm.pair_weights(log_ratios, pairs)              # if algorithm.needs_pairs: once per pass
@@ -30,7 +31,7 @@ from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.batch import LossBatch, as_loss_batch
 from trainers.algorithms.kl import kl_metric
 from trainers.algorithms.preferences import Pair
-from trainers.algorithms.ratios import importance_log_ratios, ratio_metrics
+from trainers.algorithms.ratios import entropy_bonus, importance_log_ratios, ratio_metrics
 from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSettings, build
 
 
@@ -90,9 +91,14 @@ class Algorithm(ABC):
         level = self.settings.is_level if isinstance(self.settings, RatioSettings) else "token"
         return importance_log_ratios(batch, level)
 
+    @property
+    def needs_entropy(self) -> bool:
+        """Return whether `compute_loss` reads `entropy`, and rows with advantage 0 change the gradient too."""
+        return self.settings.entropy_coef > 0.0
+
     @abstractmethod
     def loss(self, batch: LossBatch) -> Tensor:
-        """Compute the equation of the page: the scalar to minimise."""
+        """Compute the equation of the page: the scalar to minimise, without the entropy bonus."""
 
     def compute_loss(self, batch: LossBatch | Mapping[str, Any]) -> Tensor:
         """Return the scalar to minimise.
@@ -103,7 +109,8 @@ class Algorithm(ABC):
         Raises:
             ValueError: A field is missing, unknown or of the wrong shape.
         """
-        return self.loss(as_loss_batch(batch).settled())
+        batch = as_loss_batch(batch).settled()
+        return self.loss(batch) - entropy_bonus(batch, self.settings.entropy_coef)
 
     def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
         """Return per-token means without gradient.
@@ -191,6 +198,12 @@ class Algorithm(ABC):
     def overlong_charge(self, length: float, limit: float) -> float:
         """Return the amount to subtract from the return of an episode of this length; see `overlong_buffer`."""
         return rollout_rules.overlong_charge(length, limit, self.settings)
+
+    def unlikeliness_charges(
+        self, returns: Sequence[float], proved: Sequence[bool], logprobs: Sequence[float]
+    ) -> list[float]:
+        """Return the amounts to subtract from the returns of a group's likely proofs; see `unlikeliness`."""
+        return rollout_rules.unlikeliness_charges(returns, proved, logprobs, self.settings)
 
     def sync_windows(self, minibatches: int) -> list[range]:
         """Return the ranges of mini-batches that make up one optimiser step; see `sync_frequency`."""

@@ -24,7 +24,8 @@ class LossBatch:
     """Tensors of one loss evaluation.
 
     Values on padding are never used, so they may be NaN or -inf. Losses are computed in 32 bits at least. A
-    log-probability below `LEAST_LOGPROB` is replaced by it and gets no gradient. Only `logprobs` carries gradient.
+    log-probability below `LEAST_LOGPROB` is replaced by it and gets no gradient. Only `logprobs` and
+    `entropy` carry gradient.
 
     Attributes:
         logprobs: (B, T) log-probabilities of the sampled tokens under the policy being trained; carries
@@ -33,11 +34,13 @@ class LossBatch:
         advantages: (B,) one advantage per row, or (B, T) one per token.
         mask: (B, T) 1 on sampled tokens, 0 on padding.
         ref_logprobs: (B, T) the same under the start policy; `None` when the algorithm does not use it.
-        total_rows: Rows of the whole optimiser step, when this batch is only a part of it; `None` means B.
-            The losses of the parts then add up to the loss of the whole.
-        total_tokens: Sampled tokens of the whole optimiser step, likewise.
+        total_rows: Rows of the rollout that the optimiser step stands for, when this batch is only a part of them;
+            `None` means B. The losses of the parts then add up to the loss of the whole. Rows left out because their
+            advantage is 0 count, so it need not be a whole number.
+        total_tokens: Sampled tokens of the same rows, likewise.
         sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
             probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
+        entropy: (B, T) entropy of the policy at each token, in nats; carries gradient. Read with `entropy_coef`.
         pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
         pair_weights: (B,) instead of `pairs`, the result of `DGPO.pair_weights` for each row; read by `dgpo`.
     """
@@ -47,9 +50,10 @@ class LossBatch:
     advantages: Tensor
     mask: Tensor
     ref_logprobs: Tensor | None = None
-    total_rows: int | None = None
+    total_rows: float | None = None
     total_tokens: float | None = None
     sampler_weights: Tensor | None = None
+    entropy: Tensor | None = None
     pairs: Tensor | None = None
     pair_weights: Tensor | None = None
 
@@ -67,6 +71,7 @@ class LossBatch:
             "old_logprobs": (shape,),
             "mask": (shape,),
             "ref_logprobs": (shape,),
+            "entropy": (shape,),
             "advantages": (shape[:1], shape),
             "sampler_weights": (shape, (*shape[:1], 1)),
             "pair_weights": (shape[:1],),
@@ -100,6 +105,7 @@ class LossBatch:
             mask=self.mask.to(kind),
             ref_logprobs=None if ref is None else given(ref).clamp(min=LEAST_LOGPROB),
             sampler_weights=None if weights is None else given(weights),
+            entropy=None if self.entropy is None else on_tokens(self.entropy),
             pair_weights=None if pulls is None else given(pulls),
         )
 
@@ -114,13 +120,13 @@ class LossBatch:
         return self.total_rows is not None and self.total_rows != len(self.logprobs)
 
     @property
-    def step_rows(self) -> int:
-        """Return the number of rows of the whole optimiser step, at least 1."""
-        return max(1, len(self.logprobs) if self.total_rows is None else self.total_rows)
+    def step_rows(self) -> float:
+        """Return the number of rows that the optimiser step stands for, at least 1."""
+        return max(1.0, len(self.logprobs) if self.total_rows is None else self.total_rows)
 
     @property
     def step_tokens(self) -> float | Tensor:
-        """Return the number of sampled tokens of the whole optimiser step, at least 1.
+        """Return the number of sampled tokens that the optimiser step stands for, at least 1.
 
         Raises:
             ValueError: The batch is a part of the step and lacks `total_tokens`.

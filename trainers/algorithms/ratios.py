@@ -101,6 +101,21 @@ def constant_mean(batch: LossBatch, losses: Tensor, tokens_per_row: int) -> Tens
     return (losses * batch.mask).sum() / (batch.step_rows * tokens_per_row)
 
 
+def entropy_bonus(batch: LossBatch, coefficient: float) -> Tensor | float:
+    """Return `coefficient` times the mean entropy per token; to be subtracted from a loss.
+
+    Raises:
+        ValueError: The coefficient is above 0 and the batch has no `entropy`.
+    """
+    if coefficient == 0.0:
+        return 0.0
+    if batch.entropy is None:
+        raise ValueError(
+            "entropy_coef > 0 needs entropy in the batch; got none (set entropy_coef=0 to do without)"
+        )
+    return coefficient * token_mean(batch, batch.entropy)
+
+
 def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float) -> dict[str, float]:
     """Return the mean ratio, and the share of tokens whose gradient is removed outside [low, high].
 

@@ -55,6 +55,39 @@ def overlong_charge(length: float, limit: float, settings: GroupSettings) -> flo
     return settings.overlong_penalty * min(max(excess / buffer, 0.0), 1.0)
 
 
+def unlikeliness_charges(
+    returns: Sequence[float], proved: Sequence[bool], logprobs: Sequence[float], settings: GroupSettings
+) -> list[float]:
+    """Return the charges of a group's proofs for being likely.
+
+    A proof with rank q by probability, 0 for the most likely episode of the group, keeps 1 - u (G - q) / G of its
+    return, with u = `unlikeliness` and G the size of the group. Episodes of equal probability share their mean rank.
+    Failures and proofs without positive return keep theirs.
+
+    Args:
+        returns: Returns of the episodes.
+        proved: Whether each ended with a proof.
+        logprobs: Log-probability of each episode, the sum over its sampled tokens.
+        settings: The algorithm's settings.
+
+    Returns:
+        Numbers of at least 0, to be subtracted from the returns.
+
+    Source: arXiv:2506.02355, section 4; there all ranks differ.
+    """
+    count = len(returns)
+    if settings.unlikeliness == 0.0:
+        return [0.0] * count
+    ranks = [
+        sum(other > own for other in logprobs) + (sum(other == own for other in logprobs) - 1) / 2
+        for own in logprobs
+    ]
+    return [
+        settings.unlikeliness * (count - rank) / count * max(earned, 0.0) if success else 0.0
+        for earned, success, rank in zip(returns, proved, ranks, strict=True)
+    ]
+
+
 def mixed_probability(solve_rate: float, group_size: int) -> float:
     """Return the probability that a group has both a proof and a failure."""
     return 1.0 - solve_rate**group_size - (1.0 - solve_rate) ** group_size

@@ -51,6 +51,13 @@ class GroupSettings(Settings):
     """Latest groups whose returns together give the standard deviation, instead of each group's own; 0 is off."""
     advantage_ema_decay: Decay = 0.99
     """Weight of a group in the population relative to the group after it; 1 weighs all alike."""
+    pass_at_k: Count = 1
+    """Size k of the sets of episodes whose best return is maximised, below the group size; 1 maximises the return of
+    each episode. An episode then counts for the sets that it makes better, so rare proofs count more than frequent
+    ones."""
+    unlikeliness: Share = 0.0
+    """Share of its return that the most likely of a group's episodes loses if it is a proof; less likely proofs lose
+    less, by rank of probability. 0 switches it off."""
     use_consensus: bool = False
     """Blend advantages with those relative to all groups of the iteration."""
     consensus_weight: Share = 0.3
@@ -90,6 +97,26 @@ class GroupSettings(Settings):
                 f"population_size={self.population_size} sets a standard deviation, and "
                 f"advantage_norm={self.advantage_norm!r} divides by none; "
                 "set advantage_norm to 'standard' or 'winsorized'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_best_of(self) -> Self:
+        if self.pass_at_k == 1:
+            return self
+        least = self.min_group_size if self.use_dynamic_groups else self.group_size
+        require(self.pass_at_k < least, "pass_at_k", self.pass_at_k, f"below the group size ({least})")
+        clashes: dict[str, object] = {}
+        if self.advantage_norm not in ("standard", "none"):
+            clashes["advantage_norm"] = self.advantage_norm
+        if self.population_size:
+            clashes["population_size"] = self.population_size
+        if self.use_consensus:
+            clashes["use_consensus"] = True
+        for name, value in clashes.items():
+            raise ValueError(
+                f"pass_at_k={self.pass_at_k} divides by the deviation of the best of k, and {name}={value!r} "
+                "replaces it; leave out one of the two"
             )
         return self
 
@@ -141,7 +168,15 @@ class KLLossSettings(KLSettings):
     policy sampled."""
 
 
-class FamilySettings(GroupSettings, KLSettings):
+class EntropySettings(Settings):
+    """Bonus for the entropy of the policy."""
+
+    entropy_coef: NonNegative = 0.0
+    """Weight of the policy's entropy per token, in nats, which the loss rewards: a policy that is kept spread out goes
+    on finding different proofs. 0 switches it off."""
+
+
+class FamilySettings(GroupSettings, KLSettings, EntropySettings):
     """Settings of every algorithm; the other parts above are for the algorithms that use them."""
 
 

@@ -6,28 +6,38 @@ distribution there, and are called an anchor. R_t is the discounted return from 
 the whole episode as an algorithm assigns it. `step_credit` gives
 
     episode    A^E on every step
-    gigpo      A^E + omega A^S,  A^S = R_t minus its mean over the anchor         GiGPO, arXiv:2505.10978
+    gigpo      A^E + omega A^S,  A^S = (R_t - its mean over the anchor) / F       GiGPO, arXiv:2505.10978
     state      R_t minus its mean over the other trajectories through the state   leave one trajectory out
-    graph      A^E + omega (r_t + gamma V(s_t+1) - V(s_t))                        values on the merged state graph
+    graph      A^E + omega (r_t + gamma V(s_t+1) - V(s_t)) / F                    values on the merged state graph
 
-`state` has an unbiased gradient: its baseline does not depend on the trajectory. `graph` has less variance and is
-biased, because a trajectory is part of the values it is compared with; therefore the episode's advantage is kept.
-With advantages of 0 only the second term remains.
+F is that of the algorithm's `advantage_norm`, so that A^E and the step term have one scale: the standard deviation
+(of the anchor in `gigpo`, of the group's steps in `graph`) under `standard`, 1 under `none`, as in the paper's two
+forms; under `winsorized` and `rank` the step term is normalised as A^E is.
+
+`state` has an unbiased gradient: its baseline depends on the other trajectories and on the past only. `graph` has less
+variance and is biased, because a trajectory is part of the values it is compared with; therefore the episode's
+advantage is kept. With advantages of 0 only the second term remains.
 
 Independent of these: `spare_sound_prefix` (first-error credit), `charge_steps` (step cost).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
 
+from trainers.algorithms.advantages import normalise
 from trainers.algorithms.rollout_rules import SAME_RETURN
+from trainers.algorithms.settings import GroupSettings
 
 CreditKind = Literal["episode", "gigpo", "state", "graph"]
+
+IN_UNITS_OF_RETURN = frozenset({"state", "td", "vine"})
+"""Kinds that do not contain A^E; `unit_scale` gives them its scale."""
 
 Credits = list[list[float]]
 """One number per step of each episode."""
@@ -61,7 +71,12 @@ class Trace:
 
 
 def step_credit(
-    kind: CreditKind, traces: Sequence[Trace], advantages: Sequence[float], gamma: float, omega: float
+    kind: CreditKind,
+    traces: Sequence[Trace],
+    advantages: Sequence[float],
+    gamma: float,
+    omega: float,
+    norm: GroupSettings,
 ) -> Credits:
     """Return the credit of every step of a group.
 
@@ -71,6 +86,7 @@ def step_credit(
         advantages: A^E, one per episode.
         gamma: Discount per step, in (0, 1].
         omega: Weight of the step term in `gigpo` and `graph`.
+        norm: `advantage_norm` and its settings, for the step term.
 
     Raises:
         ValueError: The number of advantages differs from that of episodes, or `gamma` is out of range.
@@ -84,7 +100,10 @@ def step_credit(
     whole = [[advantage] * len(trace.states) for advantage, trace in zip(advantages, traces, strict=True)]
     if kind == "episode":
         return whole
-    parts = anchor_advantages(traces, gamma) if kind == "gigpo" else value_differences(traces, gamma)
+    if kind == "gigpo":
+        parts = anchor_advantages(traces, gamma, norm)
+    else:
+        parts = normalised_steps(value_differences(traces, gamma), norm)
     return [
         [own + omega * part for own, part in zip(*pair, strict=True)]
         for pair in zip(whole, parts, strict=True)
@@ -101,29 +120,43 @@ def returns_to_go(rewards: Sequence[float], gamma: float) -> list[float]:
     return found[::-1]
 
 
-def anchor_advantages(traces: Sequence[Trace], gamma: float) -> Credits:
-    """Return GiGPO's A^S: R_t minus its mean over all steps of the group in the same state.
+def anchor_advantages(traces: Sequence[Trace], gamma: float, norm: GroupSettings) -> Credits:
+    """Return GiGPO's A^S: R_t normalised over all steps of the group in the same state.
 
-    There is no division by a standard deviation, as in the paper's form with F = 1. A state visited once gets 0.
+    A state visited once gets 0, and so does one whose visits have equal returns.
     """
     ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
-    met: dict[Hashable, list[float]] = {}
-    for trace, returns in zip(traces, ahead, strict=True):
-        for state, value in zip(trace.states, returns, strict=True):
-            met.setdefault(state, []).append(value)
-    means = {state: sum(values) / len(values) for state, values in met.items()}
-    return [
-        [value - means[state] for state, value in zip(trace.states, returns, strict=True)]
-        for trace, returns in zip(traces, ahead, strict=True)
-    ]
+    visits: dict[Hashable, list[tuple[int, int]]] = {}
+    for index, trace in enumerate(traces):
+        for at, state in enumerate(trace.states):
+            visits.setdefault(state, []).append((index, at))
+    found = [[0.0] * len(returns) for returns in ahead]
+    for places in visits.values():
+        if len(places) < 2:
+            continue
+        earned = torch.tensor([ahead[index][at] for index, at in places], dtype=torch.float64)
+        values = normalise(earned, earned, norm).tolist()
+        for (index, at), value in zip(places, values, strict=True):
+            found[index][at] = value
+    return found
+
+
+def normalised_steps(credits: Credits, norm: GroupSettings) -> Credits:
+    """Normalise the numbers of all steps of a group together."""
+    flat = torch.tensor([value for credit in credits for value in credit], dtype=torch.float64)
+    values = iter(normalise(flat, flat, norm).tolist())
+    return [[next(values) for _ in credit] for credit in credits]
 
 
 def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
     """Return R_t minus its mean over the other trajectories that visited the state, each counted once.
 
-    A trajectory that visits a state repeatedly counts with the mean of its visits, and never in its own baseline. If no
-    other trajectory visited the state, the baseline is that of the start: the mean return of the others. A group of one
-    gets 0.
+    A trajectory that visits a state repeatedly counts with the mean of its visits, and never in its own baseline. A
+    state that no other trajectory visited has no mean of its own. There the baseline is that of the step before, less
+    the reward in between: with gamma = 1 the step gets the credit of the last state that others visited. Such a
+    baseline depends on the others and on the trajectory's past only, so the gradient is unbiased. (For gamma below 1 it
+    is not divided by gamma, which would grow without bound.) Before the first such state the baseline is the mean
+    return of the others. A group of one gets 0.
     """
     ahead = [returns_to_go(trace.rewards, gamma) for trace in traces]
     visits: dict[Hashable, dict[int, list[float]]] = {}
@@ -135,18 +168,24 @@ def leave_one_out(traces: Sequence[Trace], gamma: float) -> Credits:
         for state, by_trace in visits.items()
     }
     starts = {index: returns[0] for index, returns in enumerate(ahead) if returns}
+    found: Credits = []
+    for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True)):
+        baseline = _mean_of_others(starts, index)
+        credit = []
+        for at, (state, value) in enumerate(zip(trace.states, returns, strict=True)):
+            here = _mean_of_others(means[state], index)
+            if here is not None:
+                baseline = here
+            elif baseline is not None and at:
+                baseline -= trace.rewards[at - 1]
+            credit.append(0.0 if baseline is None else value - baseline)
+        found.append(credit)
+    return found
 
-    def baseline(state: Hashable, own: int, value: float) -> float:
-        for known in (means[state], starts):
-            others = [mean for index, mean in known.items() if index != own]
-            if others:
-                return sum(others) / len(others)
-        return value
 
-    return [
-        [value - baseline(state, index, value) for state, value in zip(trace.states, returns, strict=True)]
-        for index, (trace, returns) in enumerate(zip(traces, ahead, strict=True))
-    ]
+def _mean_of_others(values: Mapping[int, float], own: int) -> float | None:
+    others = [value for index, value in values.items() if index != own]
+    return sum(others) / len(others) if others else None
 
 
 def value_differences(traces: Sequence[Trace], gamma: float) -> Credits:
@@ -212,6 +251,72 @@ def spare_sound_prefix(trace: Trace, credit: Sequence[float]) -> list[float]:
 def charge_steps(trace: Trace, cost: float) -> Trace:
     """Return the trace with `cost` subtracted from the reward of every step, so that shorter proofs earn more."""
     return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
+
+
+def reward_novelty(traces: Sequence[Trace], bonus: float) -> list[Trace]:
+    """Return the traces with `bonus` added to the reward of steps that reach a state for the first time in the group.
+
+    A step counts once for each state that it reaches, if no other episode of the group met the state and its own
+    episode did not meet it before. The last step of an episode leads to no state.
+    """
+    met: dict[Hashable, set[int]] = {}
+    for index, trace in enumerate(traces):
+        for state in trace.states:
+            met.setdefault(state, set()).add(index)
+    found = []
+    for trace in traces:
+        first = {state: at for at, state in reversed(list(enumerate(trace.states)))}
+        rewards = [
+            reward + bonus * (after is not None and len(met[after]) == 1 and first[after] == at + 1)
+            for at, (reward, after) in enumerate(zip(trace.rewards, [*trace.states[1:], None], strict=True))
+        ]
+        found.append(replace(trace, rewards=tuple(rewards)))
+    return found
+
+
+def charge_end(trace: Trace, charge: float) -> Trace:
+    """Return the trace with `charge` subtracted from the reward of its last step."""
+    if not trace.rewards:
+        return trace
+    *before, last = trace.rewards
+    return replace(trace, rewards=(*before, last - charge))
+
+
+def agreement(credits: Sequence[float], advantages: Sequence[float]) -> dict[str, float]:
+    """Compare the credit of steps with the advantage of their episodes.
+
+    Args:
+        credits: One number per step.
+        advantages: The advantage of the step's episode, one per step.
+
+    Returns:
+        `sign_differs`, the share of the steps where the two have opposite signs, and `correlation`, Pearson's; without
+        `correlation` if one of the two is constant.
+    """
+    if not credits:
+        return {}
+    pair = torch.tensor([list(credits), list(advantages)], dtype=torch.float64)
+    found = {"sign_differs": float((pair[0] * pair[1] < 0.0).double().mean())}
+    if bool((pair.amax(dim=1) - pair.amin(dim=1) >= SAME_RETURN).all()):
+        found["correlation"] = float(torch.corrcoef(pair)[0, 1])
+    return found
+
+
+def unit_scale(groups: Sequence[Credits], norm: GroupSettings) -> list[Credits]:
+    """Divide credit in units of return by its root mean square over all steps of the iteration.
+
+    It has then the scale of the advantages of episodes, so that penalties and learning rates that suit these suit it.
+    The mean is not subtracted. With `advantage_norm` `none` nothing changes.
+
+    Args:
+        groups: The credit of each group of the iteration.
+        norm: `advantage_norm` and `std_epsilon`.
+    """
+    if norm.advantage_norm == "none":
+        return list(groups)
+    values = [value for group in groups for credit in group for value in credit]
+    scale = math.sqrt(sum(value**2 for value in values) / max(1, len(values))) + norm.std_epsilon
+    return [[[value / scale for value in credit] for credit in group] for group in groups]
 
 
 def credit_coverage(traces: Sequence[Trace]) -> float:

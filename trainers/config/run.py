@@ -26,6 +26,7 @@ from trainers.config.base import (
     shortened,
     suggestion,
 )
+from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES
@@ -247,30 +248,6 @@ class AlgorithmConfig(Settings):
         return self
 
 
-class CreditConfig(Settings):
-    """Dividing what an episode earned among its tactics; see `trainers.algorithms.step_credit`."""
-
-    credit: Literal["episode", "gigpo", "state", "graph"] = "episode"
-    """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
-    same prompt; `state`: return from the step on, less that of other episodes there; `graph`: episode plus value
-    differences on the merged graph of states."""
-    gamma: Decay = 1.0
-    """Discount per step of the returns that `gigpo`, `state` and `graph` compare, above 0, at most 1."""
-    step_credit_weight: NonNegative = 1.0
-    """Weight of the step term in `gigpo` and `graph`."""
-    refused_credit: bool = False
-    """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
-    error_penalty: NonNegative = 0.3
-    """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
-    error_baseline: bool = True
-    """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
-    counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
-    first_error_credit: bool = False
-    """Never give a negative advantage to the tactics before the first refused one."""
-    step_cost: NonNegative = 0.0
-    """Taken off the reward of every step, so that shorter proofs earn more."""
-
-
 class LearnerConfig(Settings):
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
@@ -322,6 +299,9 @@ class CurriculumConfig(Settings):
     curriculum: Literal["adaptive", "uniform"] = "adaptive"
     """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
     draws all alike."""
+    mixed_share: Share = 0.5
+    """Share of each draw under `adaptive` that is kept for theorems known to be sometimes proved and sometimes not; the
+    rest is drawn from all by weight. In a large set most theorems are untried, so weight alone hardly revisits any."""
     retire_after: CountOrZero = 0
     """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
     revisit_weight: Decay = 0.02
@@ -397,6 +377,9 @@ class RunConfig(TrainingConfig):
     """Address of the server that the engine `vllm-server` asks."""
     max_iterations: CountOrZero = 60
     """Iterations of rollout and update."""
+    max_tactics: CountOrZero = 0
+    """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal
+    cost, as iterations of different settings sample differently much."""
     checkpoint_every: CountOrZero = 10
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
@@ -408,6 +391,24 @@ class RunConfig(TrainingConfig):
     learner: LearnerConfig = LearnerConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
+
+    @model_validator(mode="after")
+    def _check_objective(self) -> Self:
+        k, credit = self.algo.algo_config.get("pass_at_k", 1), self.credit.credit
+        require(
+            k == 1 or credit in ("episode", "gigpo", "graph"),
+            "credit",
+            credit,
+            f"episode, gigpo or graph with pass_at_k={k} (the others compare returns, not sets of episodes)",
+        )
+        unlikeliness = self.algo.algo_config.get("unlikeliness", 0)
+        require(
+            unlikeliness == 0 or credit != "vine",
+            "credit",
+            credit,
+            f"any but vine with unlikeliness={unlikeliness} (the rank of a proof needs the episodes of one group)",
+        )
+        return self
 
     @model_validator(mode="after")
     def _check_4bit(self) -> Self:

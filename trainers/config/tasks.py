@@ -166,6 +166,8 @@ class ExpertIterationConfig(TrainingConfig):
 
     rounds: CountOrZero = 80
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
+    max_tactics: CountOrZero = 0
+    """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""
     checkpoint_every: CountOrZero = 10
     """Rounds between checkpoints; 0 writes one only when interrupted and at the end."""
     rollout: RolloutConfig = RolloutConfig()
@@ -184,6 +186,7 @@ class ExpertIterationConfig(TrainingConfig):
         return RunConfig(
             **shared,
             max_iterations=self.rounds,
+            max_tactics=self.max_tactics,
             checkpoint_every=self.checkpoint_every,
             rollout=self.rollout,
             warm_start=self.warm_start,

@@ -22,7 +22,7 @@ from transformers import PreTrainedModel
 from trainers.algorithms import Algorithm, LossBatch
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.distributed.processes import Processes, ScoreFunction
-from trainers.learning.rows import Sample
+from trainers.learning.rows import RolloutSize, Sample
 from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
 from trainers.policies.transformers import TransformersPolicy
@@ -68,6 +68,7 @@ class Learner:
         self.settings = settings
         self.processes = processes or Processes()
         self._score_reference: ScoreFunction | None = None
+        policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
 
@@ -151,8 +152,12 @@ class Learner:
         progress: float,
         generator: torch.Generator,
         preferences: Sequence[tuple[int, int]] | None = None,
+        rollout: RolloutSize | None = None,
     ) -> dict[str, float]:
         """Take the optimiser steps of one iteration.
+
+        Losses are averaged over the rows (or tokens) of the rollout: rows that were left out because their advantage is
+        0 count, so that an iteration that teaches little takes a small step.
 
         Args:
             samples: The rows; without rows there is no step.
@@ -160,6 +165,7 @@ class Learner:
             generator: Random generator of the split into mini-batches.
             preferences: Pairs of episodes (numbers as in `Sample.episode`), the preferred one first, for an
                 algorithm that compares episodes.
+            rollout: Rows and tokens of the rollout, those left out of `samples` included; `None` if there are none.
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; if an engine
@@ -167,6 +173,8 @@ class Learner:
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
+        kept = RolloutSize.of(samples)
+        whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
@@ -175,7 +183,8 @@ class Learner:
             weights = self._preference_weights(samples, preferences, factor=len(windows))
             for window in windows:
                 rows = [row for index in window for row in parts[index]]
-                self._accumulate(rows, meter, weights, before)
+                size = whole.share(kept, RolloutSize.of(rows))
+                self._accumulate(rows, size, meter, weights, before)
                 meter.add({"grad_norm": self._step(rate)}, 1 / self.processes.count)
         return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
 
@@ -194,14 +203,15 @@ class Learner:
     def _accumulate(
         self,
         samples: Sequence[Sample],
+        size: tuple[float, float],
         meter: _Meter,
         episode_weights: Tensor | None = None,
         before: Mapping[Pair, Sequence[float]] | None = None,
     ) -> None:
-        """Add the gradient of the loss over the rows of one optimiser step."""
+        """Add the gradient of the loss over the rows of one optimiser step; `size`: rows and tokens it stands for."""
         by_pair = _by_pair(samples)
         pairs = list(by_pair)
-        total_tokens = float(sum(len(row.token_ids) for row in samples))
+        total_rows, total_tokens = size
         for part in self._parts(pairs):
             batch = part.batch
             rows = [row for member in batch.members for row in by_pair[pairs[member]]]
@@ -225,15 +235,16 @@ class Learner:
                     advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
                     mask=mask,
                     ref_logprobs=None if reference is None else reference[spread],
-                    total_rows=len(samples),
+                    total_rows=total_rows,
                     total_tokens=total_tokens,
+                    entropy=scores.entropy[spread] if self.algorithm.needs_entropy else None,
                     pair_weights=weights,
                 )
                 loss = self.algorithm.compute_loss(loss_batch)
                 self.processes.backward(loss * self._weight(part))
             if part.real:
                 tokens = float(loss_batch.mask.sum())
-                entropy = float((scores.entropy[spread] * loss_batch.mask).sum()) / tokens
+                entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
                 meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
 

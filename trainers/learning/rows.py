@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from trainers.algorithms import Algorithm
 from trainers.algorithms.rollout_rules import has_spread
 from trainers.algorithms.step_credit import (
-    Trace,
+    IN_UNITS_OF_RETURN,
+    Credits,
+    agreement,
     anchor_share,
-    charge_steps,
     credit_coverage,
     spare_sound_prefix,
     step_credit,
+    unit_scale,
 )
-from trainers.config.run import CreditConfig
+from trainers.config.credit import CreditConfig
+from trainers.learning.steps import charged_traces, known_values, td_credits, vine_credits
+from trainers.learning.values import VALUE_SOURCES, ValueSource
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
 
@@ -40,34 +44,66 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class RolloutSize:
+    """Numbers of rows and of sampled tokens in them."""
+
+    rows: int
+    tokens: int
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample]) -> RolloutSize:
+        """Count some rows."""
+        return cls(len(samples), sum(len(sample.token_ids) for sample in samples))
+
+    def share(self, kept: RolloutSize, part: RolloutSize) -> tuple[float, float]:
+        """Return the rows and tokens of this rollout that a part of its kept rows stands for."""
+        rows, tokens = self.rows / max(1, kept.rows), self.tokens / max(1, kept.tokens)
+        return part.rows * rows, part.tokens * tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Credit:
     """Training rows, with statistics about the credit.
 
     Attributes:
-        samples: Rows with an advantage other than 0, and all rows of the episodes in `preferences`: their
-            probability counts independent of their returns.
-        dropped_rows: Number of the other rows with advantage 0, which do not change the gradient.
+        samples: Rows with an advantage other than 0; all rows of the episodes in `preferences`, whose probability
+            counts independent of their returns; and all rows if the loss has an entropy bonus. The other rows are
+            dropped: they change neither the policy loss nor, since they count in `rollout`, its scale. A KL term of the
+            loss covers the kept rows only.
+        rollout: Size of the rollout, dropped rows included.
         zero_std_fraction: Share of the groups with equal returns.
         coverage: Share of the steps in a state that episodes of different return visited.
         anchored: Share of the steps in a state that the group visited at least twice.
+        agreement: Scalars that compare the credit with that of `episode`, by name; empty for `episode` itself.
         preferences: Pairs of episodes that the algorithm compares, by number, the preferred one first.
     """
 
     samples: tuple[Sample, ...]
-    dropped_rows: int
+    rollout: RolloutSize
     zero_std_fraction: float
     coverage: float
     anchored: float
+    agreement: Mapping[str, float] = field(default_factory=dict)
     preferences: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def dropped_rows(self) -> int:
+        """Return the number of rows with advantage 0 that are left out."""
+        return self.rollout.rows - len(self.samples)
 
 
 def assign_credit(
-    groups: Sequence[TrajectoryGroup], algorithm: Algorithm, settings: CreditConfig, max_steps: int
+    groups: Sequence[TrajectoryGroup],
+    algorithm: Algorithm,
+    settings: CreditConfig,
+    max_steps: int,
+    value: ValueSource | None = None,
+    vines: Sequence[TrajectoryGroup] = (),
 ) -> Credit:
     """Assign credit to every step of every episode.
 
     1. The returns, minus step costs and the algorithm's charge for length, become advantages of episodes, and these
-       become the credit of steps.
+       become the credit of steps. Credit in units of return gets the scale of advantages.
     2. A refused tactic left the goals unchanged, so it did not contribute to the return: it gets none of the episode's
        credit, unless `refused_credit` is set.
     3. It gets `-error_penalty` instead; with `error_baseline`, relative to the mean penalty of the group's tactics at
@@ -78,59 +114,66 @@ def assign_credit(
         algorithm: Turns the returns of all groups into advantages.
         settings: Credit settings.
         max_steps: Largest number of tactics of an episode, the limit for the algorithm's charge for length.
+        value: Potential of states for `td`; that of the setting `value` if left out.
+        vines: Further episodes for `vine`, a group for each state that they began in.
     """
-    traces = [[charge_steps(_trace(t), settings.step_cost) for t in group.trajectories] for group in groups]
-    returns = [
-        [
-            trace.total - algorithm.overlong_charge(_length(trajectory), max_steps)
-            for trajectory, trace in zip(group.trajectories, group_traces, strict=True)
-        ]
-        for group, group_traces in zip(groups, traces, strict=True)
-    ]
-    advantages = algorithm.compute_group_advantages(returns) if groups else []
+    traces = [charged_traces(group, algorithm, settings, max_steps) for group in groups]
+    returns = [[trace.total for trace in group] for group in traces]
+    advantages = [v.tolist() for v in algorithm.compute_group_advantages(returns)] if groups else []
+    match settings.credit:
+        case "td":
+            shares = td_credits(groups, traces, settings, value or VALUE_SOURCES[settings.value])
+        case "vine":
+            returned = [charged_traces(vine, algorithm, settings, max_steps) for vine in vines]
+            shares = vine_credits(groups, traces, settings, known_values(vines, returned, settings.gamma))
+        case kind:
+            gamma, omega = settings.gamma, settings.step_credit_weight
+            shares = [
+                step_credit(kind, group, own, gamma, omega, algorithm.settings)
+                for group, own in zip(traces, advantages, strict=True)
+            ]
+    if settings.credit in IN_UNITS_OF_RETURN:
+        shares = unit_scale(shares, algorithm.settings)
     samples: list[Sample] = []
     preferences: list[tuple[int, int]] = []
-    dropped = episode = 0
-    for group, group_traces, earned, values in zip(groups, traces, returns, advantages, strict=True):
+    episode = 0
+    for group, group_traces, earned, credits in zip(groups, traces, returns, shares, strict=True):
         pairs = algorithm.preference_pairs(earned)
         preferences += [(episode + preferred, episode + other) for preferred, other in pairs]
         compared = {episode + member for pair in pairs for member in pair}
-        shares = step_credit(
-            settings.credit, group_traces, values.tolist(), settings.gamma, settings.step_credit_weight
-        )
         baselines = _refusal_rates(group) if settings.error_baseline else {}
-        for trajectory, trace, credit in zip(group.trajectories, group_traces, shares, strict=True):
+        for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True):
             if settings.first_error_credit:
                 credit = spare_sound_prefix(trace, credit)
-            rows = _rows(trajectory, credit, settings, baselines, episode, keep_all=episode in compared)
-            samples += rows
-            dropped += len(trajectory.steps) - len(rows)
+            keep_all = algorithm.needs_entropy or episode in compared
+            samples += _rows(trajectory, credit, settings, baselines, episode, keep_all)
             episode += 1
     steps = [sum(len(trace.states) for trace in group) for group in traces]
     return Credit(
         samples=tuple(samples),
-        dropped_rows=dropped,
+        rollout=_size(groups),
         zero_std_fraction=_mean([float(not has_spread(values)) for values in returns]),
         coverage=_mean([credit_coverage(group) for group in traces], steps),
         anchored=_mean([anchor_share(group) for group in traces], steps),
+        agreement={} if settings.credit == "episode" else _agreement(shares, advantages),
         preferences=tuple(preferences),
     )
 
 
-def _length(trajectory: Trajectory[Completion]) -> int:
-    """Return the number of tactics since the start of the theorem, those before a branch included."""
-    start = trajectory.steps[0].point if trajectory.steps else None
-    return len(trajectory.steps) + (0 if start is None else start.episode.steps)
+def _agreement(shares: Sequence[Credits], advantages: Sequence[Sequence[float]]) -> dict[str, float]:
+    own = [value for credits in shares for credit in credits for value in credit]
+    whole = [
+        value
+        for credits, values in zip(shares, advantages, strict=True)
+        for credit, value in zip(credits, values, strict=True)
+        for _ in credit
+    ]
+    return {f"credit/{name}": value for name, value in agreement(own, whole).items()}
 
 
-def _trace(trajectory: Trajectory[Completion]) -> Trace:
-    """Return the steps of an episode with prompts as states, so that equal prompts are one state."""
-    steps = trajectory.steps
-    return Trace(
-        states=tuple(step.choice.prompt_ids for step in steps),
-        rewards=tuple(step.reward for step in steps),
-        refused=tuple(step.refused for step in steps),
-    )
+def _size(groups: Sequence[TrajectoryGroup]) -> RolloutSize:
+    chosen = [step.choice for group in groups for one in group.trajectories for step in one.steps]
+    return RolloutSize(len(chosen), sum(len(choice.token_ids) for choice in chosen))
 
 
 def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:

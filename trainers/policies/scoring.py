@@ -31,7 +31,7 @@ class Scores:
 
     Attributes:
         logprobs: Log-probability of each token.
-        entropy: Entropy in nats of the distribution of each token; carries no gradient.
+        entropy: Entropy in nats of the distribution of each token; carries gradient only if it was asked for.
     """
 
     logprobs: Tensor
@@ -45,6 +45,7 @@ def score(
     *,
     in_pieces: bool = False,
     most_logits: int = MOST_LOGITS,
+    entropy_gradient: bool = False,
 ) -> Scores:
     """Run a model over a packed batch.
 
@@ -54,6 +55,7 @@ def score(
         temperature: Positive divisor of the logits.
         in_pieces: Whether the output layer may be applied separately from the body; see `can_score_in_pieces`.
         most_logits: Number of logits above which this is done.
+        entropy_gradient: Whether the entropy carries gradient, which takes more memory.
 
     Returns:
         Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
@@ -68,13 +70,13 @@ def score(
         rows = hidden.reshape(-1, hidden.shape[-1])[wanted]  # (tokens, width)
         size = max(1, most_logits // vocabulary)
         picked, spread = _piece_by_piece(
-            model.get_output_embeddings(), rows, targets[chosen], temperature, size
+            model.get_output_embeddings(), rows, targets[chosen], temperature, size, entropy_gradient
         )
     else:
         logits = model(**inputs, logits_to_keep=kept).logits
         # (tokens, vocabulary), out of R * (K + 1) predicting columns
         picked, spread = _of_logits(
-            logits.reshape(-1, logits.shape[-1])[wanted], targets[chosen], temperature
+            logits.reshape(-1, logits.shape[-1])[wanted], targets[chosen], temperature, entropy_gradient
         )
     logprobs = torch.zeros_like(mask).masked_scatter(chosen, picked)
     return Scores(logprobs, torch.zeros_like(mask).masked_scatter(chosen, spread))
@@ -95,22 +97,29 @@ def _inputs(model: PreTrainedModel, batch: PackedBatch) -> dict[str, Any]:
     }
 
 
-def _of_logits(logits: Tensor, targets: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
+def _of_logits(
+    logits: Tensor, targets: Tensor, temperature: float, entropy_gradient: bool
+) -> tuple[Tensor, Tensor]:
     """Return the log-probability of each target and the entropy of each row, in 32 bits; (tokens,) each."""
     distribution = torch.log_softmax(logits.float() / temperature, dim=-1)
     picked = distribution.gather(1, targets.unsqueeze(1)).squeeze(1)
-    with torch.no_grad():
+    with torch.set_grad_enabled(entropy_gradient and torch.is_grad_enabled()):
         entropy = -(distribution.exp() * distribution).sum(dim=-1)
     return picked, entropy
 
 
 def _piece_by_piece(
-    head: torch.nn.Module, hidden: Tensor, targets: Tensor, temperature: float, size: int
+    head: torch.nn.Module,
+    hidden: Tensor,
+    targets: Tensor,
+    temperature: float,
+    size: int,
+    entropy_gradient: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return `_of_logits` of `head(hidden)`, `size` tokens at a time; the backward pass keeps only `hidden`."""
 
     def piece(hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        return _of_logits(head(hidden), targets, temperature)
+        return _of_logits(head(hidden), targets, temperature, entropy_gradient)
 
     run = _computed_again(piece)
     found = [run(*part) for part in zip(hidden.split(size), targets.split(size), strict=True)]

@@ -76,6 +76,7 @@ class TransformersPolicy:
         self.settings = settings
         self.adapter = adapter
         self.compute_dtype = compute_dtype
+        self.entropy_gradient = False
         self.stream = 0  # makes processes with the same seed draw differently
         self.sampling = SamplingSettings(
             temperature=settings.temperature,
@@ -124,7 +125,8 @@ class TransformersPolicy:
             model: Another model of the same architecture to run instead.
 
         Returns:
-            Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
+            Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled, entropies if
+            `entropy_gradient` is set as well.
         """
         with self._computing():
             return score(
@@ -132,6 +134,7 @@ class TransformersPolicy:
                 batch,
                 self.settings.temperature,
                 in_pieces=self.scores_in_pieces,
+                entropy_gradient=self.entropy_gradient,
             )
 
     def save(self, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:

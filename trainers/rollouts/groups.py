@@ -23,11 +23,13 @@ class Gathered:
         groups: Groups to learn from that began at the start of their theorem.
         branches: Groups to learn from that began in the middle of an earlier episode.
         replaced: Groups replaced by others; they still count for the solve rates of their theorems.
+        vines: Groups that estimate the value of the state they began in; nothing is learnt from them otherwise.
     """
 
     groups: tuple[TrajectoryGroup, ...]
     branches: tuple[TrajectoryGroup, ...]
     replaced: tuple[TrajectoryGroup, ...]
+    vines: tuple[TrajectoryGroup, ...] = ()
 
     @property
     def learnt_from(self) -> tuple[TrajectoryGroup, ...]:
@@ -37,7 +39,7 @@ class Gathered:
     @property
     def all(self) -> tuple[TrajectoryGroup, ...]:
         """Return all groups played."""
-        return self.groups + self.branches + self.replaced
+        return self.groups + self.branches + self.replaced + self.vines
 
 
 def gather_groups(

@@ -39,6 +39,8 @@ class Step(Generic[C]):
     refused: bool
     point: Point | None = field(default=None, repr=False, compare=False)
     """State of the episode before the tactic, if the player keeps points."""
+    open_goals: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """All goals before the tactic as Lean prints them, also those that are not shown."""
 
 
 @dataclass(slots=True)
@@ -254,23 +256,23 @@ class EpisodePlayer:
         slots = [slot for slot in cohort if slot in game.playing]
         if not slots:
             return
-        shown = [self._shown(game.episodes[game.playing[slot]], slot) for slot in slots]
+        saved = self.env.save(slots)
+        shown = [self._shown(slot, point) for slot, point in zip(slots, saved, strict=True)]
         began = time.perf_counter()
         choices = choose([game.playing[slot] for slot in slots], shown)
         self.timing.generate_s += time.perf_counter() - began
         self._on_step()
-        points = self.env.save(slots) if self._keep_points else [None] * len(slots)
         began = time.perf_counter()
         self.env.step_async([choice.text for choice in choices], slots)
         self.timing.env_s += time.perf_counter() - began
         self._under_way |= set(slots)
-        game.asked |= dict(zip(slots, zip(shown, choices, points, strict=True), strict=True))
+        game.asked |= dict(zip(slots, zip(shown, choices, saved, strict=True), strict=True))
 
-    def _shown(self, episode: Trajectory[C], slot: int) -> str:
-        """Return the goals, below the latest accepted tactics as Lean comments."""
+    def _shown(self, slot: int, point: Point) -> str:
+        """Return the goals, below the latest accepted tactics (those before a branch included) as Lean comments."""
         if not self._history:
             return self._goals[slot]
-        accepted = [step.choice.text for step in episode.steps if not step.refused][-self._history :]
+        accepted = point.episode.tactics[-self._history :]
         lines = [f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()]
         return "".join(lines) + self._goals[slot]
 
@@ -292,8 +294,11 @@ class EpisodePlayer:
 
     def _record(self, game: _Game[C], slot: int, result: _Result) -> None:
         episode, info = game.episodes[game.playing[slot]], result.info
-        shown, choice, point = game.asked.pop(slot)
-        episode.steps.append(Step(shown, choice, result.reward, info.get("error") is not None, point))
+        shown, choice, saved = game.asked.pop(slot)
+        goals = tuple(goal.text for goal in saved.episode.goals)
+        point = saved if self._keep_points else None
+        refused = info.get("error") is not None
+        episode.steps.append(Step(shown, choice, result.reward, refused, point, goals))
         for name, value in info.get("reward_terms", {}).items():
             episode.reward_terms[name] = episode.reward_terms.get(name, 0.0) + float(value)
         self._goals[slot] = result.goals
@@ -330,7 +335,7 @@ class _Game(Generic[C]):
     points: Sequence[Point | None]
     playing: dict[int, int] = field(default_factory=dict)
     """Sub-environment -> episode number."""
-    asked: dict[int, tuple[str, C, Point | None]] = field(default_factory=dict)
+    asked: dict[int, tuple[str, C, Point]] = field(default_factory=dict)
     """Sub-environment -> text shown to its episode, choice made, and point of the choice."""
     results: dict[int, _Result] = field(default_factory=dict)
     """Sub-environment -> result received before its cohort's turn."""

@@ -27,6 +27,7 @@ class RunState:
         stage: Next stage to carry out.
         warm_start_epoch: Completed supervised passes.
         iteration: Completed iterations.
+        tactics: Sampled tactics of these iterations.
         shown: Theorems whose reference proof was shown in the warm start.
         seconds: Wall-clock seconds by kind of work, since the start of the run, interruptions left out.
         evaluations: `"before"` and `"after"` -> their rates, once measured.
@@ -41,6 +42,7 @@ class RunState:
     stage: Stage = "warm_start"
     warm_start_epoch: int = 0
     iteration: int = 0
+    tactics: int = 0
     shown: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(
         default_factory=lambda: {"total": 0.0, "warm_start": 0.0, "train": 0.0, "eval": 0.0}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,10 @@ from trainers.rollouts.cache_stats import count_keys
 from trainers.rollouts.groups import Gathered, gather_groups
 from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.rollouts.replay import choose_proofs, replay
+from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
 from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.scalars import count_steps, episode_scalars
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
 
@@ -83,7 +86,8 @@ class TrainingRun:
             Interrupted: A stop was requested. The state is that of a safe point, so `save` may be called.
         """
         state = self.state
-        if state.stage == "done" and state.iteration < self.config.max_iterations:
+        more = state.iteration < self.config.max_iterations and not self._out_of_tactics
+        if state.stage == "done" and more:
             state.stage = "train"
         if state.stage == "warm_start":
             self._warm_start(stop)
@@ -220,11 +224,15 @@ class TrainingRun:
 
     def _iterate(self, stop: Stop) -> None:
         names = [theorem.name for theorem in self.split.train]
-        sampler = TheoremSampler(names, self.config.curriculum)
-        sampler.solve_rates, sampler.streaks = self.state.solve_rates, self.state.streaks
+        sampler = TheoremSampler(
+            names,
+            self.config.curriculum,
+            solve_rates=self.state.solve_rates,
+            streaks=self.state.streaks,
+        )
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
-            while self.state.iteration < total:
+            while self.state.iteration < total and not self._out_of_tactics:
                 stop.check()
                 if self._measurement_is_due():
                     self._evaluate()
@@ -236,6 +244,10 @@ class TrainingRun:
                 bar.show(done, note)
                 if every and done % every == 0:
                     self.save()
+
+    @property
+    def _out_of_tactics(self) -> bool:
+        return 0 < self.config.max_tactics <= self.state.tactics
 
     def _measurement_is_due(self) -> bool:
         """Return whether an evaluation between iterations is due, or was interrupted."""
@@ -250,6 +262,7 @@ class TrainingRun:
 
         number = self.state.iteration
         self.state.iteration += 1
+        self.state.tactics += sum(map(count_steps, gathered.all))
         for group in gathered.groups + gathered.replaced:
             sampler.record(group.theorem, group.solve_rate)
         for group in gathered.all:
@@ -260,6 +273,9 @@ class TrainingRun:
 
         scalars = episode_scalars(gathered.groups) | learned
         scalars |= {"group/branches": len(gathered.branches), "group/replaced": len(gathered.replaced)}
+        if self.config.credit.credit == "vine":
+            scalars["vine/states"] = len(gathered.vines)
+            scalars["vine/tactics"] = sum(map(count_steps, gathered.vines))
         scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
         self.monitor.scalars(scalars, self.state.iteration)
         return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
@@ -271,6 +287,10 @@ class TrainingRun:
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             gathered = gather_groups(self.player, self.policy, sampler, self.learner.algorithm, settings, rng)
+            credit = self.config.credit
+            if credit.credit == "vine":
+                vines = play_vines(self.player, self.policy, gathered.learnt_from, credit, settings.max_steps)
+                gathered = replace(gathered, vines=tuple(vines))
             self._try_canaries(rng)
         return gathered
 
@@ -286,10 +306,12 @@ class TrainingRun:
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
-        credit = assign_credit(groups, algorithm, self.config.credit, self.config.rollout.max_steps)
+        credit = assign_credit(
+            groups, algorithm, self.config.credit, self.config.rollout.max_steps, vines=gathered.vines
+        )
         progress = number / max(1, self.config.max_iterations)
         learned = self.learner.update(
-            credit.samples, progress, self._generator("update", number), credit.preferences
+            credit.samples, progress, self._generator("update", number), credit.preferences, credit.rollout
         )
         return {f"policy/{name}": value for name, value in learned.items()} | {
             "group/zero_std_fraction": credit.zero_std_fraction,
@@ -297,6 +319,7 @@ class TrainingRun:
             "rows/dropped": credit.dropped_rows,
             "credit/coverage": credit.coverage,
             "credit/anchored": credit.anchored,
+            **credit.agreement,
         }
 
     def _work_scalars(
@@ -318,6 +341,7 @@ class TrainingRun:
             "time/learn": learn_s,
             "time/iteration": rollout_s + learn_s,
             "time/tactics_per_second": sum(map(count_steps, groups)) / rollout_s,
+            "rollout/tactics": sum(map(count_steps, groups)),
         }
 
     def _try_canaries(self, rng: np.random.Generator) -> None:
@@ -367,28 +391,3 @@ class TrainingRun:
             }
         if found and self._processes.main:
             self.folder.write_proofs(self.state.proofs.values())
-
-
-def count_steps(group: TrajectoryGroup) -> int:
-    """Return the number of tactics tried in a group."""
-    return sum(len(trajectory.steps) for trajectory in group.trajectories)
-
-
-def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
-    """Return the TensorBoard scalars of an iteration's episodes."""
-    episodes = [trajectory for group in groups for trajectory in group.trajectories]
-    steps = sum(map(count_steps, groups))
-    proofs = [len(episode.tactics) for episode in episodes if episode.proved]
-    terms = sorted({name for episode in episodes for name in episode.reward_terms})
-    scalars = {
-        f"reward/{term}": float(np.mean([episode.reward_terms.get(term, 0.0) for episode in episodes]))
-        for term in terms
-    }
-    scalars |= {
-        "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
-        "proof/solve_rate": len(proofs) / len(episodes),
-        "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
-    }
-    if proofs:
-        scalars["proof/length"] = float(np.mean(proofs))
-    return scalars

@@ -172,6 +172,7 @@ class RunFolder:
             else None,
             "new_proofs": len(state.proofs),
             "new_proofs_with_automation": automation_share(state.proofs.values()),
+            "tactics": state.tactics,
         }
         write_text(self.path / "summary.json", json.dumps(content, indent=2) + "\n")
 

@@ -96,7 +96,7 @@ def _train(
         opened_env(config, split, processes) as env,
         ExitStack() as closing,
     ):
-        player = make_player(processes, env, stop.check, **player_options(config.rollout))
+        player = make_player(processes, env, stop.check, **player_options(config))
         try:
             # `tiny` learns its tokenizer from goals, so it needs the environment.
             model, tokenizer = loaded or make_tiny(config, player, split)
@@ -192,12 +192,13 @@ def make_player(
     return SharedPlayer(processes, env, on_step, **options)
 
 
-def player_options(rollout: RolloutConfig) -> dict[str, Any]:
+def player_options(config: RunConfig) -> dict[str, Any]:
     """Return the options of `EpisodePlayer` for the settings."""
+    rollout = config.rollout
     return {
         "history": rollout.history,
         "cohorts": rollout.cohorts,
-        "keep_points": rollout.rollout == "tree",
+        "keep_points": rollout.rollout == "tree" or config.credit.credit == "vine",
     }
 
 

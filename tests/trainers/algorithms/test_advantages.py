@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
 import torch
 
-from trainers.algorithms import ALGORITHMS, create_algorithm
+from trainers.algorithms import ALGORITHMS, Algorithm, create_algorithm
+from trainers.algorithms.advantages import best_of_sets
 
 
 def one_group(returns: list[float], name: str = "grpo", **settings: object) -> list[float]:
@@ -43,6 +45,64 @@ def test_ranks_are_spread_evenly_and_ties_share() -> None:
 def test_leave_one_out_is_the_distance_to_the_mean_of_the_others() -> None:
     # 0 - (1 + 2) / 2, 1 - (0 + 2) / 2, 2 - (0 + 1) / 2
     assert one_group([0.0, 1.0, 2.0], "rloo") == pytest.approx([-1.5, 0.0, 1.5])
+
+
+def test_pass_at_k_is_the_papers_analytical_advantage() -> None:
+    """2508.10751: mean 1 - C(n, k) / C(N, k) and deviation sqrt(mean (1 - mean)), with n failures of N."""
+    found = one_group([0.0, 1.0, 0.0, 0.0], pass_at_k=2, std_epsilon=1e-9)
+    # Mean 1 - 3/6, deviation 0.5; a success 1 - 0.5; a failure 1 - C(2, 1) / C(3, 1) - 0.5 = -1/6.
+    assert found == pytest.approx([-1 / 3, 1.0, -1 / 3, -1 / 3])
+    # Two of four: mean 1 - 1/6, deviation sqrt(5) / 6; a success 1/6; a failure 1 - 1/3 - 5/6 = -1/6.
+    root = 5**0.5
+    found = one_group([1.0, 0.0, 1.0, 0.0], pass_at_k=2, std_epsilon=1e-9)
+    assert found == pytest.approx([1 / root, -1 / root, 1 / root, -1 / root])
+    # Three of four: every pair has a proof.
+    assert one_group([1.0, 1.0, 1.0, 0.0], pass_at_k=2) == [0.0] * 4
+
+
+def test_pass_at_k_prefers_what_is_rare() -> None:
+    """The proof of a group with one counts more, and that of a group with many counts less."""
+    plain, best = (create_algorithm("grpo", pass_at_k=k) for k in (1, 4))
+    one, many = [1.0] + [0.0] * 7, [1.0] * 4 + [0.0] * 4
+
+    def ratio(algorithm: Algorithm) -> float:
+        few, often = algorithm.compute_group_advantages([one, many])
+        return float(few[0] / often[0])
+
+    assert ratio(plain) == pytest.approx(7**0.5, abs=1e-3)
+    # One of 8: mean 1/2, advantage 1. Four: mean 69/70, advantage (1/70) / sqrt(69) * 70 = 1 / sqrt(69).
+    assert ratio(best) == pytest.approx(69**0.5, abs=0.1)
+
+
+def test_the_best_of_any_returns() -> None:
+    # Pairs of 0, 1, 3: best 1, 3, 3, mean 7/3, squares 16/9 and twice 4/9: variance 24/27.
+    best, std = best_of_sets(torch.tensor([3.0, 0.0, 1.0], dtype=torch.float64), 2)
+    assert best.tolist() == pytest.approx([3.0, 2.0, 2.0])
+    assert float(std) == pytest.approx((24 / 27) ** 0.5)
+    assert best.mean() == pytest.approx(7 / 3)
+    same, _ = best_of_sets(torch.tensor([3.0, 0.0, 1.0], dtype=torch.float64), 1)
+    assert same.tolist() == [3.0, 0.0, 1.0]
+
+
+def test_the_gradient_of_pass_at_k() -> None:
+    """By enumeration of all groups of four: with leave-one-out it is that of 1 - (1 - p)^k, divided by k."""
+    p, count, k = 0.3, 4, 2
+    algorithm = create_algorithm("rloo", group_size=count, pass_at_k=k)
+    groups = list(itertools.product((0.0, 1.0), repeat=count))
+    found = 0.0
+    for group, advantages in zip(groups, algorithm.compute_group_advantages(groups), strict=True):
+        chance = math.prod(p if success else 1 - p for success in group)
+        # the gradient of log pi with respect to the logit of success
+        found += chance * sum(a * (s - p) for a, s in zip(advantages.tolist(), group, strict=True)) / count
+    assert found == pytest.approx(k * (1 - p) ** (k - 1) * p * (1 - p) / k, abs=1e-6)
+
+
+def test_a_smaller_group_has_smaller_sets() -> None:
+    algorithm = create_algorithm("grpo", group_size=8, pass_at_k=4, std_epsilon=1e-9)
+    three, pair, one = algorithm.compute_group_advantages([[1.0, 0.0, 0.0], [1.0, 0.0], [1.0]])
+    assert three.tolist() == pytest.approx(one_group([1.0, 0.0, 0.0], pass_at_k=2, std_epsilon=1e-9))
+    assert pair.tolist() == pytest.approx([0.5**0.5, -(0.5**0.5)])
+    assert one.tolist() == [0.0]
 
 
 def test_reinforce_pp_standardises_over_the_batch() -> None:

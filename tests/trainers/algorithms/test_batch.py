@@ -106,3 +106,19 @@ def test_only_the_policy_gets_a_gradient(rows: dict[str, Tensor], name: str) -> 
     algorithm.compute_loss(rows | {"logprobs": expected, "old_logprobs": rows["logprobs"]}).backward()
     assert leaf.grad is not None and expected.grad is not None
     assert torch.equal(leaf.grad, expected.grad) and leaf.grad.abs().max() > 0.0
+
+
+def test_the_entropy_bonus_by_hand(rows: dict[str, Tensor]) -> None:
+    """Entropies 1, 3 and 2 of three tokens: a mean of 2, of which half is taken off the loss."""
+    entropy = torch.tensor([[1.0, 3.0], [2.0, 9.0]], requires_grad=True)
+    mask = torch.tensor([[1.0, 1.0], [1.0, 0.0]])
+    logprobs = torch.full((2, 2), -1.0, requires_grad=True)
+    batch = LossBatch(logprobs, logprobs.detach(), torch.zeros(2), mask, entropy=entropy)
+    loss = create_algorithm("grpo", beta=0.0, entropy_coef=0.5).compute_loss(batch)
+    assert loss.item() == pytest.approx(-1.0)
+    loss.backward()
+    assert entropy.grad is not None
+    assert entropy.grad.flatten().tolist() == pytest.approx([-1 / 6, -1 / 6, -1 / 6, 0.0])
+    del rows["entropy"]
+    with pytest.raises(ValueError, match=r"needs entropy in the batch; got none \(set entropy_coef=0"):
+        create_algorithm("grpo", entropy_coef=0.5).compute_loss(rows)

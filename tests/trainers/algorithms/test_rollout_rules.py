@@ -26,6 +26,20 @@ def test_length_is_charged_over_the_last_part_of_the_limit() -> None:
     assert create_algorithm("grpo").overlong_charge(20, 20) == 0.0
 
 
+def test_likely_proofs_are_charged_by_rank() -> None:
+    """2506.02355: a proof keeps 1 - beta (G - rank) / G of its return, rank 0 for the most likely of the group."""
+    rule = create_algorithm("grpo", unlikeliness=0.4)
+    returns, proved = [1.0, 1.0, 0.0, 0.5], [True, True, False, True]
+    found = rule.unlikeliness_charges(returns, proved, [-1.0, -9.0, -0.5, -3.0])
+    # Ranks 1, 3, 0 and 2 of four: 0.4 times 3/4, 1/4 and, of a return of 0.5, 2/4.
+    assert found == pytest.approx([0.3, 0.1, 0.0, 0.1])
+    # Two equal proofs share the ranks 0 and 1.
+    assert rule.unlikeliness_charges([1.0, 1.0], [True, True], [-2.0, -2.0]) == pytest.approx([0.3, 0.3])
+    # A shaped failure keeps its return, and a proof that cost more than it earned is not paid for.
+    assert rule.unlikeliness_charges([0.7, -0.2], [False, True], [-1.0, -2.0]) == [0.0, 0.0]
+    assert create_algorithm("grpo").unlikeliness_charges(returns, proved, [0.0] * 4) == [0.0] * 4
+
+
 def test_the_papers_overlong_punishment() -> None:
     # 2503.14476, section 3.4, with L_max 20480 and L_cache 4096; its value is the charge with sign reversed.
     dapo = create_algorithm("dapo", overlong_buffer=4096 / 20480, overlong_penalty=1.0)

@@ -43,6 +43,14 @@ CONFIGS = sorted((Path(__file__).parents[3] / "configs").glob("*.yaml"))
             "evaluation.eval_samples: expected a whole number at least 8, got 4",
         ),
         ({"algo": {"algo_config": {"group_size": 4}}}, "algo.algo_config: expected no group_size in it"),
+        (
+            {"algo": {"algo_config": {"pass_at_k": 4}}, "credit": {"credit": "td"}},
+            "credit: expected episode, gigpo or graph with pass_at_k=4 .*, got 'td'",
+        ),
+        (
+            {"algo": {"algo_config": {"unlikeliness": 0.4}}, "credit": {"credit": "vine"}},
+            "credit: expected any but vine with unlikeliness=0.4 .*, got 'vine'",
+        ),
         ({"run_dir": " "}, "run_dir: expected a folder, got ' '"),
         ({"rollout": {"reward_options": 3}}, "rollout.reward_options: expected a mapping, got 3"),
         ({"rollout": {"reward_options": {3: 4}}}, "rollout.reward_options: expected texts as keys, got 3"),

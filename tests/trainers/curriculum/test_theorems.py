@@ -132,6 +132,62 @@ def test_easy_theorems_are_retired_and_revisited() -> None:
     assert sampler.retired == []
 
 
+def mixed_share_of_groups(size: int, **settings: Any) -> float:
+    """Share of mixed groups in 60 iterations of 16 groups of 8; a fifth of the theorems can be proved at all."""
+    rng = np.random.default_rng(0)
+    chances = np.where(rng.random(size) < 0.2, rng.uniform(0.1, 0.9, size), 0.0)
+    names = [str(number) for number in range(size)]
+    sampler = TheoremSampler(names, CurriculumConfig(**settings))
+    mixed = 0
+    for _ in range(60):
+        for name in sampler.draw(16, rng):
+            rate = rng.binomial(8, chances[int(name)]) / 8
+            sampler.record(name, rate)
+            mixed += 0.0 < rate < 1.0
+    return mixed / (60 * 16)
+
+
+@pytest.mark.parametrize(("size", "least"), [(429, 0.5), (100_000, 0.4)])
+def test_half_of_a_draw_is_kept_for_mixed_theorems(size: int, least: float) -> None:
+    """Without it the curriculum does nothing for a large set: no better than a uniform draw, 18% mixed groups."""
+    assert mixed_share_of_groups(size) >= least
+    uniform = mixed_share_of_groups(size, curriculum="uniform")
+    assert uniform == pytest.approx(0.18, abs=0.05)
+    if size == 100_000:
+        assert mixed_share_of_groups(size, mixed_share=0.0) == pytest.approx(uniform, abs=0.05)
+
+
+def test_the_kept_part_holds_theorems_that_are_still_mixed() -> None:
+    sampler = TheoremSampler([str(number) for number in range(100)])
+    for name, rates in (
+        ("1", (0.5,)),
+        ("2", (0.125, 0.0, 0.0)),
+        ("3", (0.875,)),
+        ("4", (1.0,)),
+        ("5", (0.0,)),
+    ):
+        for rate in rates:
+            sampler.record(name, rate)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        drawn = sampler.draw(4, rng)
+        assert set(drawn[:2]) == {"1", "3"}
+        assert len(set(drawn)) == 4
+
+
+def test_a_sampler_continues_from_what_was_recorded() -> None:
+    names = [str(number) for number in range(50)]
+    settings = CurriculumConfig(retire_after=1)
+    first = TheoremSampler(names, settings)
+    for place, name in enumerate(names[::2]):
+        first.record(name, (place % 5) / 4)
+    second = TheoremSampler(names, settings, solve_rates=first.solve_rates, streaks=first.streaks)
+    assert second.retired == first.retired != []
+    assert second.draw(20, np.random.default_rng(1)) == first.draw(20, np.random.default_rng(1))
+    second.record("1", 0.5)
+    assert first.solve_rates["1"] == 0.5  # the same dictionary, which a checkpoint holds
+
+
 def test_nothing_is_retired_by_default() -> None:
     sampler = TheoremSampler(["easy"])
     for _ in range(50):
@@ -145,6 +201,7 @@ def test_nothing_is_retired_by_default() -> None:
         ({"curriculum": "adaptiv"}, "curriculum: expected one of adaptive, uniform, got 'adaptiv'"),
         ({"retire_after": -1}, "retire_after: expected a whole number at least 0, got -1"),
         ({"retire_after": 2, "curriculum": "uniform"}, "expected 0 with the curriculum 'uniform'"),
+        ({"mixed_share": 1.5}, "mixed_share: expected a number from 0 to 1"),
         ({"revisit_weight": 0.0}, "revisit_weight: expected a number above 0"),
     ],
 )

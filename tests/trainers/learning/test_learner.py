@@ -11,7 +11,7 @@ import torch
 from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.rows import RolloutSize, Sample
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
@@ -38,15 +38,35 @@ def learner(policy: TransformersPolicy, **settings: float) -> Learner:
     return made
 
 
-def gradient_of(made: Learner, samples: list[Sample]) -> torch.Tensor:
+def gradient_of(made: Learner, samples: list[Sample], rollout: RolloutSize | None = None) -> torch.Tensor:
     """The gradient of one mini-batch, before clipping and optimiser."""
     made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
     kept: list[torch.Tensor] = []
     made.optimizer.zero_grad = lambda *_: kept.append(  # type: ignore[method-assign,assignment,misc]
         torch.cat([p.grad.flatten().clone() for p in made.policy.model.parameters()])
     )
-    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    made.update(samples, 0.0, torch.Generator().manual_seed(0), rollout=rollout)
     return kept[0]
+
+
+@pytest.mark.parametrize("algorithm", ["grpo", "dapo", "dr_grpo"])
+def test_dropping_rows_without_advantage_does_not_change_the_gradient(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str
+) -> None:
+    """The mean is over the rows of the rollout (over its tokens in dapo), not over those that are left."""
+    settings = LearnerConfig(minibatches=1, max_grad_norm=0)
+    samples = [replace(row, advantage=row.advantage * (at > 2)) for at, row in enumerate(samples)]
+    kept = [row for row in samples if row.advantage]
+    assert len(kept) < len(samples)
+
+    def gradient(rows: list[Sample], rollout: RolloutSize | None) -> torch.Tensor:
+        policy.model.zero_grad()
+        made = Learner(policy, create_algorithm(algorithm, beta=0.0), settings)
+        return gradient_of(made, rows, rollout)
+
+    whole = gradient(samples, None)
+    assert torch.allclose(gradient(kept, RolloutSize.of(samples)), whole, atol=1e-6)
+    assert not torch.allclose(gradient(kept, None), whole, atol=1e-4)
 
 
 @pytest.mark.parametrize("change", ["alone", "small batches"])
@@ -87,6 +107,27 @@ def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: l
     assert metrics["ratio"] > 1.0  # the policy has changed before the second pass
     again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
     assert again["ratio"] > metrics["ratio"]
+
+
+def test_an_entropy_bonus_spreads_the_policy(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    """Its gradient is that of the mean entropy per token, computed from all logits."""
+    rows = [replace(row, advantage=0.0) for row in samples]
+    made = Learner(
+        policy,
+        create_algorithm("grpo", beta=0.0, entropy_coef=0.5),
+        LearnerConfig(minibatches=1, max_grad_norm=0),
+    )
+    found = gradient_of(made, rows)
+    policy.model.zero_grad()
+    total = torch.zeros(())
+    for row in rows:
+        logits = policy.model(torch.tensor([row.prompt_ids + row.token_ids])).logits
+        logprobs = logits[0, len(row.prompt_ids) - 1 : -1].log_softmax(-1)
+        total = total + (logprobs.exp() * logprobs).sum()
+    (0.5 * total / sum(len(row.token_ids) for row in rows)).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert found.norm() > 1e-3
+    assert torch.allclose(found, expected, atol=1e-5)
 
 
 def test_no_rows_no_step(policy: TransformersPolicy) -> None:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
-from trainers.config.run import CreditConfig
-from trainers.learning.rows import Credit, assign_credit
+from trainers.config.credit import CreditConfig
+from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
@@ -77,16 +79,122 @@ def test_flat_groups_are_counted_and_dropped() -> None:
     credit = credit_of(GROUP, FLAT)
     assert (credit.dropped_rows, credit.zero_std_fraction) == (2, 0.5)
     assert credit_of(FLAT).samples == ()
-    assert credit_of() == Credit((), 0, 0.0, 0.0, 0.0)
+    assert credit_of() == Credit((), RolloutSize(0, 0), 0.0, 0.0, 0.0)
 
 
 def test_prompts_are_the_anchors_of_step_credit() -> None:
     # prompt 1 was visited three times, with returns-to-go 1, 0, 0; prompt 2 twice, with 1 and 1; prompt 3 once
     credit = credit_of(GROUP, credit="gigpo", step_credit_weight=3.0)
-    assert weights(credit) == pytest.approx({10: A + 2.0, 11: A, 12: A, 13: -A - 1.0, 14: -A - 1.0, 15: -A})
+    up, down = 2 / (3**0.5 / 3 + 1e-4), 1 / (3**0.5 / 3 + 1e-4)  # 3 * (2/3) / std and 3 * (1/3) / std
+    assert weights(credit) == pytest.approx({10: A + up, 11: A, 12: A, 13: -A - down, 14: -A - down, 15: -A})
+    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
+    settings = CreditConfig(credit="gigpo", step_credit_weight=3.0, error_penalty=0.0, refused_credit=True)
+    undivided = weights(assign_credit([GROUP], plain, settings, max_steps=4))
+    assert undivided == pytest.approx({10: 2.5, 11: 0.5, 12: 0.5, 13: -1.5, 14: -1.5, 15: -0.5})
     # Three of six steps were at prompt 1, which both episodes visited; three and two in states visited twice.
     assert credit.coverage == pytest.approx(3 / 6)
     assert credit.anchored == pytest.approx(5 / 6)
+
+
+def test_the_rollout_counts_rows_that_are_dropped() -> None:
+    credit = credit_of(GROUP, FLAT)
+    assert credit.rollout == RolloutSize(8, 8)
+    assert len(credit.samples) == 6
+    # Two of the six kept rows, with three of their eight tokens, stand for two sixths of the rows.
+    kept, part = RolloutSize(6, 8), RolloutSize(2, 3)
+    assert RolloutSize(9, 10).share(kept, part) == (3.0, 3.75)
+    assert RolloutSize.of([Sample((1,), (2, 3), (-1.0, -1.0), 1.0)]) == RolloutSize(1, 2)
+
+
+def test_step_credit_is_compared_with_the_episode_before_penalties() -> None:
+    """`state` by hand: 1, 1, 1 for the success, -1, -1, -1 for the failure; the episode has the same signs."""
+    credit = credit_of(GROUP, credit="state", error_penalty=5.0)
+    assert credit.agreement == {"credit/sign_differs": 0.0, "credit/correlation": pytest.approx(1.0)}
+    assert credit_of(GROUP).agreement == {}
+
+
+def test_credit_without_the_episode_has_its_scale() -> None:
+    """All six are 1 or -1 and divided by a root mean square of 1; returns ten times as large change nothing."""
+    assert weights(credit_of(GROUP, credit="state")) == pytest.approx(
+        {10: 1.0, 11: 1.0, 12: 1.0, 13: -1.0, 14: -1.0, 15: -1.0}, abs=1e-3
+    )
+    large = TrajectoryGroup("t", (episode(step(1, 1, reward=10.0)), episode(step(1, 2))))
+    assert weights(credit_of(large, credit="state")) == pytest.approx({1: 1.0, 2: -1.0}, abs=1e-3)
+
+
+def stood(token: int, *goals: str, reward: float = 0.0) -> Step[Completion]:
+    """A step taken in a state with these goals."""
+    return replace(step(len(goals), token, reward=reward), open_goals=goals)
+
+
+def test_td_teaches_where_all_episodes_fail() -> None:
+    split = episode(stood(70, "p ∧ q"), stood(71, "p", "q"))
+    closed = episode(stood(72, "p", "q"), stood(73, "q"))
+    group = TrajectoryGroup("t", (split, closed))
+    assert credit_of(group).samples == ()
+    found = weights(credit_of(group, credit="td", td_lambda=0.5))
+    assert found[70] < 0 < found[72]
+    # w = 0.5: -0.25 + 0.125, 0.25, 0.25 - 0.125, -0.25; the mean square is 0.15625 / 4.
+    scale = (0.15625 / 4) ** 0.5 + 1e-4
+    expected = {70: -0.125, 71: 0.25, 72: 0.125, 73: -0.25}
+    assert found == pytest.approx({token: value / scale for token, value in expected.items()})
+    assert weights(credit_of(group, credit="td", td_lambda=0.5, value_weight=0.0)) == {}
+
+
+def test_another_potential_can_be_given() -> None:
+    """A learned one gets each distinct state once."""
+    asked: list[Sequence[tuple[str, ...]]] = []
+
+    def potential(states: Sequence[tuple[str, ...]]) -> list[float]:
+        asked.append(states)
+        return [float("easy" in goals) for goals in states]
+
+    group = TrajectoryGroup("t", (episode(stood(80, "hard"), stood(81, "easy")), episode(stood(82, "hard"))))
+    settings = CreditConfig(credit="td", td_lambda=0.0, error_penalty=0.0)
+    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
+    credit = assign_credit([group], plain, settings, max_steps=4, value=potential)
+    assert asked == [[("hard",), ("easy",)]]
+    assert weights(credit) == pytest.approx({80: 0.5, 81: -0.5})
+
+
+def test_without_lambda_and_potential_td_is_the_episode() -> None:
+    rloo = create_algorithm("rloo", overlong_buffer=1.0, beta=0.0)
+    td = CreditConfig(credit="td", td_lambda=1.0, value_weight=0.0)
+    groups = [GROUP, FLAT]
+    found = weights(assign_credit(groups, rloo, td, max_steps=4))
+    assert found == pytest.approx(weights(assign_credit(groups, rloo, CreditConfig(), max_steps=4)), abs=1e-6)
+
+
+def test_likely_proofs_earn_less() -> None:
+    """Log-probabilities -1 and -2: the shorter proof keeps 1 - u, the longer one 1 - u / 2 of its return."""
+    short = replace(episode(step(1, 90, reward=1.0)), outcome=Outcome.PROVED)
+    long = replace(episode(step(1, 91), step(2, 92, reward=1.0)), outcome=Outcome.PROVED)
+    group = TrajectoryGroup("t", (short, long))
+    settings = CreditConfig(error_penalty=0.0)
+
+    def found(unlikeliness: float) -> dict[int, float]:
+        rule = create_algorithm("grpo", group_size=2, advantage_norm="none", unlikeliness=unlikeliness)
+        return weights(assign_credit([group], rule, settings, max_steps=4))
+
+    assert found(0.0) == {}
+    assert found(0.4) == pytest.approx({90: -0.1, 91: 0.1, 92: 0.1})
+
+
+def test_an_entropy_bonus_keeps_all_rows() -> None:
+    rule = create_algorithm("grpo", group_size=2, entropy_coef=0.01)
+    credit = assign_credit([FLAT], rule, CreditConfig(error_penalty=0.0), max_steps=4)
+    assert [(sample.token_ids, sample.advantage) for sample in credit.samples] == [((16,), 0.0), ((17,), 0.0)]
+    assert credit.dropped_rows == 0
+
+
+def test_novelty_breaks_the_tie_of_failures() -> None:
+    """Prompt 2 is new, so its episode returns 0.2 and the other 0."""
+    group = TrajectoryGroup("t", (episode(step(1, 95), step(2, 96)), episode(step(1, 97), step(1, 98))))
+    assert credit_of(group).samples == ()
+    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
+    settings = CreditConfig(error_penalty=0.0, novelty=0.2)
+    found = weights(assign_credit([group], plain, settings, max_steps=4))
+    assert found == pytest.approx({95: 0.1, 96: 0.1, 97: -0.1, 98: -0.1})
 
 
 def test_tactics_before_the_first_refusal_are_spared() -> None:

@@ -35,6 +35,13 @@ class Script:
         return chosen
 
 
+def test_steps_keep_all_goals_of_their_state(env: LeanProofVectorEnv) -> None:
+    (episode,) = EpisodePlayer(env, history=1).play(["t1"], Script("split", "trivial", "right", "trivial"))
+    first, second = "⊢ True ∧ False ∨ True", ("⊢ True", "⊢ False ∨ True")
+    assert [step.open_goals for step in episode.steps[:3]] == [(first,), second, second[1:]]
+    assert [step.point for step in episode.steps] == [None] * 4
+
+
 def test_a_proof_step_by_step(player: EpisodePlayer) -> None:
     (episode,) = player.play(["t1"], Script("bad", "split", "trivial", "right", "trivial"))
     assert episode.theorem == "t1"

@@ -73,13 +73,26 @@ def test_a_run_writes_what_it_promises(
     config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
     folder = tmp_path / "run"
-    words = ("--seed", "5", "--eval-every", "2", "--reward", "shaped", "--automation")
+    words = [
+        "--seed",
+        "5",
+        "--eval-every",
+        "2",
+        "--reward",
+        "shaped",
+        "--automation",
+        "--credit",
+        "gigpo",
+        "--group-size",
+        "8",
+    ]
     assert run(config_file, folder, *words) == 0
 
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary) == [
         *("seed", "backend", "seconds", "eval", "held_out", "automation", "new_proofs"),
         "new_proofs_with_automation",
+        "tactics",
     ]
     # No script of the list is a proof in the toy logic, whose own proofs all end with `trivial`.
     assert summary["automation"] == {"best": 0.0, "any": 0.0}
@@ -109,12 +122,13 @@ def test_a_run_writes_what_it_promises(
     found = scalars(folder)
     assert {"reward/proof", "reward/goals"} <= set(found)
     known = {"reward/TERM" if name in ("reward/proof", "reward/goals") else name for name in found}
-    engines = {"expert iteration", "where an engine samples"}
+    engines = {"expert iteration", "where an engine samples", "where `--credit vine` is used"}
+    assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
     assert known == {name for name, when in documented.items() if when not in engines}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
     # An iteration's counts exclude warm start and evaluations.
     assert found["pool/workers"] == [(1, 1.0), (2, 1.0), (3, 1.0)]
-    assert all(0 < value <= 4 * 4 * 8 for _, value in found["pool/tactics"])
+    assert all(0 < value <= 4 * 8 * 8 for _, value in found["pool/tactics"])
     assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
     assert [step for step, _ in found["eval/pass_at_1"]] == [0, 2, 3]
     assert found["eval/automation_any"] == found["eval/automation_best"] == [(0, 0.0), (2, 0.0), (3, 0.0)]
@@ -158,6 +172,23 @@ def test_a_wrong_word_to_forbid_is_one_line(config_file: Path, tmp_path: Path) -
     with pytest.raises(SystemExit) as ended:
         run(config_file, tmp_path / "run", "--forbid", "simp,,omega")
     assert ended.value.code == 2
+
+
+def test_vine_rollouts_count_and_a_budget_of_tactics_ends_the_run(config_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    words = ["--credit", "vine", "--vine-rollouts", "2", "--vine-tactics", "60", "--max-tactics", "200"]
+    assert run(config_file, folder, *words, "--max-iterations", "50") == 0
+    found = scalars(folder)
+    sampled = [value for _, value in found["rollout/tactics"]]
+    assert sum(sampled[:-1]) < 200 <= sum(sampled)
+    assert json.loads((folder / "summary.json").read_text())["tactics"] == sum(sampled)
+    vines = [value for _, value in found["vine/tactics"]]
+    assert 0 < max(vines) <= 60
+    assert max(value for _, value in found["vine/states"]) > 1
+    assert all(0 < own < both for own, both in zip(vines, sampled, strict=True))
+    # Continued without a limit on iterations, it is still at the end of its budget.
+    assert main(["--resume", str(folder)]) == 0
+    assert scalars(folder)["rollout/tactics"] == found["rollout/tactics"]
 
 
 def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Settings of credit assignment."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from trainers.config.base import Count, Decay, NonNegative, Settings, Share, require
+
+ValueKind = Literal["goals", "goal_size"]
+
+
+class CreditConfig(Settings):
+    """Dividing what an episode earned among its tactics; see `trainers.algorithms.step_credit`."""
+
+    credit: Literal["episode", "gigpo", "state", "graph", "td", "vine"] = "episode"
+    """`episode`: the advantage of the episode on all its steps; `gigpo`: plus the advantage among all visits to the
+    same prompt; `state`: return from the step on, less that of other episodes there; `graph`: episode plus value
+    differences on the merged graph of states; `td`: generalised advantages with values from the open goals;
+    `vine`: value differences, with values from further episodes that start in the states."""
+    gamma: Decay = 1.0
+    """Discount per step of the returns that every `credit` but `episode` compares, above 0, at most 1."""
+    step_credit_weight: NonNegative = 1.0
+    """Weight of the step term in `gigpo` and `graph`."""
+    td_lambda: Share = 0.9
+    """Weight, per step, of later value differences in `td`: 0 credits a step with its own difference only, 1 with the
+    whole return less a baseline."""
+    value: ValueKind = "goals"
+    """Potential of a state in `td`, from 0 to 1: `goals`: one divided by the number of open goals; `goal_size`: falls
+    with the length of their text, one half at 100 characters."""
+    value_weight: NonNegative = 0.5
+    """Difference in value, in units of return, between the potentials 0 and 1 in `td`; at 0 all states of an episode
+    have the same value."""
+    vine_rollouts: Count = 4
+    """Episodes played from each state that `vine` estimates the value of."""
+    vine_tactics: Count = 1000
+    """Most tactics of these episodes per iteration; states of groups with mixed outcomes come first. The steps between
+    other states keep the credit of the episode."""
+    novelty: NonNegative = 0.0
+    """Added to the reward of a step that first reaches a state which no other episode of its group met."""
+    refused_credit: bool = False
+    """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
+    error_penalty: NonNegative = 0.3
+    """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
+    error_baseline: bool = True
+    """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
+    counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
+    first_error_credit: bool = False
+    """Never give a negative advantage to the tactics before the first refused one."""
+    step_cost: NonNegative = 0.0
+    """Taken off the reward of every step, so that shorter proofs earn more."""
+
+    @model_validator(mode="after")
+    def _check_novelty(self) -> Self:
+        require(
+            self.novelty == 0.0 or self.credit != "vine",
+            "novelty",
+            self.novelty,
+            "0 with the credit 'vine' (its further episodes have no group to be new in)",
+        )
+        return self

@@ -1,0 +1,42 @@
+"""Scalars of the episodes of an iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from trainers.evaluation.held_out import pass_at_k
+from trainers.rollouts.player import TrajectoryGroup
+
+
+def count_steps(group: TrajectoryGroup) -> int:
+    """Return the number of tactics tried in a group."""
+    return sum(len(trajectory.steps) for trajectory in group.trajectories)
+
+
+def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
+    """Return the TensorBoard scalars of an iteration's episodes."""
+    episodes = [trajectory for group in groups for trajectory in group.trajectories]
+    steps = sum(map(count_steps, groups))
+    proofs = [len(episode.tactics) for episode in episodes if episode.proved]
+    terms = sorted({name for episode in episodes for name in episode.reward_terms})
+    scalars = {
+        f"reward/{term}": float(np.mean([episode.reward_terms.get(term, 0.0) for episode in episodes]))
+        for term in terms
+    }
+    scalars |= {
+        "reward/mean": float(np.mean([episode.total_reward for episode in episodes])),
+        "proof/solve_rate": len(proofs) / len(episodes),
+        "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
+    }
+    large = [group for group in groups if len(group.trajectories) >= 8]
+    for k in (1, 8) if large else ():
+        rates = [
+            pass_at_k(len(group.trajectories), sum(t.proved for t in group.trajectories), k)
+            for group in large
+        ]
+        scalars[f"proof/pass_at_{k}"] = float(np.mean(rates))
+    if proofs:
+        scalars["proof/length"] = float(np.mean(proofs))
+    return scalars
