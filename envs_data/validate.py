@@ -19,8 +19,8 @@ score 1.0. Six wrong proofs must score 0.0:
 On the embedded Lean, the flag `automation` of one theorem in twenty, or with `--automation` of each, is compared with
 what the scripts of `envs_data.automation` prove. That is quick once they are in its cache.
 
-The wrong proofs `foreign` and `false goal` are left out for theorems with a position in minilean's library: hypotheses of a library lemma may
-contradict each other, and a proof such as `simp` fits many of them.
+The wrong proofs `foreign` and `false goal` are left out for theorems with a position in minilean's library: hypotheses
+of a library lemma may contradict each other, and a proof such as `simp` fits many of them.
 
 One line per failure, then a table. Exit status: 0 all is well, 1 something failed, 2 bad usage.
 """
