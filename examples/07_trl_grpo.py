@@ -11,7 +11,8 @@ from pathlib import Path
 from trl import GRPOConfig, GRPOTrainer
 
 from lean_gym.datasets.propositional_theorems import generate_propositional
-from trainers.config.run import RolloutConfig, TinyConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import TinyConfig
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.tiny import build_model, train_tokenizer
 

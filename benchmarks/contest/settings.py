@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from trainers.config.run import RolloutConfig, WarmStartConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import WarmStartConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems
 from trainers.errors import ConfigError
 

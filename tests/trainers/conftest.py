@@ -14,7 +14,8 @@ import torch
 
 from lean_gym import LeanProofVectorEnv, Theorem
 from trainers.algorithms import create_algorithm
-from trainers.config.run import LearnerConfig, RolloutConfig, TinyConfig, WarmStartConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
 from trainers.learning.learner import Learner
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy

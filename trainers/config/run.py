@@ -11,10 +11,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from trainers.config.base import (
-    AtLeastTwo,
     Count,
     CountOrZero,
     Decay,
@@ -30,7 +29,7 @@ from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES
-from trainers.config.schedule import check_schedule, parse_schedule, write_schedule
+from trainers.config.rollout import RolloutConfig
 
 
 def text_of(expected: str) -> AfterValidator:
@@ -58,12 +57,6 @@ def _check_algorithm(name: str) -> str:
     elif name not in ALGORITHM_NAMES:
         raise ValueError(f"unknown algorithm {shortened(name)}{suggestion(name, ALGORITHM_NAMES)}")
     return name
-
-
-def _check_template(template: str) -> str:
-    if "{goals}" not in template:
-        raise ValueError(f"expected a text with {{goals}} in it, got {shortened(template)}")
-    return template
 
 
 def _check_address(address: str) -> str:
@@ -130,102 +123,6 @@ class WarmStartConfig(Settings):
     def imitation(self) -> Imitation:
         """The numbers of the phase that the learner needs."""
         return Imitation(self.warm_start_epochs, self.warm_start_learning_rate, self.warm_start_batch)
-
-
-class PromptConfig(Settings):
-    """Turning goals into prompts."""
-
-    max_prompt_tokens: Annotated[int, Field(ge=16)] = 320
-    """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
-    prompt_goals: CountOrZero = 1
-    """Open goals shown to the policy, the main goal first; 0 shows all."""
-    prompt_style: Literal["auto", "chat", "plain"] = "auto"
-    """`chat`: by the model's chat template; `plain`: by `prompt_template`; `auto`: `chat` where the model has one."""
-    prompt_template: Annotated[str, AfterValidator(_check_template)] = "{goals}:::"
-    """Text of a plain prompt; `{goals}` is replaced by the goals."""
-    instruction: str = (
-        "You prove theorems in Lean 4, one step at a time. The user shows the open goals. Answer with exactly one "
-        "tactic for the first goal and nothing else."
-    )
-    """System message of a chat; empty for none."""
-    enable_thinking: bool = False
-    """Let the model think before it answers, where its chat template has this option; thinking is part of the tokens of
-    a tactic and not of the tactic. An endpoint takes it through `request_options`."""
-    history: CountOrZero = 0
-    """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
-
-
-class SamplingConfig(PromptConfig):
-    """Playing episodes and sampling tactics."""
-
-    max_steps: Count = 12
-    """Tactics an episode may try, refused ones included."""
-    temperature: Positive = 1.0
-    """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
-    max_tactic_tokens: Count = 48
-    """Tokens after which a tactic is cut off and sent as it stands."""
-    stop: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
-    """Texts that end a tactic beside the end token; sampling stops at the first of them, and it is no part of the
-    tactic. JSON on the command line."""
-    cohorts: Count = 1
-    """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
-    forbid: str = ""
-    """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
-    `automation` names the list of the environment's option `forbid`; empty forbids none."""
-
-    @property
-    def forbidden(self) -> tuple[str, ...]:
-        """The first words in `forbid`."""
-        return tuple(word.strip() for word in self.forbid.split(",")) if self.forbid.strip() else ()
-
-
-class RolloutConfig(SamplingConfig):
-    """Playing groups of episodes."""
-
-    theorems_per_iteration: Count = 16
-    """Theorems, so groups of episodes, per iteration."""
-    group_size: AtLeastTwo = 8
-    """Episodes per theorem, at least 2."""
-    rollout: Literal["flat", "tree"] = "flat"
-    """`flat`: all episodes from the start; `tree`: `branch_size` episodes of each group begin where the outcomes of the
-    others parted, or at the deepest state that they reached."""
-    branch_size: AtLeastTwo = 4
-    """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
-    canaries: CountOrZero = 0
-    """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
-    reward: str = "binary"
-    """Reward of tactics: a name such as `binary`, `partial` or `efficiency`, the import path of another,
-    `package.module:name`, or several with weights, `partial:0.3+efficiency:0.2`; see docs/lean_gym/rewards.md."""
-    reward_options: dict[str, Any] = Field(default_factory=dict)
-    """Options of that reward; JSON on the command line."""
-    reward_schedule: Annotated[str, BeforeValidator(write_schedule), AfterValidator(check_schedule)] = ""
-    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:partial,30:binary`; in a file also a
-    mapping. Empty for none."""
-
-    @model_validator(mode="after")
-    def _check_branches(self) -> Self:
-        require(
-            self.rollout == "flat" or self.branch_size <= self.group_size - 2,
-            "branch_size",
-            self.branch_size,
-            f"at most group_size - 2 ({self.group_size - 2})",
-        )
-        return self
-
-    @model_validator(mode="after")
-    def _check_schedule(self) -> Self:
-        require(
-            not self.reward_options or 0 not in parse_schedule(self.reward_schedule),
-            "reward_schedule",
-            self.reward_schedule,
-            "no iteration 0 beside reward_options, which belong to the reward that it replaces",
-        )
-        return self
-
-    def reward_at(self, iteration: int) -> tuple[str, dict[str, Any]]:
-        """Return the reward of an iteration, counted from 0, and its options."""
-        begun = [name for start, name in parse_schedule(self.reward_schedule).items() if start <= iteration]
-        return (begun[-1], {}) if begun else (self.reward, self.reward_options)
 
 
 class AlgorithmConfig(Settings):

@@ -11,16 +11,14 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require, shortened
+from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
     EvaluationConfig,
     Folder,
     Imitation,
     ProgramConfig,
-    PromptConfig,
-    RolloutConfig,
     RunConfig,
-    SamplingConfig,
     Theorems,
     TrainingConfig,
     WarmStartConfig,

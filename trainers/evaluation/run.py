@@ -174,7 +174,7 @@ def _measure_automation(
             stop.check()
             progress.update(task, completed=done)
 
-        return measure_automation(theorems, config.backend, config.workers, on_theorem)
+        return measure_automation(theorems, config, on_theorem)
 
 
 def _open_log(config: EvaluateConfig, source: PolicySource, theorems: Sequence[Theorem]) -> EpisodeLog:

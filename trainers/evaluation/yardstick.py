@@ -9,6 +9,7 @@ from typing import Any
 from envs_data.automation import measure
 from lean_gym.types import Theorem
 from lean_gym.verification.forbidden import uses_automation
+from trainers.config.run import ProgramConfig
 from trainers.errors import ConfigError
 
 
@@ -38,7 +39,7 @@ class Yardstick:
 
 
 def measure_automation(
-    theorems: Sequence[Theorem], backend: str, workers: int, on_theorem: Callable[[int], None]
+    theorems: Sequence[Theorem], config: ProgramConfig, on_theorem: Callable[[int], None]
 ) -> Yardstick:
     """Try the scripts of `envs_data.automation` on theorems; on minilean, results are cached from run to run.
 
@@ -46,17 +47,22 @@ def measure_automation(
 
     Args:
         theorems: At least one.
-        backend: Name of the prover.
-        workers: Prover processes; 0 means one per CPU core.
+        config: Names the prover, its options and the number of its processes.
         on_theorem: Told the number of theorems that are done; may raise to stop.
 
     Raises:
-        ConfigError: Unknown backend.
+        ConfigError: Unknown backend, or options that it does not take.
         BackendError: The prover cannot be used.
     """
     try:
-        measured = measure(theorems, backend, workers or None, on_theorem=on_theorem)
-    except ValueError as error:
+        measured = measure(
+            theorems,
+            config.backend,
+            config.workers or None,
+            on_theorem=on_theorem,
+            backend_options=config.env.options.get("backend_options"),
+        )
+    except (ValueError, TypeError) as error:
         raise ConfigError(str(error)) from None
     return Yardstick(measured.best, measured.any, measured.best_script)
 

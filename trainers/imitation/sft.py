@@ -40,7 +40,8 @@ from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym.types import Theorem
 from trainers.config.lora import parse_lora
-from trainers.config.run import RunConfig, SamplingConfig
+from trainers.config.rollout import SamplingConfig
+from trainers.config.run import RunConfig
 from trainers.config.tasks import SftConfig
 from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
 from trainers.distributed.launcher import refuse_several

@@ -27,7 +27,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from lean_gym.datasets import TheoremSource, load_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.integrations.trl import make_reward_func, make_rollout_func
 from trainers.integrations.trl_trainer import make_config, make_trainer
 

@@ -24,7 +24,7 @@ from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import TheoremSource, load_theorems
 from lean_gym.types import Outcome
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl_reward import LeanReward
 from trainers.policies.layout import PromptLayout

@@ -15,7 +15,7 @@ from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
 from lean_gym.datasets import tactic_in
-from trainers.config.run import SamplingConfig
+from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.prompts import Messages, before_stop, chat_messages, shown_goals
 

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from lean_gym.datasets import tactic_in
-from trainers.config.run import SamplingConfig
+from trainers.config.rollout import SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainers.config.run import PromptConfig
+from trainers.config.rollout import PromptConfig
 
 Messages = list[dict[str, str]]
 

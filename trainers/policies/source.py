@@ -12,7 +12,7 @@ from typing import Any
 from trainers.config.base import Settings
 from trainers.config.env import EnvConfig
 from trainers.config.files import read_file
-from trainers.config.run import RolloutConfig, SamplingConfig
+from trainers.config.rollout import RolloutConfig, SamplingConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy

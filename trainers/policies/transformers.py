@@ -25,7 +25,7 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
-from trainers.config.run import SamplingConfig
+from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion

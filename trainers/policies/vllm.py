@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from trainers.config.run import SamplingConfig
+from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion

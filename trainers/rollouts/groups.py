@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trainers.algorithms import Algorithm
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.curriculum.theorems import TheoremSampler
 from trainers.policies.base import Policy
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup

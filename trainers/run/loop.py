@@ -191,9 +191,7 @@ class TrainingRun:
                 if alone:
                     stop.check()
 
-            found = measure_automation(
-                self.split.held_out, self.config.backend, self.config.workers, on_theorem
-            )
+            found = measure_automation(self.split.held_out, self.config, on_theorem)
         self.state.automation = found.plain
         self.monitor.say(f"held out, {found.line}")
 

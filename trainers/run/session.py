@@ -25,7 +25,8 @@ from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.config.cli import Command
 from trainers.config.lora import parse_lora
-from trainers.config.run import RolloutConfig, RunConfig, TrainingConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import RunConfig, TrainingConfig
 from trainers.config.schedule import parse_schedule
 from trainers.curriculum.theorems import TheoremSplit, held_out_source, select_theorems
 from trainers.distributed.launcher import find_processes

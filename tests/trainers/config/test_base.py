@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from trainers.config.base import Count, Fraction, Positive, Settings, Share, allowed_values
-from trainers.config.run import RolloutConfig, RunConfig, TinyConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import RunConfig, TinyConfig
 from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, SftConfig
 from trainers.errors import ConfigError
 

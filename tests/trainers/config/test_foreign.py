@@ -22,7 +22,8 @@ from trainers.config.foreign import (
     RENAMED,
     WORDS,
 )
-from trainers.config.run import AlgorithmConfig, LearnerConfig, RolloutConfig, RunConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import AlgorithmConfig, LearnerConfig, RunConfig
 from trainers.config.tasks import PROGRAMS, EvaluateConfig, SftConfig
 from trainers.errors import ConfigError
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.errors import ConfigError
 
 

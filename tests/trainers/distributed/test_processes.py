@@ -33,7 +33,8 @@ UPDATES = """
 import functools, sys, torch
 torch.set_num_threads(1)
 from trainers.algorithms import create_algorithm
-from trainers.config.run import LearnerConfig, RolloutConfig, TinyConfig, WarmStartConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
 from trainers.learning.rows import Sample
 from trainers.learning.learner import Learner
 from trainers.policies import transformers

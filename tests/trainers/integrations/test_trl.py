@@ -12,7 +12,7 @@ import pytest
 from transformers import PreTrainedTokenizerBase
 
 from lean_gym import Theorem
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.integrations.trl import LeanRollout, environment_factory, make_reward_func, make_rollout_func
 from trainers.policies.tiny import train_tokenizer
 

@@ -14,7 +14,7 @@ import trl
 
 from lean_gym import Theorem
 from lean_gym.errors import DataError
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.integrations import leandojo, trl_trainer
 from trainers.integrations.trl import environment_factory, make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.transformers import TransformersPolicy, load_pretrained

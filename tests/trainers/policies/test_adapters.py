@@ -13,7 +13,8 @@ from torch import Tensor
 
 from trainers.algorithms import create_algorithm
 from trainers.config.lora import parse_lora
-from trainers.config.run import LearnerConfig, RolloutConfig, WarmStartConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.errors import PolicyError
 from trainers.grpo import main
 from trainers.learning.learner import Learner

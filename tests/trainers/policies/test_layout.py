@@ -12,7 +12,8 @@ from transformers import PreTrainedTokenizerFast
 
 from lean_gym import Theorem
 from trainers import evaluate, expert_iteration, grpo, sft
-from trainers.config.run import RolloutConfig, TinyConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import TinyConfig
 from trainers.errors import PolicyError
 from trainers.policies.layout import PromptLayout
 from trainers.policies.tiny import build_model, train_tokenizer

@@ -14,7 +14,8 @@ from torch.profiler import profile
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from trainers.algorithms import create_algorithm
-from trainers.config.run import LearnerConfig, RolloutConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import LearnerConfig
 from trainers.learning.learner import Learner
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import build_batch, pack_rows

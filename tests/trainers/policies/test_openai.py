@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.evaluate import main as evaluate

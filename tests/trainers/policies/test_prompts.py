@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.policies.prompts import chat_messages, shown_goals
 
 

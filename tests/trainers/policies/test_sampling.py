@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import stats
 
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.errors import PolicyError
 from trainers.policies.sampling import SamplingSettings, draw_tokens, sample_tokens
 from trainers.policies.scoring import _of_logits

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.errors import PolicyError
 from trainers.policies.packing import build_batch, pack_rows, split_rows
 from trainers.policies.scoring import can_share_prompts

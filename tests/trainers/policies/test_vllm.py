@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from lean_gym import LeanProofVectorEnv, Theorem
-from trainers.config.run import RolloutConfig, TinyConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import TinyConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
 from trainers.policies.mismatch import mismatch_metrics

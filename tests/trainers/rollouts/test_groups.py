@@ -6,7 +6,7 @@ import numpy as np
 
 from lean_gym import LeanProofVectorEnv
 from trainers.algorithms import create_algorithm
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.curriculum.theorems import TheoremSampler
 from trainers.policies.base import Completion
 from trainers.rollouts.groups import gather_groups

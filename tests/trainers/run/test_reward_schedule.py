@@ -9,7 +9,7 @@ import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
-from trainers.config.run import RolloutConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.grpo import main
 from trainers.integrations.trl import make_rollout_func
 

@@ -23,7 +23,8 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from lean_gym import Theorem
-from trainers.config.run import RolloutConfig, RunConfig, TinyConfig
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import RunConfig, TinyConfig
 from trainers.distributed.processes import Processes
 from trainers.errors import ConfigError
 from trainers.grpo import main
