@@ -94,8 +94,8 @@ def test_forbidden_tactics_prove_nothing(run: Path, theorem_file: Path, tmp_path
     stored = yaml.safe_load((run / "config.yaml").read_text())
     stored["rollout"]["forbid"] = "automation"  # `trivial` is on the list
     (run / "config.yaml").write_text(yaml.safe_dump(stored))
-    assert evaluate(run, theorem_file, tmp_path / "forbidden", "--k", "1") == 0
-    assert evaluate(run, theorem_file, tmp_path / "free", "--k", "1", "--forbid", "") == 0
+    assert evaluate(run, theorem_file, tmp_path / "forbidden", "--k", "8") == 0
+    assert evaluate(run, theorem_file, tmp_path / "free", "--k", "8", "--forbid", "") == 0
     assert result(tmp_path / "forbidden")["distinct_proofs"] == 0
     assert result(tmp_path / "free")["distinct_proofs"] > 0
     assert result(tmp_path / "free")["automation"] is None

@@ -84,7 +84,7 @@ def test_the_last_token_is_drawn_by_the_largest_number_only_where_it_has_mass() 
 def test_logprobs_are_those_of_scoring_to_the_last_bit() -> None:
     logits = torch.randn(9, 4000, generator=torch.Generator().manual_seed(4)).bfloat16()
     drawn, chosen = draw_tokens(logits, 0.7, uniforms(9))
-    assert torch.equal(chosen.squeeze(1), _of_logits(logits, drawn.squeeze(1), 0.7)[0])
+    assert torch.equal(chosen.squeeze(1), _of_logits(logits, drawn.squeeze(1), 0.7, False)[0])
 
 
 def test_a_part_at_a_time_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
