@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from lean_gym.verification.verify import PERMITTED_AXIOMS
 from trainers.config.base import Count, CountOrZero, Positive, Settings, shortened
 
 _ID: Final = re.compile(r"(?:[\w.-]+:)?(?:[\w-]+/)?[\w.-]+")
@@ -47,8 +46,8 @@ class EnvConfig(Settings):
     verify: Literal["full", "replay"] = "full"
     """`full`: a proof is compiled from scratch and its axioms are listed; `replay` also accepts a prover that can only
     run the tactics again."""
-    permitted_axioms: list[str] = Field(default_factory=lambda: list(PERMITTED_AXIOMS))
-    """Axioms that a proof may depend on; JSON on the command line."""
+    permitted_axioms: list[str] | None = None
+    """Axioms that a proof may depend on, JSON on the command line; null permits the three of Lean."""
     max_tactic_chars: Count = 4096
     """Longest tactic, in characters; a longer one is refused without reaching the prover."""
     max_observation_chars: Count = 16384
