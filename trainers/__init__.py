@@ -9,7 +9,7 @@ in the order in which a run meets them:
     distributed/     one process, or several under `accelerate launch`
     policies/        goals in, tactics with token ids and log-probabilities out
     rollouts/        episodes stepped together on the vector environment, in groups and trees
-    imitation/       reference proofs replayed, supervised phases, expert iteration
+    imitation/       reference proofs replayed, supervised phases, expert iteration, the progress model
     algorithms/      advantages and loss, pure tensors
     learning/        groups of episodes to training rows, rows to an update
     evaluation/      pass@k

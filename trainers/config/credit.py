@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from trainers.config.base import Count, Decay, NonNegative, Settings, Share, require
 
-ValueKind = Literal["goals", "goal_size"]
+ValueKind = Literal["goals", "goal_size", "progress"]
 
 
 class CreditConfig(Settings):
@@ -28,7 +28,9 @@ class CreditConfig(Settings):
     whole return less a baseline."""
     value: ValueKind = "goals"
     """Potential of a state in `td`, from 0 to 1: `goals`: one divided by the number of open goals; `goal_size`: falls
-    with the length of their text, one half at 100 characters."""
+    with the length of their text, one half at 100 characters; `progress`: that of the model in `progress_model`."""
+    progress_model: str = ""
+    """Folder that `python -m trainers.progress` wrote, for the value `progress`."""
     value_weight: NonNegative = 0.5
     """Difference in value, in units of return, between the potentials 0 and 1 in `td`; at 0 all states of an episode
     have the same value."""
@@ -50,6 +52,29 @@ class CreditConfig(Settings):
     """Never give a negative advantage to the tactics before the first refused one."""
     step_cost: NonNegative = 0.0
     """Taken off the reward of every step, so that shorter proofs earn more."""
+
+    @model_validator(mode="after")
+    def _check_progress(self) -> Self:
+        learned = self.value == "progress"
+        require(
+            not learned or self.progress_model.strip() != "",
+            "progress_model",
+            self.progress_model,
+            "a folder of python -m trainers.progress with the value 'progress'",
+        )
+        require(
+            learned or self.progress_model == "",
+            "progress_model",
+            self.progress_model,
+            f"the value 'progress' beside it, not {self.value!r}",
+        )
+        require(
+            not learned or self.credit == "td",
+            "value",
+            self.value,
+            f"the credit 'td' beside it, not {self.credit!r}",
+        )
+        return self
 
     @model_validator(mode="after")
     def _check_novelty(self) -> Self:

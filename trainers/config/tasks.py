@@ -1,4 +1,4 @@
-"""Settings of the entry points around training: evaluation, supervised fine-tuning, expert iteration.
+"""Settings of the entry points around training: evaluation, fine-tuning, expert iteration, progress.
 
 A program has the settings that it uses and no others. Nothing here imports torch.
 """
@@ -10,7 +10,17 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from trainers.config.base import Count, CountOrZero, Fraction, Positive, Settings, Share, require, shortened
+from trainers.config.base import (
+    AtLeastTwo,
+    Count,
+    CountOrZero,
+    Fraction,
+    Positive,
+    Settings,
+    Share,
+    require,
+    shortened,
+)
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -20,6 +30,7 @@ from trainers.config.run import (
     ProgramConfig,
     RunConfig,
     Theorems,
+    TinyConfig,
     TrainingConfig,
     WarmStartConfig,
     text_of,
@@ -141,6 +152,48 @@ class SftConfig(TrainingConfig):
         return f"sft-{Path(self.model).name}-seed{self.seed}"
 
 
+class ProgressConfig(ProgramConfig):
+    """Training a model that predicts how many tactics are left. The defaults suit the tiny model."""
+
+    theorems: Theorems = "logic,nat"
+    """Theorem sets by name, or JSONL files by path, separated by commas. The model is measured on the theorems of their
+    test split, or on a fifth of the theorems where there is none, and trained on the others."""
+    policy: str = ""
+    """A run folder, or the path or hub id of a model: the body, and the sampler of `episodes`. Empty builds the tiny
+    model with random weights."""
+    proofs: str = ""
+    """Files of found proofs (`proofs.jsonl` of any run), separated by commas; each is replayed before it is used."""
+    reference_share: Share = 1.0
+    """Share of the theorems whose reference proof is used, from 0 to 1."""
+    episodes: CountOrZero = 0
+    """Episodes that the policy samples for each theorem; those that fail teach where no proof is reached. Needs
+    `policy`."""
+    train_body: bool = True
+    """Train the whole model; without, only the head on its frozen features, which is faster and needs less memory."""
+    longest: AtLeastTwo = 16
+    """Numbers of tactics left from this one on are not told apart."""
+    epochs: Count = 20
+    """Passes over the states."""
+    learning_rate: Positive = 5e-4
+    """Peak learning rate of AdamW; it falls to 0 along a cosine."""
+    batch_size: Count = 32
+    """States per optimiser step."""
+    out_dir: Folder | None = None
+    """Folder of the model; `None` takes a new one below `runs/`."""
+    tiny: TinyConfig = TinyConfig()
+    rollout: SamplingConfig = SamplingConfig()
+
+    @model_validator(mode="after")
+    def _check_sampler(self) -> Self:
+        require(
+            self.episodes == 0 or self.policy != "",
+            "episodes",
+            self.episodes,
+            "0 without a policy (give a run or a model to sample with as --policy)",
+        )
+        return self
+
+
 class FineTuneConfig(Settings):
     """Learning from the proofs found so far, after each round of sampling."""
 
@@ -197,5 +250,6 @@ PROGRAMS: Final[dict[str, type[Settings]]] = {
     "python -m trainers.sft": SftConfig,
     "python -m trainers.expert_iteration": ExpertIterationConfig,
     "python -m trainers.evaluate": EvaluateConfig,
+    "python -m trainers.progress": ProgressConfig,
 }
 """Settings of each program."""

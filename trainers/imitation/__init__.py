@@ -1,1 +1,1 @@
-"""Imitation of proofs: supervised fine-tuning, expert iteration, proof buffer."""
+"""Imitation of proofs: supervised fine-tuning, expert iteration, proof buffer, progress model."""

@@ -19,7 +19,7 @@ from trainers.algorithms.step_credit import (
 )
 from trainers.config.credit import CreditConfig
 from trainers.learning.steps import charged_traces, known_values, td_credits, vine_credits
-from trainers.learning.values import VALUE_SOURCES, ValueSource
+from trainers.learning.values import ValueSource, make_value
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
 
@@ -114,7 +114,7 @@ def assign_credit(
         algorithm: Turns the returns of all groups into advantages.
         settings: Credit settings.
         max_steps: Largest number of tactics of an episode, the limit for the algorithm's charge for length.
-        value: Potential of states for `td`; that of the setting `value` if left out.
+        value: Potential of states for `td`; that of the setting `value` if left out, which loads a model every time.
         vines: Further episodes for `vine`, a group for each state that they began in.
     """
     traces = [charged_traces(group, algorithm, settings, max_steps) for group in groups]
@@ -122,7 +122,7 @@ def assign_credit(
     advantages = [v.tolist() for v in algorithm.compute_group_advantages(returns)] if groups else []
     match settings.credit:
         case "td":
-            shares = td_credits(groups, traces, settings, value or VALUE_SOURCES[settings.value])
+            shares = td_credits(groups, traces, settings, value or make_value(settings))
         case "vine":
             returned = [charged_traces(vine, algorithm, settings, max_steps) for vine in vines]
             shares = vine_credits(groups, traces, settings, known_values(vines, returned, settings.gamma))

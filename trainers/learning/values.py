@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from trainers.config.credit import ValueKind
+import torch
+
+from trainers.config.credit import CreditConfig, ValueKind
+from trainers.policies.progress import ProgressModel
 
 Goals = tuple[str, ...]
 """All open goals of a state as Lean prints them, the main goal first; never cut."""
@@ -32,11 +35,50 @@ def goal_size(states: Sequence[Goals]) -> list[float]:
     return [HALF_SIZE / (HALF_SIZE + sum(map(len, goals))) for goals in states]
 
 
+class LearnedProgress:
+    """Potential by a progress model; each text of goals is computed once."""
+
+    PLACES = 5
+    """Decimal places of a potential. The last bits that the model computes depend on the other states of a batch, and
+    a resumed run, whose cache is empty, has other batches."""
+    MOST_KEPT = 200_000
+    """Texts kept; with more, all are forgotten."""
+
+    def __init__(self, model: ProgressModel) -> None:
+        self._model = model
+        self._known: dict[str, float] = {}
+
+    def __call__(self, states: Sequence[Goals]) -> list[float]:
+        """Return the model's potential of each state, and 1 for no goals."""
+        texts = ["\n\n".join(goals) for goals in states]
+        if len(self._known) > self.MOST_KEPT:
+            self._known.clear()
+        fresh = [text for text in dict.fromkeys(texts) if text and text not in self._known]
+        for text, value in zip(fresh, self._model.potentials(fresh), strict=True):
+            self._known[text] = min(1.0, max(0.0, round(value, self.PLACES)))
+        return [self._known[text] if text else 1.0 for text in texts]
+
+
 VALUE_SOURCES: Final[dict[ValueKind, ValueSource]] = {
     "goals": goals_left,
     "goal_size": goal_size,
 }
-"""Potential of each choice of the setting `value`."""
+"""Potentials without a model."""
+
+
+def make_value(settings: CreditConfig, device: torch.device | None = None) -> ValueSource:
+    """Return the potential that the setting `value` names.
+
+    Args:
+        settings: Credit settings.
+        device: Device of a progress model; the CPU if left out.
+
+    Raises:
+        PolicyError: The folder `progress_model` holds no progress model.
+    """
+    if settings.value == "progress":
+        return LearnedProgress(ProgressModel.load(settings.progress_model, device))
+    return VALUE_SOURCES[settings.value]
 
 
 def check_potentials(values: Sequence[float], count: int) -> list[float]:

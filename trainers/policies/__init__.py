@@ -11,6 +11,7 @@ sampling.py       batched sampling with a key-value cache
 scoring.py        log-probabilities of sampled tactics, with gradient
 packing.py        training rows that share a prompt
 adapters.py       low-rank adapters
+progress.py       model that predicts the number of tactics left
 vllm.py           sampling through vLLM
 mismatch.py       difference between the probabilities of sampling engine and learner
 openai.py         any OpenAI-compatible endpoint

@@ -23,6 +23,7 @@ from trainers.evaluation.held_out import Evaluation, evaluate
 from trainers.evaluation.yardstick import measure_automation
 from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
+from trainers.learning.values import ValueSource
 from trainers.policies.base import Completion
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import load_pretrained
@@ -51,6 +52,7 @@ class TrainingRun:
         folder: RunFolder,
         monitor: Monitor,
         began: float,
+        value: ValueSource | None = None,
     ) -> None:
         """Keep the parts.
 
@@ -63,6 +65,7 @@ class TrainingRun:
             folder: Files of the run.
             monitor: Terminal output and scalars.
             began: `time.perf_counter()` at the start of this process's part of the run.
+            value: Potential of states for the credit `td`; that of the settings if left out.
         """
         self.config = config
         self.split = split
@@ -73,6 +76,7 @@ class TrainingRun:
         self.state = state
         self.folder = folder
         self.monitor = monitor
+        self._value = value
         self._counted_to = began
         self._pool_counted: dict[str, float] = {}
         self._reward_used = (config.rollout.reward, config.rollout.reward_options)
@@ -304,9 +308,8 @@ class TrainingRun:
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
-        credit = assign_credit(
-            groups, algorithm, self.config.credit, self.config.rollout.max_steps, vines=gathered.vines
-        )
+        settings, most = self.config.credit, self.config.rollout.max_steps
+        credit = assign_credit(groups, algorithm, settings, most, self._value, gathered.vines)
         progress = number / max(1, self.config.max_iterations)
         learned = self.learner.update(
             credit.samples, progress, self._generator("update", number), credit.preferences, credit.rollout

@@ -35,6 +35,7 @@ from trainers.distributed.shared_rollouts import SharedPlayer, SharedStop
 from trainers.errors import ConfigError, PolicyError
 from trainers.integrations import trl_vllm
 from trainers.learning.learner import Learner
+from trainers.learning.values import make_value
 from trainers.policies.adapters import Adapter
 from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
@@ -87,6 +88,7 @@ def _train(
     check_schedule(config.rollout)
     compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
+    value = make_value(config.credit, processes.device)
     folder = RunFolder(command.resume or _new_folder(written, processes))
     resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
     source = config.model if resumed is None else _stored_model(config, folder)
@@ -119,7 +121,7 @@ def _train(
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
         monitor = Monitor(shown, console, state.iteration)
         closing.callback(monitor.close)
-        run = make_run(config, split, player, learner, state, folder, monitor, began)
+        run = make_run(config, split, player, learner, state, folder, monitor, began, value)
         run.save()
         return _execute(run, stop, processes, env.backend_name)
 

@@ -156,6 +156,8 @@ UNUSED = [
     ("python -m trainers.evaluate", "warm_start", None),
     ("python -m trainers.expert_iteration", "curriculum", None),
     ("python -m trainers.grpo", "endpoint", None),
+    ("python -m trainers.progress", "learner", None),
+    ("python -m trainers.progress", "rollout", "reward"),
 ]
 
 
