@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lean_gym.types import Theorem
+from trainers.config.tasks import EvaluateConfig
 from trainers.errors import ConfigError
 from trainers.evaluation.yardstick import automation_share, measure_automation
 
@@ -12,23 +13,21 @@ THEOREMS = [
     Theorem("easy", "theorem easy (a b : Nat) : a < b → a + 1 ≤ b"),
     Theorem("hard", "theorem hard (f : Nat → Nat) : (∀ n, f (n + 1) = f n) → ∀ n, f n = f 0"),
 ]
+PROVER = EvaluateConfig(policy="p", backend="minilean", workers=1)
 
 
 def test_the_best_script_and_any_script() -> None:
     seen: list[int] = []
-    found = measure_automation(THEOREMS, "minilean", 1, seen.append)
+    found = measure_automation(THEOREMS, PROVER, seen.append)
     assert (found.best, found.any) == (0.5, 0.5)
     assert found.line == f"automation: best single script 50.0% (`{found.script}`), any script 50.0%"
     assert found.plain == {"best": 0.5, "any": 0.5, "script": found.script}
-    assert (
-        measure_automation(THEOREMS, "minilean", 1, lambda done: pytest.fail("it was measured again"))
-        == found
-    )
+    assert measure_automation(THEOREMS, PROVER, lambda done: pytest.fail("it was measured again")) == found
 
 
 def test_an_unknown_prover_is_one_line() -> None:
     with pytest.raises(ConfigError, match="did you mean 'minilean'"):
-        measure_automation(THEOREMS, "minilaen", 1, lambda done: None)
+        measure_automation(THEOREMS, EvaluateConfig(policy="p", backend="minilaen"), lambda done: None)
 
 
 def test_the_share_of_proofs_that_use_automation() -> None:
@@ -39,3 +38,10 @@ def test_the_share_of_proofs_that_use_automation() -> None:
     ]
     assert automation_share(proofs) == pytest.approx(1 / 3)
     assert automation_share([]) is None
+
+
+def test_options_of_the_prover_reach_it() -> None:
+    foreign = [Theorem("m", "theorem m (a b : Nat) : a < b → a + 1 ≤ b", imports=("Mathlib",))]
+    assert measure_automation(foreign, PROVER, lambda done: None).any == 0.0
+    ignoring = EvaluateConfig(policy="p", backend="minilean", workers=1, env={"ignore_imports": True})
+    assert measure_automation(foreign, ignoring, lambda done: None).any == 1.0
