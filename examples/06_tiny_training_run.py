@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lean_gym.datasets import write_jsonl
-from lean_gym.datasets.propositional_theorems import generate_propositional
+from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
 from trainers import grpo
 
 TINY = {
@@ -28,7 +28,7 @@ TINY = {
 
 
 def main() -> None:
-    drawn = generate_propositional(16, difficulty=0.1, seed=0)
+    drawn = PROPOSITIONAL.generate(16, difficulty=0.1, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         theorems, run = Path(folder) / "theorems.jsonl", Path(folder) / "run"
         # Every fourth theorem is held out.

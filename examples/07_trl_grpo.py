@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trl import GRPOConfig, GRPOTrainer
 
-from lean_gym.datasets.propositional_theorems import generate_propositional
+from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import TinyConfig
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
@@ -27,7 +27,7 @@ def tiny_model(texts: list[str], folder: Path) -> str:
 
 
 def main() -> None:
-    theorems = generate_propositional(8, difficulty=0.1, seed=0)
+    theorems = PROPOSITIONAL.generate(8, difficulty=0.1, seed=0)
     with (
         tempfile.TemporaryDirectory() as folder,
         make_rollout_func(

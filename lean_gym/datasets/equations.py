@@ -1,7 +1,7 @@
 """Generator of equations, each with a proof by rewriting or by induction.
 
-    from lean_gym.datasets.equations import generate_equations
-    theorems = generate_equations(100, difficulty=0.3, seed=0)
+    from lean_gym.datasets.equations import EQUATIONS
+    theorems = EQUATIONS.generate(100, difficulty=0.3, seed=0)
 
 Three kinds of theorems are drawn:
 
@@ -22,36 +22,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, iterate_generated, take
+from lean_gym.datasets.generators import Draw, Generator
 from lean_gym.datasets.rewriting import Rule, Term, names, proved_by_simplification, rename, scramble, show
-from lean_gym.types import Theorem
 
 _ATOMS: Final = ("a", "b", "c", "d")
 _OPERATIONS: Final = ("f", "g", "k")
 _MAX_SIZE: Final = 11
-
-
-def generate_equations(count: int, difficulty: float = 0.3, seed: int = 0) -> list[Theorem]:
-    """Return the first `count` theorems of `iterate_equations(difficulty, seed)`.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
-    return take(iterate_equations(difficulty, seed), count)
-
-
-def iterate_equations(difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
-    """Yield different equations without end; no two are equal up to renaming of their variables.
-
-    Args:
-        difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to
-            `lean_gym.datasets.generators.TOLERANCE`.
-        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
-
-    Raises:
-        ValueError: `difficulty` or `seed` is out of range.
-    """
-    return iterate_generated("equations", _draw, difficulty, seed)
 
 
 def _draw(rng: random.Random, difficulty: float) -> Draw | None:
@@ -301,3 +277,6 @@ def _polynomial(rng: random.Random, x: str) -> str:
     if constant:
         parts.append(str(constant))
     return " + ".join(parts)
+
+
+EQUATIONS: Final = Generator("equations", _draw)

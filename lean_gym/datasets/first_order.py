@@ -1,7 +1,7 @@
 """Generator of first-order theorems: quantifier problems with a witness, each with a proof.
 
-    from lean_gym.datasets.first_order import generate_first_order
-    theorems = generate_first_order(100, difficulty=0.3, seed=0)
+    from lean_gym.datasets.first_order import FIRST_ORDER
+    theorems = FIRST_ORDER.generate(100, difficulty=0.3, seed=0)
 
 A problem is built together with its proof. Facts about some elements are drawn, among them existential statements
 and rules `∀ x, p x → ∃ y, R x y ∧ q y`, which give further elements. Rules are drawn that lead from facts to other
@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, iterate_generated, take
-from lean_gym.types import Theorem
+from lean_gym.datasets.generators import Draw, Generator
 
 _PREDICATES: Final = ("p", "q", "r", "s", "t")
 _RELATIONS: Final = ("R", "S", "T")
@@ -29,29 +28,6 @@ _NAME: Final = re.compile(r"\b[A-Za-z]\b")
 
 # An atom: a predicate or relation with one or two terms, which are Lean text.
 _Atom = tuple[str, ...]
-
-
-def generate_first_order(count: int, difficulty: float = 0.3, seed: int = 0) -> list[Theorem]:
-    """Return the first `count` theorems of `iterate_first_order(difficulty, seed)`.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
-    return take(iterate_first_order(difficulty, seed), count)
-
-
-def iterate_first_order(difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
-    """Yield different first-order theorems without end; no two are equal up to renaming of their variables.
-
-    Args:
-        difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to
-            `lean_gym.datasets.generators.TOLERANCE`.
-        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
-
-    Raises:
-        ValueError: `difficulty` or `seed` is out of range.
-    """
-    return iterate_generated("first_order", _draw, difficulty, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,3 +414,6 @@ def _apply(function: str, term: str) -> str:
 
 def _argument(term: str) -> str:
     return f"({term})" if " " in term else term
+
+
+FIRST_ORDER: Final = Generator("first_order", _draw)

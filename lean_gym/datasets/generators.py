@@ -1,7 +1,6 @@
 """Shared part of the generators of theorems: the difficulty of a proof, and the loop around one draw.
 
-Each generator is a module with a function that draws one theorem, and with `iterate_...` and `generate_...` that
-pass it to `iterate_generated` and `take`:
+Each generator is a module with a function that draws one theorem, and a `Generator` around this function:
 
     propositional_theorems.py  tautologies
     first_order.py             quantifiers, with witnesses
@@ -86,25 +85,43 @@ def measure_difficulty(proof: str) -> float:
     return round(min(1.0, max(0, cost - 1) / _COST_OF_FULL_DIFFICULTY), 2)
 
 
-def iterate_generated(name: str, draw: DrawFunction, difficulty: float, seed: int) -> Iterator[Theorem]:
-    """Yield different theorems of one generator without end.
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A generator of theorems.
 
-    Args:
-        name: The generator; theorems are named `name_<100 * difficulty>_<seed>_<number>`.
+    Attributes:
+        name: Its name; theorems are named `name_<100 * difficulty>_<seed>_<number>`.
         draw: Draws one theorem.
-        difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0, rounded to two decimals; met
-            up to `TOLERANCE`.
-        seed: Seed of the draws, 0 or more.
-
-    Raises:
-        ValueError: `difficulty` or `seed` is out of range; or, while iterating, the generator has no further theorem
-            of this difficulty.
     """
-    if not 0.05 <= difficulty <= 1.0:
-        raise ValueError(f"difficulty must lie in [0.05, 1.0], got {difficulty}; try 0.3")
-    if seed < 0:
-        raise ValueError(f"seed must be 0 or more, got {seed}; try 0")
-    return _iterate(name, draw, round(difficulty, 2), seed)
+
+    name: str
+    draw: DrawFunction
+
+    def iterate(self, difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
+        """Yield different theorems without end; no two are equal up to renaming of their variables.
+
+        Args:
+            difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0, rounded to two decimals; met
+                up to `TOLERANCE`.
+            seed: Seed of the draws, 0 or more; it is part of the theorems' names.
+
+        Raises:
+            ValueError: `difficulty` or `seed` is out of range; or, while iterating, the generator has no further
+                theorem of this difficulty.
+        """
+        if not 0.05 <= difficulty <= 1.0:
+            raise ValueError(f"difficulty must lie in [0.05, 1.0], got {difficulty}; try 0.3")
+        if seed < 0:
+            raise ValueError(f"seed must be 0 or more, got {seed}; try 0")
+        return _iterate(self.name, self.draw, round(difficulty, 2), seed)
+
+    def generate(self, count: int, difficulty: float = 0.3, seed: int = 0) -> list[Theorem]:
+        """Return the first `count` theorems of `iterate(difficulty, seed)`.
+
+        Raises:
+            ValueError: An argument is out of range, or there are not so many theorems.
+        """
+        return take(self.iterate(difficulty, seed), count)
 
 
 def take(theorems: Iterator[Theorem], count: int) -> list[Theorem]:

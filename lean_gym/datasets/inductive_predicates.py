@@ -1,7 +1,7 @@
 """Generator of theorems about inductively defined predicates, each with a proof.
 
-    from lean_gym.datasets.inductive_predicates import generate_inductive_predicates
-    theorems = generate_inductive_predicates(100, difficulty=0.3, seed=0)
+    from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
+    theorems = INDUCTIVE_PREDICATES.generate(100, difficulty=0.3, seed=0)
 
 The context defines a predicate `Conf` on pairs of numbers: where a machine starts, and two or three moves, each of
 which adds constants to both numbers. Four kinds of theorems are drawn:
@@ -15,40 +15,15 @@ which adds constants to both numbers. Four kinds of theorems are drawn:
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, iterate_generated, take
-from lean_gym.types import Theorem
+from lean_gym.datasets.generators import Draw, Generator
 
 _MOVES: Final = ("one", "two", "three")
 _MAX_LINES: Final = 40
 
 _Pair = tuple[int, int]
-
-
-def generate_inductive_predicates(count: int, difficulty: float = 0.3, seed: int = 0) -> list[Theorem]:
-    """Return the first `count` theorems of `iterate_inductive_predicates(difficulty, seed)`.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
-    return take(iterate_inductive_predicates(difficulty, seed), count)
-
-
-def iterate_inductive_predicates(difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
-    """Yield different theorems about inductive predicates without end; no two are equal up to renaming.
-
-    Args:
-        difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to
-            `lean_gym.datasets.generators.TOLERANCE`.
-        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
-
-    Raises:
-        ValueError: `difficulty` or `seed` is out of range.
-    """
-    return iterate_generated("inductive_predicates", _draw, difficulty, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +157,6 @@ def _plus(name: str, number: int) -> str:
 
 def _times(factor: int, name: str) -> str:
     return name if factor == 1 else f"{factor} * {name}"
+
+
+INDUCTIVE_PREDICATES: Final = Generator("inductive_predicates", _draw)

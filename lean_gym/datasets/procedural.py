@@ -16,12 +16,12 @@ from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 from lean_gym.backends import create_backend
-from lean_gym.datasets.equations import iterate_equations
-from lean_gym.datasets.first_order import iterate_first_order
+from lean_gym.datasets.equations import EQUATIONS
+from lean_gym.datasets.first_order import FIRST_ORDER
 from lean_gym.datasets.generators import take
-from lean_gym.datasets.inductive_predicates import iterate_inductive_predicates
+from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.propositional_theorems import iterate_propositional
+from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
 from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import ProofBackend, Theorem
@@ -32,11 +32,8 @@ GENERATED_PREFIX: Final = "generated:"
 MAX_ANSWER_CHARACTERS: Final = 20_000
 """Length from which an answer scores 0.0 without a trial."""
 
-_GENERATORS: Final[dict[str, Callable[[float, int], Iterator[Theorem]]]] = {
-    "equations": iterate_equations,
-    "first_order": iterate_first_order,
-    "inductive_predicates": iterate_inductive_predicates,
-    "propositional": iterate_propositional,
+_GENERATORS: Final = {
+    generator.name: generator for generator in (EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, PROPOSITIONAL)
 }
 _DEFAULT_SIZE: Final = 500
 _DEFAULT_DIFFICULTY: Final = 0.3
@@ -57,7 +54,7 @@ def iterate_theorems(name: str, difficulty: float, seed: int) -> Iterator[Theore
     """
     if name not in _GENERATORS:
         raise ValueError(unknown_name("generator", name, _GENERATORS))
-    return _GENERATORS[name](difficulty, seed)
+    return _GENERATORS[name].iterate(difficulty, seed)
 
 
 def load_generated(source: str) -> list[Theorem]:

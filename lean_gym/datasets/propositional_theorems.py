@@ -1,7 +1,7 @@
 """Generator of propositional theorems: random tautologies, each with a proof.
 
-    from lean_gym.datasets.propositional_theorems import generate_propositional
-    theorems = generate_propositional(100, difficulty=0.3, seed=0)
+    from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+    theorems = PROPOSITIONAL.generate(100, difficulty=0.3, seed=0)
 
 A statement is drawn at random, kept if it is a tautology without idle parts (no premise can be dropped, no
 connective joins two equal formulas), and proved by `lean_gym.datasets.propositional`.
@@ -10,10 +10,10 @@ connective joins two equal formulas), and proved by `lean_gym.datasets.propositi
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from functools import lru_cache
+from typing import Final
 
-from lean_gym.datasets.generators import Draw, iterate_generated, take
+from lean_gym.datasets.generators import Draw, Generator
 from lean_gym.datasets.propositional import (
     FALSE,
     Formula,
@@ -28,31 +28,8 @@ from lean_gym.datasets.propositional import (
     neg,
     premises,
 )
-from lean_gym.types import Theorem
 
 _ATOM_NAMES = ("p", "q", "r", "s", "t")
-
-
-def generate_propositional(count: int, difficulty: float = 0.3, seed: int = 0) -> list[Theorem]:
-    """Return the first `count` theorems of `iterate_propositional(difficulty, seed)`.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
-    return take(iterate_propositional(difficulty, seed), count)
-
-
-def iterate_propositional(difficulty: float = 0.3, seed: int = 0) -> Iterator[Theorem]:
-    """Yield different propositional theorems without end; no two are equal up to renaming of their variables.
-
-    Args:
-        difficulty: The wanted `measure_difficulty` of the proofs, from 0.05 to 1.0; met up to `TOLERANCE`.
-        seed: Seed of the draw, 0 or more; it is part of the theorems' names.
-
-    Raises:
-        ValueError: `difficulty` or `seed` is out of range.
-    """
-    return iterate_generated("propositional", _draw, difficulty, seed)
 
 
 def _draw(rng: random.Random, difficulty: float) -> Draw | None:
@@ -133,3 +110,6 @@ def _needs_every_premise(formula: Formula) -> bool:
         if is_tautology(weaker):
             return False
     return True
+
+
+PROPOSITIONAL: Final = Generator("propositional", _draw)

@@ -6,7 +6,7 @@ import pytest
 
 from envs_data.statement_key import statement_key
 from lean_gym.backends import create_backend
-from lean_gym.datasets.equations import generate_equations, iterate_equations
+from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.rewriting import Rule, proved_by_simplification, replace_all, scramble, show
@@ -26,7 +26,7 @@ def _content(theorem):
 @pytest.mark.parametrize("difficulty", [0.1, 0.3, 0.6, 0.9])
 def test_every_proof_is_verified_and_as_hard_as_asked_for(difficulty):
     backend = create_backend("minilean")
-    theorems = generate_equations(12, difficulty, seed=3)
+    theorems = EQUATIONS.generate(12, difficulty, seed=3)
     assert len({theorem.name for theorem in theorems}) == 12
     for theorem in theorems:
         steps = proof_steps(theorem.proof)
@@ -37,27 +37,27 @@ def test_every_proof_is_verified_and_as_hard_as_asked_for(difficulty):
 
 
 def test_the_same_arguments_give_the_same_theorems_and_another_seed_gives_others():
-    first = generate_equations(8, 0.3, seed=0)
-    assert generate_equations(12, 0.3, seed=0)[:8] == first
-    other = generate_equations(8, 0.3, seed=1)
+    first = EQUATIONS.generate(8, 0.3, seed=0)
+    assert EQUATIONS.generate(12, 0.3, seed=0)[:8] == first
+    other = EQUATIONS.generate(8, 0.3, seed=1)
     assert {_content(theorem) for theorem in first}.isdisjoint(map(_content, other))
 
 
 def test_no_two_theorems_are_equal_up_to_renaming():
-    theorems = [theorem for theorem in generate_equations(60, 0.3) if not theorem.context]
+    theorems = [theorem for theorem in EQUATIONS.generate(60, 0.3) if not theorem.context]
     assert len({statement_key(theorem.statement) for theorem in theorems}) == len(theorems)
 
 
 def test_every_kind_of_theorem_is_drawn():
-    domains = {theorem.domain for theorem in generate_equations(30, 0.5)}
+    domains = {theorem.domain for theorem in EQUATIONS.generate(30, 0.5)}
     assert domains == {"rewriting", "semiring", "accumulator"}
 
 
 def test_arguments_out_of_range_are_refused():
     with pytest.raises(ValueError, match=r"difficulty must lie in \[0.05, 1.0\], got 2"):
-        iterate_equations(2.0)
+        EQUATIONS.iterate(2.0)
     with pytest.raises(ValueError, match="count must be 0 or more, got -1"):
-        generate_equations(-1)
+        EQUATIONS.generate(-1)
 
 
 def test_a_chain_read_forwards_makes_both_sides_equal():

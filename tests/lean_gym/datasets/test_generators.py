@@ -26,7 +26,7 @@ from lean_gym.datasets.propositional import (
     premises,
     truth_table,
 )
-from lean_gym.datasets.propositional_theorems import generate_propositional, iterate_propositional
+from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
 
 P, Q, R = atom("p"), atom("q"), atom("r")
 
@@ -128,7 +128,7 @@ def test_difficulty_is_the_documented_sum(proof: str, difficulty: float) -> None
 @pytest.mark.parametrize("difficulty", [0.05, 0.15, 0.3, 0.5])
 def test_generated_theorems_have_the_wanted_difficulty_and_a_proof(difficulty: float) -> None:
     backend = create_backend("minilean")
-    theorems = generate_propositional(12, difficulty, seed=5)
+    theorems = PROPOSITIONAL.generate(12, difficulty, seed=5)
     assert len(theorems) == 12
     for theorem in theorems:
         assert theorem.difficulty is not None
@@ -140,7 +140,7 @@ def test_generated_theorems_have_the_wanted_difficulty_and_a_proof(difficulty: f
 
 
 def test_no_two_generated_theorems_are_renamings() -> None:
-    theorems = generate_propositional(60, difficulty=0.2, seed=1)
+    theorems = PROPOSITIONAL.generate(60, difficulty=0.2, seed=1)
     assert len({theorem.name for theorem in theorems}) == 60
     assert len({theorem.statement.split(" : ", 1)[1] for theorem in theorems}) == 60
     # Premises come in any order, so that a key may be shared; the same formula in other letters may not.
@@ -148,24 +148,24 @@ def test_no_two_generated_theorems_are_renamings() -> None:
 
 
 def test_the_seed_decides() -> None:
-    first = generate_propositional(8, difficulty=0.25, seed=3)
-    assert first == generate_propositional(8, difficulty=0.25, seed=3)
-    assert first == list(islice(iterate_propositional(0.25, 3), 8))
-    assert first[:5] == generate_propositional(5, difficulty=0.25, seed=3)
-    assert first != generate_propositional(8, difficulty=0.25, seed=4)
+    first = PROPOSITIONAL.generate(8, difficulty=0.25, seed=3)
+    assert first == PROPOSITIONAL.generate(8, difficulty=0.25, seed=3)
+    assert first == list(islice(PROPOSITIONAL.iterate(0.25, 3), 8))
+    assert first[:5] == PROPOSITIONAL.generate(5, difficulty=0.25, seed=3)
+    assert first != PROPOSITIONAL.generate(8, difficulty=0.25, seed=4)
 
 
 def test_different_draws_load_as_one_set() -> None:
     theorems = (
-        generate_propositional(4, 0.1, 0)
-        + generate_propositional(4, 0.3, 0)
-        + generate_propositional(4, 0.1, 1)
+        PROPOSITIONAL.generate(4, 0.1, 0)
+        + PROPOSITIONAL.generate(4, 0.3, 0)
+        + PROPOSITIONAL.generate(4, 0.1, 1)
     )
     assert load_theorems(theorems) == theorems
 
 
 def test_nothing_is_generated_when_nothing_is_asked_for() -> None:
-    assert generate_propositional(0) == []
+    assert PROPOSITIONAL.generate(0) == []
 
 
 @pytest.mark.parametrize(
@@ -179,4 +179,4 @@ def test_nothing_is_generated_when_nothing_is_asked_for() -> None:
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        generate_propositional(**arguments)  # type: ignore[arg-type]
+        PROPOSITIONAL.generate(**arguments)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from lean_gym.datasets.generators import (
     MAX_FRUITLESS_DRAWS,
     TOLERANCE,
     Draw,
-    iterate_generated,
+    Generator,
     measure_difficulty,
     take,
 )
@@ -89,7 +89,7 @@ def test_an_exhausted_generator_says_so() -> None:
         draws += 1
         return Draw(": True", "trivial\nskip\nskip", "truth")
 
-    theorems = iterate_generated("truth", draw, 0.05, 0)
+    theorems = Generator("truth", draw).iterate(0.05, 0)
     assert next(theorems).statement == "theorem truth_5_0_1 : True"
     with pytest.raises(
         ValueError, match=r"^truth: no new theorem of difficulty 0.05 in \d+ draws after 1 theorems; ask"
