@@ -129,7 +129,8 @@ def held_out_source(source: str, split: TheoremSplit) -> str | None:
         part = name if cut_split(name)[1] else f"{name}:test"
         with suppress(ConfigError):  # a set without a test split
             parts += [part] if held_out.issuperset(theorem.name for theorem in load_sets(part)) else []
-    for candidate in (",".join(parts), source):
+    # The whole source holds the training part too, unless the set is too small to be split.
+    for candidate in [",".join(parts), *([] if split.separate else [source])]:
         with suppress(ConfigError):
             if load_sets(candidate) == list(split.held_out):
                 return candidate
