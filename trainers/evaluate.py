@@ -1,6 +1,6 @@
 """Measure a policy: unbiased pass@k with bootstrap intervals, every proof replayed.
 
-    python -m trainers.evaluate --policy runs/RUN --theorems logic:test,nat:test --k 1,8,32
+    python -m trainers.evaluate --policy runs/RUN --theorems algebra:test --k 1,8,32
     python -m trainers.evaluate --policy Qwen/Qwen3-0.6B --theorems my_theorems.jsonl
     python -m trainers.evaluate --policy openai:MODEL@http://localhost:8000/v1 --api completions
 

@@ -32,6 +32,10 @@ SCRIPTS: Final = (
     "intros; simp [{definitions}] <;> omega",
     "intros; simp_all [{definitions}] <;> omega",
     "intros; grind [{definitions}]",
+    "intros; simp [Nat.mul_add, Nat.add_mul, Nat.mul_assoc, Nat.mul_comm, Nat.mul_left_comm, "
+    "Nat.add_assoc, Nat.add_comm, Nat.add_left_comm]",
+    "intros; repeat (first | rfl | {rewrites})",
+    "intros; repeat (first | rfl | {rewrites backwards})",
     *(
         script.replace("{x}", variable)
         for variable in ("{x1}", "{x2}", "{x3}")
@@ -48,6 +52,9 @@ _HEAD: Final = re.compile(rf"\s*(?:theorem|lemma)\s+{_NAME}")
 _UNFOLDABLE: Final = re.compile(
     rf"(?:@\[[^\]]*\]\s*|(?:protected|noncomputable|nonrec|private|public)\s+)*(?:def|abbrev|theorem|lemma)\s+({_NAME})"
 )
+_STRUCTURE: Final = re.compile(rf"(?:@\[[^\]]*\]\s*)*(?:structure|class)\s+({_NAME})")
+_FIELD: Final = re.compile(rf"^[ \t]+({_NAME})\s*:(?!=)(.*)$", flags=re.MULTILINE)
+_LAW: Final = re.compile(r"(?<![:<>≤≥!=])[=↔]")
 _SCOPE: Final = re.compile(rf"(?:namespace|(?:noncomputable\s+)?section|mutual|end)(?:\s+({_NAME}))?\s*\Z")
 _FUNCTION_OR_SORT: Final = re.compile(r"(?:Type|Prop|Sort)\b|∀")
 _NAMES: Final = re.compile(r"\s*(?:[^\W\d]\S*\s*)+\Z")
@@ -60,9 +67,17 @@ def filled(script: str, theorem: Theorem) -> str | None:
     those of the `∀` that its conclusion begins with, without instances and without those whose type is `Prop`, `Type`,
     `Sort` or a function. Variables of the conclusion, up to that one, are introduced first.
     `{definitions}` is what `simp` can unfold or use of the context: the names of its `def`, `abbrev`, `theorem` and
-    `lemma` commands. Without any, ` [{definitions}]` is left out.
+    `lemma` commands, and those of the laws among the fields of its structures. Without any, ` [{definitions}]` is left
+    out. `{rewrites}` is `rw [name] | rw [name] ...` with the same names; `{rewrites backwards}` has them in reverse.
     """
-    names = ", ".join(definitions(theorem.context))
+    defined = definitions(theorem.context)
+    rewrites = [f"rw [{name}]" for name in defined]
+    if rewrites:
+        script = script.replace("{rewrites}", " | ".join(rewrites))
+        script = script.replace("{rewrites backwards}", " | ".join(reversed(rewrites)))
+    elif "{rewrites" in script:
+        return None
+    names = ", ".join(defined)
     text = script.replace("{definitions}", names) if names else script.replace(" [{definitions}]", "")
     for number, (variable, introduced) in enumerate(variables(theorem.statement)[:3], start=1):
         place = f"{{x{number}}}"
@@ -72,7 +87,7 @@ def filled(script: str, theorem: Theorem) -> str | None:
 
 
 def definitions(context: str) -> list[str]:
-    """Return the full names of the definitions and theorems that a context declares, in order."""
+    """Return the full names of the definitions, theorems and laws of structures that a context declares, in order."""
     found: list[str] = []
     scopes: list[str] = []
     for command in commands(context):
@@ -80,13 +95,21 @@ def definitions(context: str) -> list[str]:
         scope = _SCOPE.match(text)
         if scope is None:
             declared = _UNFOLDABLE.match(text)
+            structure = _STRUCTURE.match(text)
             if declared is not None:
-                found.append(".".join([*filter(None, scopes), declared[1]]).rpartition("_root_.")[2])
+                found.append(_full_name(scopes, declared[1]))
+            elif structure is not None:
+                name = _full_name(scopes, structure[1])
+                found += [f"{name}.{field}" for field, type_ in _FIELD.findall(text) if _LAW.search(type_)]
         elif text.startswith("end"):
             del scopes[-1:]
         else:
             scopes.append((scope[1] or "") if text.startswith("namespace") else "")
     return list(dict.fromkeys(found))
+
+
+def _full_name(scopes: Sequence[str], name: str) -> str:
+    return ".".join([*filter(None, scopes), name]).rpartition("_root_.")[2]
 
 
 def variables(statement: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -4,6 +4,7 @@ Each generator is a module with a function that draws one theorem, and a `Genera
 
     propositional_theorems.py  tautologies
     first_order.py             quantifiers, with witnesses
+    algebra.py                 rewriting with the laws of a structure
     equations.py               rewriting, and induction with an accumulator
     inductive_predicates.py    inductively defined predicates
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 from lean_gym.backends import create_backend
+from lean_gym.datasets.algebra import ALGEBRA
 from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.first_order import FIRST_ORDER
 from lean_gym.datasets.generators import take
@@ -33,7 +34,8 @@ MAX_ANSWER_CHARACTERS: Final = 20_000
 """Length from which an answer scores 0.0 without a trial."""
 
 _GENERATORS: Final = {
-    generator.name: generator for generator in (EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, PROPOSITIONAL)
+    generator.name: generator
+    for generator in (ALGEBRA, EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, PROPOSITIONAL)
 }
 _DEFAULT_SIZE: Final = 500
 _DEFAULT_DIFFICULTY: Final = 0.3
@@ -68,9 +70,12 @@ def load_generated(source: str) -> list[Theorem]:
     """
     name, _, query = source.removeprefix(GENERATED_PREFIX).partition("?")
     values: dict[str, Any] = {"size": _DEFAULT_SIZE, "difficulty": _DEFAULT_DIFFICULTY, "seed": 0}
-    for key, text in parse_qsl(query, keep_blank_values=True):
+    given = parse_qsl(query, keep_blank_values=True)
+    for key, text in given:
         if key not in _QUERY:
             raise DataError(f"{source}: {unknown_name('option', key, _QUERY)}")
+        if [other for other, _ in given].count(key) > 1:
+            raise DataError(f"{source}: {key}: got it more than once, expected one value; e.g. {key}={text}")
         try:
             values[key] = _QUERY[key](text)
         except ValueError:

@@ -146,7 +146,7 @@ def _backwards(
     side = rng.randrange(2)
     path, subterm = rng.choice(list(_subterms(equation[side])))
     binding: dict[str, Term] = {}
-    if not _match(after, subterm, frozenset(rule.variables), binding):
+    if not match_term(after, subterm, frozenset(rule.variables), binding):
         return None
     for variable in rule.variables:
         binding.setdefault(variable, rng.choice(atoms))
@@ -176,15 +176,18 @@ def _put(term: Term, path: tuple[int, ...], new: Term) -> Term:
     return (*term[: path[0]], _put(term[path[0]], path[1:], new), *term[path[0] + 1 :])
 
 
-def _match(pattern: Term, term: Term, variables: frozenset[str], binding: dict[str, Term]) -> bool:
-    """Bind the pattern's variables such that it equals the term; `binding` is changed in any case."""
+def match_term(pattern: Term, term: Term, variables: frozenset[str], binding: dict[str, Term]) -> bool:
+    """Bind the variables of the pattern such that it equals the term; return whether they can be.
+
+    `binding` holds what is bound already, and is changed in any case.
+    """
     if isinstance(pattern, str):
         if pattern in variables:
             return binding.setdefault(pattern, term) == term
         return pattern == term
     if isinstance(term, str) or len(pattern) != len(term) or pattern[0] != term[0]:
         return False
-    return all(_match(p, t, variables, binding) for p, t in zip(pattern[1:], term[1:], strict=True))
+    return all(match_term(p, t, variables, binding) for p, t in zip(pattern[1:], term[1:], strict=True))
 
 
 def proved_by_simplification(equation: Equation, rules: Sequence[Rule], fuel: int = 60) -> bool:
@@ -202,6 +205,36 @@ def proved_by_simplification(equation: Equation, rules: Sequence[Rule], fuel: in
     return left == right
 
 
+def proved_by_repetition(equation: Equation, rules: Sequence[Rule], fuel: int = 24) -> bool:
+    """Return whether the first rule that fits, used again and again, makes the two sides equal.
+
+    It imitates `repeat (first | rfl | rw [r1] | rw [r2] ...)` with the rules in their order, read from left to right.
+
+    Args:
+        equation: What should be proved.
+        rules: The rules in the order of preference.
+        fuel: Largest number of steps; loops end there.
+    """
+    for _ in range(fuel):
+        if equation[0] == equation[1]:
+            return True
+        found = next((step for rule in rules if (step := _first_use(equation, rule)) is not None), None)
+        if found is None:
+            return False
+        equation = found
+    return equation[0] == equation[1]
+
+
+def _first_use(equation: Equation, rule: Rule) -> Equation | None:
+    for side in equation:
+        for _, subterm in _subterms(side):
+            binding: dict[str, Term] = {}
+            if match_term(rule.left, subterm, frozenset(rule.variables), binding):
+                new = rename(rule.right, binding)
+                return replace_all(equation[0], subterm, new), replace_all(equation[1], subterm, new)
+    return None
+
+
 def _normal_form(term: Term, rules: Sequence[Rule], fuel: list[int]) -> Term:
     """Rewrite the arguments first, then the term itself; `fuel` holds the number of steps that are left."""
     while True:
@@ -217,7 +250,7 @@ def _normal_form(term: Term, rules: Sequence[Rule], fuel: list[int]) -> Term:
 def _reduce(term: Term, rules: Sequence[Rule]) -> Term | None:
     for rule in rules:
         binding: dict[str, Term] = {}
-        if not _match(rule.left, term, frozenset(rule.variables), binding):
+        if not match_term(rule.left, term, frozenset(rule.variables), binding):
             continue
         result = rename(rule.right, binding)
         permutes = sorted(names(rule.left)) == sorted(names(rule.right))

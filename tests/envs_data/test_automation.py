@@ -69,6 +69,8 @@ def test_definitions_are_those_of_the_context() -> None:
     mutual = "namespace A\nmutual\ndef f : Nat := 0\ndef g : Nat := 1\nend\ndef h : Nat := 2\nend A\ndef k : Nat := 3"
     assert definitions(mutual) == ["A.f", "A.g", "A.h", "k"]
     assert definitions("inductive A where\n  | a : A\n\nvariable (n : Nat)\nopen Nat") == []
+    monoid = "structure M (α : Type) where\n  op : α → α → α\n  size : Nat := 3\n  op_comm : ∀ x y, op x y = op y x"
+    assert definitions(f"namespace N\n{monoid}\nend N") == ["N.M.op_comm"]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,10 @@ def test_placeholders_are_filled_from_the_theorem() -> None:
     plain = Theorem("t", "theorem t (a : Nat) : a = a")
     assert filled(INDUCTION, plain) == "induction a <;> simp_all"
     assert filled("intros; simp [*]", plain) == "intros; simp [*]"
+    pair = Theorem("t", "theorem t : one = two", "def one : Nat := 1\ndef two : Nat := 2")
+    assert filled("repeat (first | {rewrites})", pair) == "repeat (first | rw [one] | rw [two])"
+    assert filled("repeat (first | {rewrites backwards})", pair) == "repeat (first | rw [two] | rw [one])"
+    assert filled("repeat (first | {rewrites})", plain) is None
 
 
 def test_only_verified_proofs_count() -> None:

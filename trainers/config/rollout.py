@@ -66,7 +66,7 @@ class SamplingConfig(PromptConfig):
 class RolloutConfig(SamplingConfig):
     """Playing groups of episodes."""
 
-    theorems_per_iteration: Count = 16
+    theorems_per_iteration: Count = 24
     """Theorems, so groups of episodes, per iteration."""
     group_size: AtLeastTwo = 8
     """Episodes per theorem, at least 2."""

@@ -78,9 +78,9 @@ Adapter = Annotated[str, AfterValidator(_check_adapter)]
 class TinyConfig(Settings):
     """The Llama-style transformer that `--model tiny` builds on the spot."""
 
-    hidden_size: Count = 128
+    hidden_size: Count = 64
     """Width of the model; a multiple of `attention_heads`."""
-    layers: Count = 3
+    layers: Count = 2
     """Transformer blocks."""
     attention_heads: Count = 4
     """Query heads per block; keys and values share one head."""
@@ -112,11 +112,11 @@ class WarmStartConfig(Settings):
 
     proof_share: Share = 0.25
     """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
-    warm_start_epochs: CountOrZero = 25
+    warm_start_epochs: CountOrZero = 8
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
-    warm_start_learning_rate: Positive = 1e-3
+    warm_start_learning_rate: Positive = 5e-3
     """Peak learning rate of the phase; it falls to 0 along a cosine."""
-    warm_start_batch: Count = 16
+    warm_start_batch: Count = 8
     """Pairs per optimiser step."""
 
     @property
@@ -148,9 +148,9 @@ class AlgorithmConfig(Settings):
 class LearnerConfig(Settings):
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
-    learning_rate: Positive = 2e-4
+    learning_rate: Positive = 1e-3
     """Peak learning rate of AdamW."""
-    learning_rate_floor: Share = 1.0
+    learning_rate_floor: Share = 0.1
     """Share of the peak that a linear decay reaches in the last iteration; 1 keeps the rate constant."""
     weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
@@ -158,7 +158,7 @@ class LearnerConfig(Settings):
     """Gradients with a larger norm are scaled down to this one; 0 leaves them as they are."""
     update_epochs: Count = 1
     """Passes over the rows of an iteration."""
-    minibatches: Count = 2
+    minibatches: Count = 8
     """Optimiser steps per pass."""
     batch_tokens: Count = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
@@ -233,7 +233,7 @@ class EvaluationConfig(Settings):
 class ProgramConfig(Settings):
     """Settings of every program that plays on the environment."""
 
-    theorems: Theorems = "logic,nat"
+    theorems: Theorems = "algebra"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     backend: str = "auto"
     """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
@@ -272,7 +272,7 @@ class RunConfig(TrainingConfig):
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
-    max_iterations: CountOrZero = 60
+    max_iterations: CountOrZero = 100
     """Iterations of rollout and update."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal

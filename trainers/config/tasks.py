@@ -76,7 +76,7 @@ class EndpointConfig(Settings):
 class EvaluateConfig(ProgramConfig):
     """Measuring a policy."""
 
-    theorems: Theorems = "logic:test,nat:test"
+    theorems: Theorems = "algebra:test"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
         default="", validate_default=True
@@ -121,7 +121,7 @@ class EvaluateConfig(ProgramConfig):
 class SftConfig(TrainingConfig):
     """Supervised fine-tuning on the steps of proofs. The rates suit a pretrained model; `tiny` wants about 1e-3."""
 
-    theorems: Theorems = "logic,nat"
+    theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas; rows of their test split are left out."""
     proofs: str = ""
     """Files of found proofs (`proofs.jsonl` of any run), separated by commas; each is replayed before it is used."""
@@ -155,7 +155,7 @@ class SftConfig(TrainingConfig):
 class ProgressConfig(ProgramConfig):
     """Training a model that predicts how many tactics are left. The defaults suit the tiny model."""
 
-    theorems: Theorems = "logic,nat"
+    theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas. The model is measured on the theorems of their
     test split, or on a fifth of the theorems where there is none, and trained on the others."""
     policy: str = ""
@@ -215,7 +215,7 @@ class FineTuneConfig(Settings):
 class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
-    rounds: CountOrZero = 80
+    rounds: CountOrZero = 100
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""

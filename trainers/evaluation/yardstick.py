@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from envs_data.automation import measure
+from lean_gym.backends.registry import results_key
 from lean_gym.types import Theorem
 from lean_gym.verification.forbidden import uses_automation
 from trainers.config.run import ProgramConfig
@@ -20,7 +21,7 @@ class Yardstick:
     Attributes:
         best: Share that the best single script proves.
         any: Share that at least one script proves.
-        script: The best single script.
+        script: The best single script; empty if the rows say that none proves anything.
     """
 
     best: float
@@ -30,7 +31,8 @@ class Yardstick:
     @property
     def line(self) -> str:
         """Return the shares as a text."""
-        return f"automation: best single script {self.best:.1%} (`{self.script}`), any script {self.any:.1%}"
+        script = f" (`{self.script}`)" if self.script else ""
+        return f"automation: best single script {self.best:.1%}{script}, any script {self.any:.1%}"
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -43,7 +45,8 @@ def measure_automation(
 ) -> Yardstick:
     """Try the scripts of `envs_data.automation` on theorems; on minilean, results are cached from run to run.
 
-    The scripts are tried without the environment's option `forbid`.
+    The scripts are tried without the environment's option `forbid`. On minilean, a theorem whose row says
+    `automation: false` counts as tried: no script proves it.
 
     Args:
         theorems: At least one.
@@ -54,17 +57,23 @@ def measure_automation(
         ConfigError: Unknown backend, or options that it does not take.
         BackendError: The prover cannot be used.
     """
+    options = config.env.options.get("backend_options")
     try:
+        flags_hold = results_key(config.backend, options or {}) is not None
+        unknown = [each for each in theorems if not (flags_hold and each.automation is False)]
+        if not unknown:
+            return Yardstick(0.0, 0.0, "")
         measured = measure(
-            theorems,
+            unknown,
             config.backend,
             config.workers or None,
             on_theorem=on_theorem,
-            backend_options=config.env.options.get("backend_options"),
+            backend_options=options,
         )
     except (ValueError, TypeError) as error:
         raise ConfigError(str(error)) from None
-    return Yardstick(measured.best, measured.any, measured.best_script)
+    share = len(unknown) / len(theorems)
+    return Yardstick(share * measured.best, share * measured.any, measured.best_script)
 
 
 def automation_share(proofs: Iterable[Mapping[str, Any]]) -> float | None:

@@ -9,7 +9,14 @@ from lean_gym.backends import create_backend
 from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.rewriting import Rule, proved_by_simplification, replace_all, scramble, show
+from lean_gym.datasets.rewriting import (
+    Rule,
+    proved_by_repetition,
+    proved_by_simplification,
+    replace_all,
+    scramble,
+    show,
+)
 from lean_gym.verification.verify import verify_script
 
 COMM = Rule("comm", ("x", "y"), ("f", "x", "y"), ("f", "y", "x"))
@@ -90,3 +97,12 @@ def test_simplification_uses_the_rules_from_left_to_right():
 def test_simplification_ends_on_rules_that_loop():
     growing = Rule("h", ("x",), ("f", "x", "x"), ("f", ("f", "x", "x"), ("f", "x", "x")))
     assert not proved_by_simplification((("f", "a", "a"), "b"), [growing])
+
+
+def test_repetition_takes_the_first_rule_that_fits():
+    sides = (("f", ("f", "a", "b"), "a"), ("f", "a", "c"))
+    assert not proved_by_repetition(sides, [FACT])
+    assert proved_by_repetition(sides, [FACT, COMM])
+    # commutativity always fits, so nothing behind it is ever used
+    assert not proved_by_repetition((("f", "a", "b"), "c"), [COMM, FACT])
+    assert proved_by_repetition(("a", "a"), [])

@@ -195,6 +195,7 @@ def test_a_generator_is_a_theorem_set_by_name() -> None:
         ("generated:first_order?sze=3", "unknown option 'sze'; did you mean 'size'"),
         ("generated:first_order?size=many", "size: got 'many', expected a number; e.g. size=500"),
         ("generated:first_order?size=0", "size: got 0, expected 1 or more"),
+        ("generated:first_order?size=3&size=4", "size: got it more than once, expected one value"),
         ("generated:first_order?difficulty=7", r"difficulty must lie in \[0.05, 1.0\], got 7.0"),
     ],
 )

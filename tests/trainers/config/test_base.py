@@ -15,7 +15,7 @@ from trainers.errors import ConfigError
 
 
 def test_equal_settings_are_equal() -> None:
-    assert RunConfig() == RunConfig(seed=0, rollout=RolloutConfig(), tiny=TinyConfig(layers=3))
+    assert RunConfig() == RunConfig(seed=0, rollout=RolloutConfig(), tiny=TinyConfig(layers=2))
     assert RunConfig() != RunConfig(seed=1)
     assert RunConfig(rollout={"max_steps": 5}) == RunConfig(rollout=RolloutConfig(max_steps=5))  # type: ignore[arg-type]
 

@@ -41,7 +41,12 @@ SETTINGS: dict[str, Any] = {
         "warm_start_batch": 4,
     },
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 8, "max_tactic_tokens": 8},
-    "learner": {"learning_rate": 1e-3, "batch_tokens": 2048},
+    "learner": {
+        "learning_rate": 1e-3,
+        "learning_rate_floor": 1.0,
+        "minibatches": 2,
+        "batch_tokens": 2048,
+    },
     # Another prover process for a moment; the test of what a run writes switches it on.
     "evaluation": {"automation": False},
 }

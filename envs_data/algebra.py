@@ -1,0 +1,150 @@
+"""Make the set `algebra` from the generator of that name.
+
+    python -m envs_data.algebra            write envs_data/algebra.jsonl
+    python -m envs_data.algebra --check    compare it with what would be written; exit status 1 if they differ
+
+A candidate for the test part is dropped if a script of `envs_data.automation` proves it, and a training theorem is
+dropped if a test theorem is an instance of it: the same equation with other terms for its variables, or its two sides
+exchanged. The results of the scripts come from their cache where they are known; without it they take about half an
+hour on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from envs_data.automation import measure
+from lean_gym.datasets.algebra import ALGEBRA
+from lean_gym.datasets.rewriting import Equation, Term, match_term
+from lean_gym.types import Theorem
+
+PATH: Final = Path(__file__).with_name("algebra.jsonl")
+_SPLIT_SEED: Final = 1
+_SECONDS: Final = 5.0
+_VARIABLES: Final = frozenset("abcd")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Theorems of one difficulty and seed: how many for training, and how many candidates for the test part."""
+
+    difficulty: float
+    seed: int
+    train: int
+    test: int
+
+
+PARTS: Final = (
+    Part(0.07, 51, 400, 40),
+    Part(0.12, 51, 500, 40),
+    Part(0.17, 51, 600, 40),
+    Part(0.22, 51, 600, 40),
+    Part(0.27, 51, 600, 40),
+    *(Part(difficulty, 52, 0, 25) for difficulty in (0.12, 0.17, 0.22, 0.27)),
+)
+
+
+def drawn() -> tuple[list[Theorem], list[Theorem]]:
+    """Return the training theorems and the candidates for the test part, no two of them renamings."""
+    parts: tuple[list[Theorem], list[Theorem]] = [], []
+    seen: set[tuple[str, str]] = set()
+    for part in PARTS:
+        found: list[Theorem] = []
+        theorems = ALGEBRA.iterate(part.difficulty, part.seed)
+        while len(found) < part.train + part.test:
+            theorem = next(theorems)
+            content = theorem.context, theorem.statement.split(maxsplit=2)[2]
+            if content not in seen:
+                seen.add(content)
+                found.append(theorem)
+        random.Random(_SPLIT_SEED).shuffle(found)
+        parts[0].extend(found[: part.train])
+        parts[1].extend(found[part.train :])
+    return parts
+
+
+def equation_of(theorem: Theorem) -> Equation:
+    """Return the two sides of a theorem of the generator."""
+    conclusion = theorem.statement[theorem.statement.index(") : ") + 4 :]
+    left, right = (_parsed(side) for side in conclusion.split(" = "))
+    return left, right
+
+
+def is_instance(special: Theorem, general: Theorem) -> bool:
+    """Return whether the special equation is the general one with terms for its variables, sides in any order."""
+    if special.context != general.context:
+        return False
+    (left, right), (first, second) = equation_of(special), equation_of(general)
+    return any(
+        match_term(("=", first, second), ("=", *sides), _VARIABLES, {})
+        for sides in ((left, right), (right, left))
+    )
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return the rows of the set."""
+    train, candidates = drawn()
+    proved = measure(candidates, seconds=_SECONDS).proved_by_any
+    test = [replace(theorem, automation=False) for theorem in candidates if theorem.name not in proved]
+    train = [each for each in train if not any(is_instance(special, each) for special in test)]
+    return [*_rows_of(train, "train"), *_rows_of(test, "test")]
+
+
+def _rows_of(theorems: Iterable[Theorem], split: str) -> Iterable[dict[str, Any]]:
+    for theorem in theorems:
+        row: dict[str, Any] = {
+            "name": theorem.name,
+            "statement": theorem.statement,
+            "context": theorem.context,
+            "imports": [],
+            "split": split,
+            "domain": theorem.domain,
+            "difficulty": theorem.difficulty,
+            "proof": theorem.proof,
+        }
+        yield row if theorem.automation is None else {**row, "automation": theorem.automation}
+
+
+def _parsed(text: str) -> Term:
+    """Read an application in prefix form."""
+    words = re.findall(r"[()]|[^\s()]+", f"({text})")
+    stack: list[list[Term]] = [[]]
+    for word in words:
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            parts = stack.pop()
+            stack[-1].append(parts[0] if len(parts) == 1 else tuple(parts))
+        else:
+            stack[-1].append(word)
+    return stack[0][0]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m envs_data.algebra", description="Make the set `algebra` from its generator."
+    )
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options = parser.parse_args(arguments)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
+    print(f"{text.count(chr(10))} rows")
+    if not options.check:
+        PATH.write_text(text, encoding="utf-8", newline="\n")
+        return 0
+    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{PATH} is not what the generator gives; run `python -m envs_data.algebra`", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

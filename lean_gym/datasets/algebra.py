@@ -1,0 +1,195 @@
+"""Generator of equations in algebraic structures, each with a proof by rewriting.
+
+    from lean_gym.datasets.algebra import ALGEBRA
+    theorems = ALGEBRA.generate(100, difficulty=0.2, seed=0)
+
+The context defines a structure: operations on a type, and laws. The theorem is an equation that holds in every such
+structure, and its proof rewrites with the laws, which have names but do not stand in the goal:
+
+    semiring    addition and multiplication, commutative and associative, with one distributive law
+    lattice     meet and join, commutative and associative, with absorption
+    medial      one operation, idempotent and medial
+
+Core Lean's automation knows nothing of these operations, and the laws are no complete set of rewriting rules. Draws
+are dropped whose two sides become equal by rewriting in a fixed order of preference, as `simp` or `repeat` does it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from lean_gym.datasets.generators import Draw, Generator
+from lean_gym.datasets.rewriting import (
+    Equation,
+    Rule,
+    Term,
+    names,
+    proved_by_repetition,
+    proved_by_simplification,
+    rename,
+    scramble,
+    show,
+    size,
+)
+
+_VARIABLES: Final = ("a", "b", "c", "d")
+_COST_OF_STEP: Final = 3
+_MAX_SIZE: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class _Structure:
+    """A structure with laws.
+
+    Attributes:
+        name: Domain of its theorems; in Lean it is written as one capitalised word.
+        arities: Operation -> number of its arguments.
+        laws: Name -> the two sides; `x`, `y`, `z`, `w` stand for any elements, other names for operations.
+    """
+
+    name: str
+    arities: dict[str, int]
+    laws: dict[str, tuple[Term, Term]]
+
+    @property
+    def lean_name(self) -> str:
+        """Return the name of the structure in Lean."""
+        return "".join(word.capitalize() for word in self.name.split("_"))
+
+    def context(self) -> str:
+        """Return the Lean definition."""
+        lines = [f"structure {self.lean_name} (α : Type) where"]
+        lines += [f"  {name} : {'α → ' * arity}α" for name, arity in self.arities.items()]
+        lines += [
+            f"  {name} : ∀ {' '.join(_bound(left, right))}, {show(left)} = {show(right)}"
+            for name, (left, right) in self.laws.items()
+        ]
+        return "\n".join(lines)
+
+    def rules(self) -> list[Rule]:
+        """Return the laws of an instance `A`."""
+        of_instance: dict[str, Term] = {name: f"A.{name}" for name in self.arities}
+        return [
+            Rule(f"A.{name}", _bound(*law), *(_with_heads(side, of_instance) for side in law))
+            for name, law in self.laws.items()
+        ]
+
+
+def _bound(left: Term, right: Term) -> tuple[str, ...]:
+    used = {*names(left), *names(right)}
+    return tuple(name for name in "xyzw" if name in used)
+
+
+def _with_heads(term: Term, new: dict[str, Term]) -> Term:
+    """Rename operations, which `rename` leaves alone where they are applied."""
+    if isinstance(term, str):
+        return new.get(term, term)
+    return (new[str(term[0])], *(_with_heads(part, new) for part in term[1:]))
+
+
+def _commutative(f: str) -> dict[str, tuple[Term, Term]]:
+    return {f"{f}_comm": ((f, "x", "y"), (f, "y", "x"))}
+
+
+def _associative(f: str) -> dict[str, tuple[Term, Term]]:
+    return {f"{f}_assoc": ((f, (f, "x", "y"), "z"), (f, "x", (f, "y", "z")))}
+
+
+_STRUCTURES: Final = (
+    _Structure(
+        "semiring",
+        {"add": 2, "mul": 2},
+        {
+            **_commutative("add"),
+            **_associative("add"),
+            **_commutative("mul"),
+            **_associative("mul"),
+            "mul_add": (("mul", "x", ("add", "y", "z")), ("add", ("mul", "x", "y"), ("mul", "x", "z"))),
+        },
+    ),
+    _Structure(
+        "lattice",
+        {"meet": 2, "join": 2},
+        {
+            **_commutative("meet"),
+            **_associative("meet"),
+            **_commutative("join"),
+            **_associative("join"),
+            "meet_join": (("meet", "x", ("join", "x", "y")), "x"),
+            "join_meet": (("join", "x", ("meet", "x", "y")), "x"),
+        },
+    ),
+    _Structure(
+        "medial",
+        {"op": 2},
+        {
+            "op_self": (("op", "x", "x"), "x"),
+            "op_medial": (
+                ("op", ("op", "x", "y"), ("op", "z", "w")),
+                ("op", ("op", "x", "z"), ("op", "y", "w")),
+            ),
+        },
+    ),
+)
+
+
+def _draw(rng: random.Random, difficulty: float) -> Draw | None:
+    """Draw one equation with its proof; `None` if there is no chain, or if `simp` would find one."""
+    structure = rng.choice(_STRUCTURES)
+    rules = structure.rules()
+    variables = list(_VARIABLES[: rng.randint(2, 4)])
+    steps = max(1, round((30 * difficulty + 1) / _COST_OF_STEP) + rng.choice((-1, 0, 0)))
+    scrambled = scramble(rng, _random_term(rng, structure, variables), rules, steps, variables, _MAX_SIZE)
+    if scrambled is None or _is_mechanical(scrambled.equation, rules):
+        return None
+    occurring = dict.fromkeys(
+        name for side in scrambled.equation for name in names(side) if name in variables
+    )
+    if not occurring:
+        return None
+    new: dict[str, Term] = dict(zip(occurring, _VARIABLES, strict=False))
+    left, right = (show(rename(side, new)) for side in scrambled.equation)
+    # A variable that a step brings in and the next one takes away does not occur in the statement.
+    new.update({name: _VARIABLES[0] for name in variables if name not in new})
+    spelled = [_respelled(step, new) for step in scrambled.steps]
+    binders = (
+        f"{{α : Type}} (A : {structure.lean_name} α) ({' '.join(map(str, dict.fromkeys(new.values())))} : α)"
+    )
+    return Draw(
+        statement=f"{binders} : {left} = {right}",
+        proof="\n".join(f"rw [{step}]" for step in spelled),
+        domain=structure.name,
+        context=structure.context(),
+    )
+
+
+def _is_mechanical(equation: Equation, rules: list[Rule]) -> bool:
+    """Return whether the laws prove the equation in a fixed order of preference, without any choice."""
+    shrinking = sorted(rules, key=lambda rule: size(rule.right) - size(rule.left))
+    return proved_by_simplification(equation, rules) or any(
+        proved_by_repetition(equation, order) for order in (rules, rules[::-1], shrinking)
+    )
+
+
+def _random_term(rng: random.Random, structure: _Structure, variables: list[str]) -> Term:
+    """Draw a term with one to four operations."""
+    heads = [name for name, arity in structure.arities.items() if arity]
+    term: Term = rng.choice(variables)
+    for _ in range(rng.randint(1, 4)):
+        head = rng.choice(heads)
+        if structure.arities[head] == 1:
+            term = (f"A.{head}", term)
+        else:
+            other: Term = rng.choice(variables)
+            term = (f"A.{head}", term, other) if rng.random() < 0.5 else (f"A.{head}", other, term)
+    return term
+
+
+def _respelled(step: str, new: dict[str, Term]) -> str:
+    words = step.replace("(", "( ").replace(")", " )").split(" ")
+    return " ".join(str(new.get(word, word)) for word in words).replace("( ", "(").replace(" )", ")")
+
+
+ALGEBRA: Final = Generator("algebra", _draw)

@@ -1,0 +1,39 @@
+"""The baseline that rewrites at random."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.random_laws import count_proofs, main, menu
+from lean_gym.datasets import write_jsonl
+from lean_gym.types import Theorem
+
+CONTEXT = "structure S (α : Type) where\n  op : α → α → α\n  op_comm : ∀ x y, op x y = op y x"
+HOLDS = Theorem("holds", "theorem holds {α : Type} (A : S α) (a b : α) : A.op a b = A.op b a", CONTEXT)
+FAILS = Theorem("fails", "theorem fails {α : Type} (A : S α) (a b : α) : A.op a a = A.op b b", CONTEXT)
+PLAIN = Theorem("plain", "theorem plain (a : Nat) : a = a")
+
+
+def test_the_menu_holds_each_law_in_both_directions() -> None:
+    assert menu(HOLDS) == ["rw [S.op_comm]", "rw [← S.op_comm]"]
+    assert menu(PLAIN) == []
+
+
+def test_only_what_the_laws_prove_is_proved() -> None:
+    assert count_proofs([HOLDS, FAILS, PLAIN], attempts=8, steps=2, seed=0) == [8, 0, 0]
+
+
+def test_the_command_prints_the_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.jsonl"
+    write_jsonl(path, [HOLDS, FAILS])
+    assert main([str(path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "pass@1 50.0%",
+        "pass@8 50.0%",
+        "2 theorems, 8 episodes each, at most 12 tactics",
+    ]
+    with pytest.raises(SystemExit) as stopped:
+        main([str(path), "--attempts", "3"])
+    assert stopped.value.code == 2

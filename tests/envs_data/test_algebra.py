@@ -1,0 +1,134 @@
+"""The set `algebra`: its form, its card, its two parts, and that it is what the generator gives."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import envs_data
+from envs_data.algebra import PARTS, PATH, equation_of, is_instance, main
+from envs_data.automation import measure
+from envs_data.instances import is_instance as follows
+from lean_gym.backends import create_backend
+from lean_gym.datasets import load_theorems, proof_steps
+from lean_gym.datasets.algebra import ALGEBRA
+from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.types import Theorem
+from lean_gym.verification.verify import verify_script
+
+CARD = Path(envs_data.__file__).with_name("algebra.md")
+KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof"]
+ROWS = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
+
+
+def part(split: str) -> list[Theorem]:
+    return [theorem for theorem in load_theorems("algebra") if theorem.split == split]
+
+
+def theorem(equation: str) -> Theorem:
+    return Theorem(name="t", statement=f"theorem t {{α : Type}} (A : Semiring α) (a b c d : α) : {equation}")
+
+
+def test_rows_have_the_fixed_form() -> None:
+    for row in ROWS:
+        # What automation proves is measured for the test part only.
+        assert list(row) == ([*KEYS, "automation"] if row["split"] == "test" else KEYS)
+        assert row["imports"] == []
+        assert row["difficulty"] == measure_difficulty(row["proof"])
+    splits = Counter(row["split"] for row in ROWS)
+    assert splits["train"] >= 600
+    assert splits["test"] >= 150
+
+
+def test_automation_proves_nothing_of_the_test_part() -> None:
+    assert not any(row["automation"] for row in ROWS if row["split"] == "test")
+    sample = part("test")[::60]
+    assert sample
+    assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
+
+
+def test_every_reference_proof_is_verified() -> None:
+    backend = create_backend("minilean")
+    for each in load_theorems("algebra")[::5]:
+        assert verify_script(backend, each, proof_steps(each.proof)).proved, each.name
+        assert not verify_script(backend, each, proof_steps(each.proof)[:-1]).proved, each.name
+
+
+def test_rows_are_what_the_generator_gives() -> None:
+    rows = {row["name"]: row for row in ROWS}
+    for difficulty in (0.12, 0.27):
+        found = [each for each in ALGEBRA.generate(30, difficulty, PARTS[0].seed) if each.name in rows]
+        assert len(found) >= 15
+        for each in found:
+            row = rows[each.name]
+            assert (each.statement, each.proof) == (row["statement"], row["proof"])
+            assert (each.context, each.domain) == (row["context"], row["domain"])
+
+
+@pytest.mark.parametrize(
+    ("special", "general", "expected"),
+    [
+        ("A.add (A.mul a b) c = A.add c (A.mul a b)", "A.add a b = A.add b a", True),
+        ("A.add c (A.mul a b) = A.add (A.mul a b) c", "A.add a b = A.add b a", True),
+        ("A.mul a (A.add b b) = A.mul a (A.add c c)", "A.mul a b = A.mul a c", True),
+        ("A.add a b = A.add b a", "A.add (A.mul a b) c = A.add c (A.mul a b)", False),
+        ("A.add a b = A.add b c", "A.add a b = A.add b a", False),
+        ("A.mul a b = A.mul b a", "A.add a b = A.add b a", False),
+    ],
+)
+def test_instances_are_told_apart(special: str, general: str, expected: bool) -> None:
+    assert is_instance(theorem(special), theorem(general)) is expected
+
+
+def test_no_test_theorem_is_an_instance_of_a_training_theorem() -> None:
+    train = part("train")
+    for special in part("test"):
+        found = [general.name for general in train if is_instance(special, general)]
+        assert found == [], special.name
+
+
+def test_the_prover_finds_no_instance_either() -> None:
+    """A sample: one `exact` takes some milliseconds."""
+    backend = create_backend("minilean")
+    special = part("test")[7]
+    others = [general for general in part("train") if general.context == special.context]
+    assert len(others) >= 100
+    assert not any(follows(backend, general, special) for general in others[::3])
+    assert follows(backend, special, special)
+    assert is_instance(special, special)
+
+
+def test_sides_are_read_as_they_are_written() -> None:
+    left, right = equation_of(theorem("A.add (A.mul a b) c = d"))
+    assert left == ("A.add", ("A.mul", "a", "b"), "c")
+    assert right == "d"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(6000)
+def test_the_file_is_what_the_generator_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_the_card_tells_the_truth() -> None:
+    card = CARD.read_text("utf-8")
+    facts = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", card, flags=re.MULTILINE))
+    splits = Counter(row["split"] for row in ROWS)
+    assert facts["file"] == "`algebra.jsonl`"
+    assert int(facts["rows"]) == len(ROWS)
+    assert (int(facts["train"]), int(facts["test"])) == (splits["train"], splits["test"])
+    assert facts["sha256"] == f"`{hashlib.sha256(PATH.read_bytes()).hexdigest()}`", (
+        "the file changed: write its new checksum and numbers to the card"
+    )
+    for domain in {row["domain"] for row in ROWS}:
+        counted = Counter(row["split"] for row in ROWS if row["domain"] == domain)
+        line = re.search(rf"^\| {domain} \| (\d+) \| (\d+) \|", card, flags=re.MULTILINE)
+        assert line is not None
+        assert (int(line[1]), int(line[2])) == (counted["train"], counted["test"])
+    for field in [*KEYS, "automation"]:
+        assert f"| `{field}` |" in card
