@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # TRL warns of its own exper
 def small(game: Path) -> list[str]:
     return [
         *("--theorems", str(game), "--backend", "fake", "--workers", "1", "--theorems-per-update", "3"),
-        *("--group-size", "4", "--max-steps", "5", "--max-tactic-tokens", "4", "--warm-start-epochs", "90"),
+        *("--group-size", "4", "--max-steps", "5", "--max-tactic-tokens", "4", "--warm-start-epochs", "30"),
         *("--updates", "2", "--stock-rows", "3", "--threads", "1"),
     ]
 
