@@ -16,14 +16,16 @@ import json
 import random
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation import measure
 from lean_gym.datasets.algebra import ALGEBRA
 from lean_gym.datasets.rewriting import Equation, Term, match_term
+from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("algebra.jsonl")
@@ -71,6 +73,7 @@ def drawn() -> tuple[list[Theorem], list[Theorem]]:
     return parts
 
 
+@cache
 def equation_of(theorem: Theorem) -> Equation:
     """Return the two sides of a theorem of the generator."""
     conclusion = theorem.statement[theorem.statement.index(") : ") + 4 :]
@@ -93,24 +96,12 @@ def rows() -> list[dict[str, Any]]:
     """Return the rows of the set."""
     train, candidates = drawn()
     proved = measure(candidates, seconds=_SECONDS).proved_by_any
-    test = [replace(theorem, automation=False) for theorem in candidates if theorem.name not in proved]
+    test = [theorem for theorem in candidates if theorem.name not in proved]
     train = [each for each in train if not any(is_instance(special, each) for special in test)]
-    return [*_rows_of(train, "train"), *_rows_of(test, "test")]
-
-
-def _rows_of(theorems: Iterable[Theorem], split: str) -> Iterable[dict[str, Any]]:
-    for theorem in theorems:
-        row: dict[str, Any] = {
-            "name": theorem.name,
-            "statement": theorem.statement,
-            "context": theorem.context,
-            "imports": [],
-            "split": split,
-            "domain": theorem.domain,
-            "difficulty": theorem.difficulty,
-            "proof": theorem.proof,
-        }
-        yield row if theorem.automation is None else {**row, "automation": theorem.automation}
+    return [
+        *(row_from_theorem(replace(theorem, split="train")) for theorem in train),
+        *(row_from_theorem(replace(theorem, split="test", automation=False)) for theorem in test),
+    ]
 
 
 def _parsed(text: str) -> Term:

@@ -28,7 +28,7 @@ from lean_gym.datasets.rewriting import (
     names,
     proved_by_repetition,
     proved_by_simplification,
-    rename,
+    rename_text,
     scramble,
     show,
     size,
@@ -44,24 +44,24 @@ class _Structure:
     """A structure with laws.
 
     Attributes:
-        name: Domain of its theorems; in Lean it is written as one capitalised word.
-        arities: Operation -> number of its arguments.
+        name: Domain of its theorems; in Lean it is capitalised.
+        operations: Names of its operations, each with two arguments.
         laws: Name -> the two sides; `x`, `y`, `z`, `w` stand for any elements, other names for operations.
     """
 
     name: str
-    arities: dict[str, int]
+    operations: tuple[str, ...]
     laws: dict[str, tuple[Term, Term]]
 
     @property
     def lean_name(self) -> str:
         """Return the name of the structure in Lean."""
-        return "".join(word.capitalize() for word in self.name.split("_"))
+        return self.name.capitalize()
 
     def context(self) -> str:
         """Return the Lean definition."""
         lines = [f"structure {self.lean_name} (α : Type) where"]
-        lines += [f"  {name} : {'α → ' * arity}α" for name, arity in self.arities.items()]
+        lines += [f"  {name} : α → α → α" for name in self.operations]
         lines += [
             f"  {name} : ∀ {' '.join(_bound(left, right))}, {show(left)} = {show(right)}"
             for name, (left, right) in self.laws.items()
@@ -70,7 +70,7 @@ class _Structure:
 
     def rules(self) -> list[Rule]:
         """Return the laws of an instance `A`."""
-        of_instance: dict[str, Term] = {name: f"A.{name}" for name in self.arities}
+        of_instance: dict[str, Term] = {name: f"A.{name}" for name in self.operations}
         return [
             Rule(f"A.{name}", _bound(*law), *(_with_heads(side, of_instance) for side in law))
             for name, law in self.laws.items()
@@ -100,7 +100,7 @@ def _associative(f: str) -> dict[str, tuple[Term, Term]]:
 _STRUCTURES: Final = (
     _Structure(
         "semiring",
-        {"add": 2, "mul": 2},
+        ("add", "mul"),
         {
             **_commutative("add"),
             **_associative("add"),
@@ -111,7 +111,7 @@ _STRUCTURES: Final = (
     ),
     _Structure(
         "lattice",
-        {"meet": 2, "join": 2},
+        ("meet", "join"),
         {
             **_commutative("meet"),
             **_associative("meet"),
@@ -123,7 +123,7 @@ _STRUCTURES: Final = (
     ),
     _Structure(
         "medial",
-        {"op": 2},
+        ("op",),
         {
             "op_self": (("op", "x", "x"), "x"),
             "op_medial": (
@@ -147,19 +147,14 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     occurring = dict.fromkeys(
         name for side in scrambled.equation for name in names(side) if name in variables
     )
-    if not occurring:
-        return None
-    new: dict[str, Term] = dict(zip(occurring, _VARIABLES, strict=False))
-    left, right = (show(rename(side, new)) for side in scrambled.equation)
+    new = dict(zip(occurring, _VARIABLES, strict=False))
+    left, right = (rename_text(show(side), new) for side in scrambled.equation)
     # A variable that a step brings in and the next one takes away does not occur in the statement.
     new.update({name: _VARIABLES[0] for name in variables if name not in new})
-    spelled = [_respelled(step, new) for step in scrambled.steps]
-    binders = (
-        f"{{α : Type}} (A : {structure.lean_name} α) ({' '.join(map(str, dict.fromkeys(new.values())))} : α)"
-    )
+    binders = f"{{α : Type}} (A : {structure.lean_name} α) ({' '.join(dict.fromkeys(new.values()))} : α)"
     return Draw(
         statement=f"{binders} : {left} = {right}",
-        proof="\n".join(f"rw [{step}]" for step in spelled),
+        proof="\n".join(f"rw [{rename_text(step, new)}]" for step in scrambled.steps),
         domain=structure.name,
         context=structure.context(),
     )
@@ -175,21 +170,12 @@ def _is_mechanical(equation: Equation, rules: list[Rule]) -> bool:
 
 def _random_term(rng: random.Random, structure: _Structure, variables: list[str]) -> Term:
     """Draw a term with one to four operations."""
-    heads = [name for name, arity in structure.arities.items() if arity]
     term: Term = rng.choice(variables)
     for _ in range(rng.randint(1, 4)):
-        head = rng.choice(heads)
-        if structure.arities[head] == 1:
-            term = (f"A.{head}", term)
-        else:
-            other: Term = rng.choice(variables)
-            term = (f"A.{head}", term, other) if rng.random() < 0.5 else (f"A.{head}", other, term)
+        head = f"A.{rng.choice(structure.operations)}"
+        other = rng.choice(variables)
+        term = (head, term, other) if rng.random() < 0.5 else (head, other, term)
     return term
-
-
-def _respelled(step: str, new: dict[str, Term]) -> str:
-    words = step.replace("(", "( ").replace(")", " )").split(" ")
-    return " ".join(str(new.get(word, word)) for word in words).replace("( ", "(").replace(" )", ")")
 
 
 ALGEBRA: Final = Generator("algebra", _draw)

@@ -23,7 +23,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import Rule, Term, names, proved_by_simplification, rename, scramble, show
+from lean_gym.datasets.rewriting import (
+    Rule,
+    Term,
+    names,
+    proved_by_simplification,
+    rename,
+    rename_text,
+    scramble,
+    show,
+)
 
 _ATOMS: Final = ("a", "b", "c", "d")
 _OPERATIONS: Final = ("f", "g", "k")
@@ -139,16 +148,11 @@ def _hypothetical(rules: list[Rule], equation: tuple[Term, Term], steps: tuple[s
     )
     for rule in rules:
         quantifier = f"∀ {' '.join(rule.variables)}, " if rule.variables else ""
-        left, right = (_renamed_text(show(side), new) for side in (rule.left, rule.right))
+        left, right = (rename_text(show(side), new) for side in (rule.left, rule.right))
         binders += f" ({new[rule.name]} : {quantifier}{left} = {right})"
-    left, right = (_renamed_text(show(side), new) for side in equation)
-    proof = "\n".join(f"rw [{_renamed_text(step, new)}]" for step in steps)
+    left, right = (rename_text(show(side), new) for side in equation)
+    proof = "\n".join(f"rw [{rename_text(step, new)}]" for step in steps)
     return Draw(f"{{α : Type}}{binders} : {left} = {right}", proof, "rewriting")
-
-
-def _renamed_text(text: str, new: Mapping[str, str]) -> str:
-    spaced = text.replace("(", "( ").replace(")", " )").split(" ")
-    return " ".join(new.get(word, word) for word in spaced).replace("( ", "(").replace(" )", ")")
 
 
 def _signature(term: Term) -> Iterator[tuple[str, int]]:
@@ -206,7 +210,7 @@ def _draw_semiring(rng: random.Random, difficulty: float) -> Draw | None:
     occurring = dict.fromkeys(n for side in scrambled.equation for n in names(side) if n in _ATOMS)
     new = dict(zip(occurring, _ATOMS, strict=False))
     left, right = (show(rename(side, dict(new))) for side in scrambled.equation)
-    proof = "\n".join(f"rw [{_renamed_text(step, new)}]" for step in scrambled.steps)
+    proof = "\n".join(f"rw [{rename_text(step, new)}]" for step in scrambled.steps)
     return Draw(f"({' '.join(new.values())} : Nat) : {left} = {right}", proof, "semiring")
 
 

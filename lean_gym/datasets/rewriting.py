@@ -91,6 +91,12 @@ def rename(term: Term, new: Mapping[str, Term]) -> Term:
     return (term[0], *(rename(arg, new) for arg in term[1:]))
 
 
+def rename_text(text: str, new: Mapping[str, str]) -> str:
+    """Replace names in the text of a term or of a step."""
+    words = text.replace("(", "( ").replace(")", " )").split(" ")
+    return " ".join(new.get(word, word) for word in words).replace("( ", "(").replace(" )", ")")
+
+
 def replace_all(term: Term, old: Term, new: Term) -> Term:
     """Replace every occurrence of `old`, outermost first, as `rw` does."""
     if term == old:
