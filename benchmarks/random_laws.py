@@ -19,6 +19,7 @@ import gymnasium as gym
 import lean_gym  # noqa: F401  (registers the environment)
 from envs_data.automation.scripts import definitions
 from lean_gym.datasets import load_theorems
+from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.evaluation.held_out import pass_at_k
 
@@ -69,7 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.attempts < 8:
         parser.error(f"--attempts: got {options.attempts}, expected at least 8")
-    theorems = load_theorems(options.theorems)
+    if options.steps < 1:
+        parser.error(f"--steps: got {options.steps}, expected at least 1")
+    try:
+        theorems = load_theorems(options.theorems)
+    except DataError as error:
+        parser.error(str(error))
     proofs = count_proofs(theorems, options.attempts, options.steps, options.seed)
     for k in (1, 8):
         rate = sum(pass_at_k(options.attempts, count, k) for count in proofs) / len(proofs)

@@ -34,6 +34,20 @@ def test_the_command_prints_the_rates(tmp_path: Path, capsys: pytest.CaptureFixt
         "pass@8 50.0%",
         "2 theorems, 8 episodes each, at most 12 tactics",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["algebra:test", "--attempts", "3"], "--attempts: got 3, expected at least 8"),
+        (["algebra:test", "--steps", "0"], "--steps: got 0, expected at least 1"),
+        (["algebar"], "unknown theorem set 'algebar'"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as stopped:
-        main([str(path), "--attempts", "3"])
+        main(words)
     assert stopped.value.code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
