@@ -3,10 +3,10 @@
     python -m envs_data.algebra            write envs_data/algebra.jsonl
     python -m envs_data.algebra --check    compare it with what would be written; exit status 1 if they differ
 
-A candidate for the test part is dropped if a script of `envs_data.automation` proves it, and a training theorem is
-dropped if a test theorem is an instance of it: the same equation with other terms for its variables, or its two sides
-exchanged. The results of the scripts come from their cache where they are known; without it they take about half an
-hour on one core.
+A candidate for the test part is dropped if laws drawn at random prove it in one of eight attempts, or if a script of
+`envs_data.automation` proves it. A training theorem is dropped if a test theorem is an instance of it: the same
+equation with other terms for its variables, or its two sides exchanged. The results of the scripts come from their
+cache where they are known; without it they take about half an hour on one core.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation import measure
-from lean_gym.datasets.algebra import ALGEBRA
-from lean_gym.datasets.rewriting import Equation, Term, match_term
+from lean_gym.datasets.algebra import ALGEBRA, laws
+from lean_gym.datasets.rewriting import Equation, Term, match_term, proved_by_chance
 from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
 
@@ -32,16 +32,27 @@ PATH: Final = Path(__file__).with_name("algebra.jsonl")
 _SPLIT_SEED: Final = 1
 _SECONDS: Final = 5.0
 _VARIABLES: Final = frozenset("abcd")
+_ATTEMPTS: Final = 8
+_STEPS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Theorems of one difficulty and seed: how many for training, and how many candidates for the test part."""
+    """Theorems of one difficulty and seed.
+
+    Attributes:
+        difficulty: Asked of the generator.
+        seed: Asked of the generator.
+        train: Number of theorems for training.
+        test: Number of candidates for the test part.
+        easy: Whether theorems that chance proves are drawn too; they are for training only.
+    """
 
     difficulty: float
     seed: int
     train: int
     test: int
+    easy: bool = True
 
 
 PARTS: Final = (
@@ -51,6 +62,7 @@ PARTS: Final = (
     Part(0.22, 51, 600, 40),
     Part(0.27, 51, 600, 40),
     *(Part(difficulty, 52, 0, 25) for difficulty in (0.12, 0.17, 0.22, 0.27)),
+    *(Part(difficulty, 53, 500, 40, easy=False) for difficulty in (0.12, 0.17, 0.22, 0.27)),
 )
 
 
@@ -64,13 +76,23 @@ def drawn() -> tuple[list[Theorem], list[Theorem]]:
         while len(found) < part.train + part.test:
             theorem = next(theorems)
             content = theorem.context, theorem.statement.split(maxsplit=2)[2]
-            if content not in seen:
+            if content not in seen and (part.easy or not is_proved_by_chance(theorem)):
                 seen.add(content)
                 found.append(theorem)
         random.Random(_SPLIT_SEED).shuffle(found)
         parts[0].extend(found[: part.train])
-        parts[1].extend(found[part.train :])
+        parts[1].extend(theorem for theorem in found[part.train :] if not is_proved_by_chance(theorem))
     return parts
+
+
+@cache
+def is_proved_by_chance(theorem: Theorem) -> bool:
+    """Return whether one of eight attempts of twelve laws drawn at random proves the theorem.
+
+    The draws are seeded with the theorem's name, so the answer is always the same.
+    """
+    rng = random.Random(theorem.name)
+    return proved_by_chance(rng, equation_of(theorem), laws(theorem.domain), _ATTEMPTS, _STEPS)
 
 
 @cache

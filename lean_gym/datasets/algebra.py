@@ -135,6 +135,15 @@ _STRUCTURES: Final = (
 )
 
 
+def laws(domain: str) -> list[Rule]:
+    """Return the laws of an instance `A` of the structure of this domain, e.g. `A.add_comm` of `semiring`.
+
+    Raises:
+        KeyError: No structure has this name.
+    """
+    return {structure.name: structure for structure in _STRUCTURES}[domain].rules()
+
+
 def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     """Draw one equation with its proof; `None` if there is no chain, or if `simp` would find one."""
     structure = rng.choice(_STRUCTURES)

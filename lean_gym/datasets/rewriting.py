@@ -231,11 +231,38 @@ def proved_by_repetition(equation: Equation, rules: Sequence[Rule], fuel: int = 
     return equation[0] == equation[1]
 
 
+def proved_by_chance(
+    rng: random.Random, equation: Equation, rules: Sequence[Rule], attempts: int, steps: int
+) -> bool:
+    """Return whether rewriting with rules drawn at random, arguments left to unification, makes the two sides equal.
+
+    Each step draws a rule and a direction and uses it at the first place that fits, as `rw` does. A step that fits
+    nowhere, or would leave a variable open, changes nothing.
+
+    Args:
+        rng: Source of the choices.
+        equation: What should be proved.
+        rules: The rules.
+        attempts: Number of attempts.
+        steps: Draws in each attempt.
+    """
+    both = [*rules, *(Rule(rule.name, rule.variables, rule.right, rule.left) for rule in rules)]
+    for _ in range(attempts):
+        sides = equation
+        for _ in range(steps):
+            sides = _first_use(sides, rng.choice(both)) or sides
+            if sides[0] == sides[1]:
+                return True
+    return False
+
+
 def _first_use(equation: Equation, rule: Rule) -> Equation | None:
     for side in equation:
         for _, subterm in _subterms(side):
             binding: dict[str, Term] = {}
             if match_term(rule.left, subterm, frozenset(rule.variables), binding):
+                if len(binding) < len(rule.variables):
+                    return None
                 new = rename(rule.right, binding)
                 return replace_all(equation[0], subterm, new), replace_all(equation[1], subterm, new)
     return None

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import envs_data
-from envs_data.algebra import PARTS, PATH, equation_of, is_instance, main
+from benchmarks.random_laws import count_proofs
+from envs_data.algebra import PARTS, PATH, equation_of, is_instance, is_proved_by_chance, main
 from envs_data.automation import measure
 from envs_data.instances import is_instance as follows
 from lean_gym.backends import create_backend
@@ -50,6 +51,15 @@ def test_automation_proves_nothing_of_the_test_part() -> None:
     sample = part("test")[::60]
     assert sample
     assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
+
+
+def test_chance_proves_next_to_nothing_of_the_test_part() -> None:
+    """The filter rewrites terms of its own, with draws of its own; here the prover rewrites."""
+    test, easy = part("test")[::4], [each for each in part("train")[::10] if is_proved_by_chance(each)][::3]
+    assert not any(is_proved_by_chance(each) for each in part("test"))
+    assert len(test) >= 40 and len(easy) >= 30
+    assert sum(count_proofs(test, attempts=8, steps=12, seed=0)) / 8 <= 0.05 * len(test)
+    assert sum(count_proofs(easy, attempts=8, steps=12, seed=0)) / 8 >= 0.25 * len(easy)
 
 
 def test_every_reference_proof_is_verified() -> None:

@@ -110,7 +110,7 @@ class Imitation:
 class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
-    proof_share: Share = 0.25
+    proof_share: Share = 0.1
     """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
     warm_start_epochs: CountOrZero = 8
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
@@ -148,17 +148,18 @@ class AlgorithmConfig(Settings):
 class LearnerConfig(Settings):
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
-    learning_rate: Positive = 1e-3
+    learning_rate: Positive = 2e-3
     """Peak learning rate of AdamW."""
     learning_rate_floor: Share = 0.1
-    """Share of the peak that a linear decay reaches in the last iteration; 1 keeps the rate constant."""
+    """Share of the peak that a linear decay reaches in the last iteration, or with the last of `max_tactics`; 1 keeps
+    the rate constant."""
     weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
     max_grad_norm: NonNegative = 1.0
     """Gradients with a larger norm are scaled down to this one; 0 leaves them as they are."""
     update_epochs: Count = 1
     """Passes over the rows of an iteration."""
-    minibatches: Count = 8
+    minibatches: Count = 16
     """Optimiser steps per pass."""
     batch_tokens: Count = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
@@ -272,7 +273,7 @@ class RunConfig(TrainingConfig):
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
-    max_iterations: CountOrZero = 100
+    max_iterations: CountOrZero = 120
     """Iterations of rollout and update."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal

@@ -168,8 +168,8 @@ class Learner:
             rollout: Rows and tokens of the rollout, those left out of `samples` included; `None` if there are none.
 
         Returns:
-            Means over rows and tokens: `loss`, `entropy`, `grad_norm` and the algorithm's metrics; if an engine
-            sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if an
+            engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
@@ -185,7 +185,7 @@ class Learner:
                 rows = [row for index in window for row in parts[index]]
                 size = whole.share(kept, RolloutSize.of(rows))
                 self._accumulate(rows, size, meter, weights, before)
-                meter.add({"grad_norm": self._step(rate)}, 1 / self.processes.count)
+                meter.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
         return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
 
     @torch.no_grad()

@@ -251,6 +251,12 @@ class TrainingRun:
     def _out_of_tactics(self) -> bool:
         return 0 < self.config.max_tactics <= self.state.tactics
 
+    @property
+    def _completed(self) -> float:
+        """Return the completed share of the run, from 0 to 1: of its iterations or of its tactics."""
+        tactics = self.state.tactics / self.config.max_tactics if self.config.max_tactics else 0.0
+        return max(tactics, self.state.iteration / max(1, self.config.max_iterations))
+
     def _measurement_is_due(self) -> bool:
         """Return whether an evaluation between iterations is due, or was interrupted."""
         done, every = self.state.iteration, self.config.evaluation.eval_every
@@ -262,7 +268,7 @@ class TrainingRun:
         gathered = self._gather(sampler)
         rolled_out = time.perf_counter()
 
-        number = self.state.iteration
+        number, completed = self.state.iteration, self._completed
         self.state.iteration += 1
         self.state.tactics += sum(map(count_steps, gathered.all))
         for group in gathered.groups + gathered.replaced:
@@ -270,7 +276,7 @@ class TrainingRun:
         for group in gathered.all:
             self._record_proofs(group.trajectories)
         self._write_trajectories(gathered)
-        learned = self._learn(gathered, number)
+        learned = self._learn(gathered, number, completed)
         now = time.perf_counter()
 
         scalars = episode_scalars(gathered.groups) | learned
@@ -305,14 +311,13 @@ class TrainingRun:
             self.monitor.say(f"reward from iteration {number} on: {source}")
             self._reward_used = reward
 
-    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
+    def _learn(self, gathered: Gathered, number: int, completed: float) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
         settings, most = self.config.credit, self.config.rollout.max_steps
         credit = assign_credit(groups, algorithm, settings, most, self._value, gathered.vines)
-        progress = number / max(1, self.config.max_iterations)
         learned = self.learner.update(
-            credit.samples, progress, self._generator("update", number), credit.preferences, credit.rollout
+            credit.samples, completed, self._generator("update", number), credit.preferences, credit.rollout
         )
         return {f"policy/{name}": value for name, value in learned.items()} | {
             "group/zero_std_fraction": credit.zero_std_fraction,

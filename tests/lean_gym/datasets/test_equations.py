@@ -11,6 +11,7 @@ from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.rewriting import (
     Rule,
+    proved_by_chance,
     proved_by_repetition,
     proved_by_simplification,
     replace_all,
@@ -106,3 +107,17 @@ def test_repetition_takes_the_first_rule_that_fits():
     # commutativity always fits, so nothing behind it is ever used
     assert not proved_by_repetition((("f", "a", "b"), "c"), [COMM, FACT])
     assert proved_by_repetition(("a", "a"), [])
+
+
+def test_chance_draws_rules_in_both_directions():
+    associativity = (("f", ("f", "a", "b"), "c"), ("f", "a", ("f", "b", "c")))
+    backwards = Rule("back", ASSOC.variables, ASSOC.right, ASSOC.left)
+    for rule in (ASSOC, backwards):
+        assert proved_by_chance(random.Random(0), associativity, [rule, COMM], attempts=50, steps=4)
+    assert not proved_by_chance(random.Random(0), associativity, [COMM], attempts=50, steps=4)
+
+
+def test_chance_has_a_number_of_steps():
+    two_steps = (("f", "d", ("f", "b", "a")), ("f", "d", "c"))
+    assert proved_by_chance(random.Random(0), (("f", "a", "b"), "c"), [FACT, COMM], attempts=50, steps=1)
+    assert not proved_by_chance(random.Random(0), two_steps, [FACT, COMM], attempts=50, steps=1)

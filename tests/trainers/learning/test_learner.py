@@ -103,7 +103,7 @@ def test_the_gradient_is_that_of_the_loss_row_by_row(
 def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: list[Sample]) -> None:
     made = learner(policy, minibatches=2, update_epochs=2)
     metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
-    assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm"}
+    assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm", "learning_rate"}
     assert metrics["ratio"] > 1.0  # the policy has changed before the second pass
     again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
     assert again["ratio"] > metrics["ratio"]

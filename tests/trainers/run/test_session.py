@@ -182,10 +182,16 @@ def test_a_wrong_word_to_forbid_is_one_line(config_file: Path, tmp_path: Path) -
 def test_vine_rollouts_count_and_a_budget_of_tactics_ends_the_run(config_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     words = ["--credit", "vine", "--vine-rollouts", "2", "--vine-tactics", "60", "--max-tactics", "200"]
+    words += ["--learning-rate-floor", "0.1"]
     assert run(config_file, folder, *words, "--max-iterations", "50") == 0
     found = scalars(folder)
     sampled = [value for _, value in found["rollout/tactics"]]
     assert sum(sampled[:-1]) < 200 <= sum(sampled)
+    # The rate falls with the tactics, of which far more than one fiftieth is sampled in an iteration.
+    rates = [value for _, value in found["policy/learning_rate"]]
+    before = [sum(sampled[:number]) / 200 for number in range(len(sampled))]
+    assert len(rates) >= 2
+    assert rates == pytest.approx([1e-3 * (1 - 0.9 * share) for share in before], rel=1e-4)
     assert json.loads((folder / "summary.json").read_text())["tactics"] == sum(sampled)
     vines = [value for _, value in found["vine/tactics"]]
     assert 0 < max(vines) <= 60
