@@ -168,8 +168,8 @@ class Learner:
             rollout: Rows and tokens of the rollout, those left out of `samples` included; `None` if there are none.
 
         Returns:
-            Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if an
-            engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
+            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
