@@ -251,11 +251,10 @@ class TrainingRun:
     def _out_of_tactics(self) -> bool:
         return 0 < self.config.max_tactics <= self.state.tactics
 
-    @property
-    def _completed(self) -> float:
-        """Return the completed share of the run, from 0 to 1: of its iterations or of its tactics."""
-        tactics = self.state.tactics / self.config.max_tactics if self.config.max_tactics else 0.0
-        return max(tactics, self.state.iteration / max(1, self.config.max_iterations))
+    def _completed(self, iterations: int, tactics: int) -> float:
+        """Return the share of the run, from 0 to 1, that so many iterations with so many tactics are."""
+        of_tactics = tactics / self.config.max_tactics if self.config.max_tactics else 0.0
+        return max(of_tactics, iterations / max(1, self.config.max_iterations))
 
     def _measurement_is_due(self) -> bool:
         """Return whether an evaluation between iterations is due, or was interrupted."""
@@ -268,7 +267,7 @@ class TrainingRun:
         gathered = self._gather(sampler)
         rolled_out = time.perf_counter()
 
-        number, completed = self.state.iteration, self._completed
+        number = self.state.iteration
         self.state.iteration += 1
         self.state.tactics += sum(map(count_steps, gathered.all))
         for group in gathered.groups + gathered.replaced:
@@ -276,7 +275,7 @@ class TrainingRun:
         for group in gathered.all:
             self._record_proofs(group.trajectories)
         self._write_trajectories(gathered)
-        learned = self._learn(gathered, number, completed)
+        learned = self._learn(gathered, number)
         now = time.perf_counter()
 
         scalars = episode_scalars(gathered.groups) | learned
@@ -311,11 +310,12 @@ class TrainingRun:
             self.monitor.say(f"reward from iteration {number} on: {source}")
             self._reward_used = reward
 
-    def _learn(self, gathered: Gathered, number: int, completed: float) -> dict[str, float]:
+    def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
         settings, most = self.config.credit, self.config.rollout.max_steps
         credit = assign_credit(groups, algorithm, settings, most, self._value, gathered.vines)
+        completed = self._completed(number, self.state.tactics - sum(map(count_steps, gathered.all)))
         learned = self.learner.update(
             credit.samples, completed, self._generator("update", number), credit.preferences, credit.rollout
         )
