@@ -26,6 +26,7 @@ WORDS = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
     *("--attention-heads", "2", "--vocabulary", "320", "--theorems-per-iteration", "4", "--group-size", "4"),
     *("--max-steps", "8", "--max-tactic-tokens", "8", "--warm-start-epochs", "12", "--warm-start-batch", "4"),
+    *("--proof-share", "0.25"),
     *("--warm-start-learning-rate", "5e-3", "--fine-tune-learning-rate", "2e-3", "--checkpoint-every", "2"),
 )
 

@@ -66,7 +66,12 @@ SETTINGS: dict[str, Any] = {
     "max_iterations": 4,
     "checkpoint_every": 3,
     "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
-    "warm_start": {"warm_start_epochs": 12, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4},
+    "warm_start": {
+        "proof_share": 0.25,
+        "warm_start_epochs": 12,
+        "warm_start_learning_rate": 5e-3,
+        "warm_start_batch": 4,
+    },
     "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
     "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
     "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
