@@ -37,14 +37,18 @@ class Nest:
 
 
 class Group:
-    """`body`, indented by `indent`, whose lines are decided together (or one by one, for `fill`)."""
+    """`body`, indented by `indent`, whose lines are decided together (or one by one, for `fill`).
 
-    __slots__ = ("body", "fill", "indent")
+    `length` is that of its text on one line; -1 if it is not known or the text has a hard line break.
+    """
 
-    def __init__(self, body: Doc, fill: bool = False, indent: int = 0) -> None:
+    __slots__ = ("body", "fill", "indent", "length")
+
+    def __init__(self, body: Doc, fill: bool = False, indent: int = 0, length: int = -1) -> None:
         self.body = body
         self.fill = fill
         self.indent = indent
+        self.length = length
 
 
 Doc: TypeAlias = Union[str, Line, Nest, Group, "tuple[Doc, ...]"]
@@ -149,8 +153,13 @@ def _fits(items: _Items, flat: bool, rest: _Groups, space: int) -> bool:
             elif kind is tuple:
                 stack.extend((part, spaces) for part in reversed(doc))  # type: ignore[arg-type]
                 continue
-            else:
-                stack.append((doc.body, spaces or kind is not Nest))  # type: ignore[union-attr]
+            elif kind is Nest:
+                stack.append((doc.body, spaces))  # type: ignore[union-attr]
                 continue
+            elif doc.length < 0:  # type: ignore[union-attr]
+                stack.append((doc.body, True))  # type: ignore[union-attr]
+                continue
+            else:
+                space -= doc.length  # type: ignore[union-attr]
             if space < 0:
                 return False

@@ -43,10 +43,8 @@ class Fragment(Group):
     __slots__ = ("cont", "doc", "flat", "parts", "prec", "shape", "trail")
 
     def __init__(self, flat: str, body: Doc, prec: int, trail: int = CLOSED, cont: int = ARG_PREC) -> None:
+        super().__init__(body, True, INDENT, -1 if "\n" in flat else len(flat))
         self.flat = flat
-        self.body = body
-        self.fill = True
-        self.indent = INDENT
         self.doc: Doc = self
         self.prec = prec
         self.trail = trail
@@ -222,15 +220,10 @@ class Binder(Group):
                 flat += " : "
             body.append(type_.doc)
             flat += type_.flat
-        self.fill = not bare
-        self.indent = 0 if bare else INDENT
-        if bare:
-            self.flat = flat
-            self.body = tuple(body)
-            return
-        left, right = _BRACKETS[info]
+        left, right = ("", "") if bare else _BRACKETS[info]
         self.flat = left + flat + right
-        self.body = (left, *body, right)
+        length = -1 if "\n" in flat else len(self.flat)
+        super().__init__((left, *body, right), not bare, 0 if bare else INDENT, length)
 
 
 def _with_binders(word: str, binders: Sequence[Binder]) -> tuple[str, list[Doc]]:

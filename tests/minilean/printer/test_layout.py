@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from minilean.printer.layout import LINE, Doc, Group, Nest, render
@@ -90,3 +92,34 @@ def test_documents_may_be_deep() -> None:
     for _ in range(50_000):
         doc = Group(("(", doc, ")"), fill=True)
     assert render(doc, 10) == "(" * 50_000 + "x" + ")" * 50_000
+
+
+def _random_doc(rng: random.Random, depth: int, lengths: bool) -> tuple[Doc, str]:
+    """Return a document and its text on one line; groups know their length if `lengths`."""
+    kind = rng.randrange(5 if depth else 2)
+    if kind == 0:
+        text = "x" * rng.randint(1, 6)
+        return text, text
+    if kind == 1:
+        return LINE, " "
+    if kind == 2:
+        body, flat = _random_doc(rng, depth - 1, lengths)
+        return Nest(rng.randint(-2, 4), body), flat
+    if kind == 3:
+        body, flat = _random_doc(rng, depth - 1, lengths)
+        fill, indent = rng.random() < 0.5, rng.randint(0, 3)
+        return Group(body, fill, indent, len(flat) if lengths else -1), flat
+    parts = [_random_doc(rng, depth - 1, lengths) for _ in range(rng.randint(1, 5))]
+    return tuple(doc for doc, _ in parts), "".join(flat for _, flat in parts)
+
+
+def test_known_lengths_change_no_text() -> None:
+    broken = 0
+    for seed in range(400):
+        plain, _ = _random_doc(random.Random(seed), 6, lengths=False)
+        measured, _ = _random_doc(random.Random(seed), 6, lengths=True)
+        for width in (5, 12, 30):
+            text = render(Group(plain), width)
+            broken += "\n" in text
+            assert render(Group(measured), width) == text
+    assert broken >= 100
