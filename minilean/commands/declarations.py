@@ -63,11 +63,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     Raises:
         MetaError: The declaration is refused; the environment may hold a part of it.
     """
-    for word in ("partial", "unsafe"):
-        if word in decl.modifiers:
-            raise UnsupportedError(f"`{word}` of `{decl.name}`: only definitions that terminate are accepted")
-    if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
-        raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
+    _check_modifiers(decl)
     if decl.kind == "axiom" and not state.trusted and state.report is None:
         raise UnsupportedError(
             "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
@@ -126,6 +122,15 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         priority = "" if decl.priority is None else str(decl.priority)
         add_attributes(state, full, [("instance", " ".join([*kinds, priority]).strip())])
     add_attributes(state, full, decl.attrs)
+
+
+def _check_modifiers(decl: ast.Decl) -> None:
+    """Refuse modifiers that Lean refuses on a declaration of this kind, and those that are not supported."""
+    for word in ("partial", "unsafe"):
+        if word in decl.modifiers:
+            raise UnsupportedError(f"`{word}` of `{decl.name}`: only definitions that terminate are accepted")
+    if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
+        raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
 
 
 def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
@@ -218,20 +223,41 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
     """Elaborate the header of a statement to prove.
 
     Raises:
-        MetaError: It is not a theorem, its name is taken, or it is not a proposition.
+        MetaError: It is not a theorem, its name is taken, it is not a proposition, or Lean would refuse its modifiers or
+            attributes.
     """
     if decl.kind not in ("theorem", "lemma", "example"):
         raise MetaError(f"a statement to prove starts with `theorem`, got `{decl.kind}`")
     if decl.type is None:
         raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
     full = state.full_name(decl.name) if decl.name and decl.kind != "example" else None
+    _check_modifiers(decl)
     # With a name that is taken, the older declaration of this name could prove the statement.
     if full is not None and state.env.find(full) is not None:
         raise MetaError(f"`{full}` has already been declared")
     made = _elaborate(state, replace(decl, value=None))
     if decl.kind != "example":
         _check_proposition(state, decl.name, made.type)
+    if decl.attrs:
+        _check_attributes(state, decl, full or "_example", made)
     return Signature(made.level_params, made.type, made.num_binders)
+
+
+def _check_attributes(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
+    """Refuse attributes that the proved theorem could not have; nothing of the trial remains.
+
+    Raises:
+        MetaError: From `add_attributes`.
+    """
+    kept, scopes = state.env, list(state.scopes)
+    state.env = kept.child()
+    try:
+        # The proof is missing, and no attribute reads it.
+        state.env.kernel.add_axiom(full, made.level_params, made.type)
+        add_attributes(state, full, decl.attrs)
+    finally:
+        state.env = kept
+        state.scopes[:] = scopes
 
 
 def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:

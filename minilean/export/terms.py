@@ -226,7 +226,8 @@ class _Writer:
                 return string_literal(text)
             return " ".join([self._atom(fn, names), *(self._atom(arg, names) for arg in args)])
         if kind is Proj:
-            return f"{self._atom(e.expr, names)}.{e.idx + 1}"  # type: ignore[attr-defined]
+            # Early versions of Lean 4 do not read `@x.1` as a function without brackets of its own.
+            return f"({self._atom(e.expr, names)}.{e.idx + 1})"  # type: ignore[attr-defined]
         inner = list(names)
         if kind is Let:
             type_, value = self._term(e.type, names), self._term(e.value, names)  # type: ignore[attr-defined]

@@ -61,6 +61,8 @@ def statement(p: Cursor) -> Decl:
     kind = p.kinds[p.i]
     if kind not in ("theorem", "lemma", "example"):
         p.fail("'theorem'")
+    if not SCOPED.isdisjoint(prefix.modifiers):
+        p.fail("'instance'")
     p.i += 1
     header = _declared(p, kind)
     return Decl(kind, *header, None, prefix.attrs, prefix.modifiers, start=prefix.start, end=p.end())

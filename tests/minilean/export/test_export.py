@@ -240,6 +240,16 @@ def test_the_explicit_term(source: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
 
 
+def test_a_field_that_is_a_function_is_bracketed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`@x1.1 a` is no application in early versions of Lean 4."""
+    file = tmp_path / "Field.lean"
+    file.write_text(
+        "theorem t (f : Nat → Nat) (h : (∀ n, f n = n) ∧ f 0 = 1) : f 3 = 3 := by simp only [h]", "utf-8"
+    )
+    assert main([str(file), "--as", "term"]) == 0
+    assert "((@x1.1) (" in capsys.readouterr().out
+
+
 def test_what_cannot_be_exported(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(source), "--theorem", "swpa"]) == 1
     assert "did you mean 'swap'" in capsys.readouterr().err
