@@ -147,15 +147,14 @@ def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None, sand
         sandbox=sandbox,
         start_seconds=checkup.start_seconds,
     )
-    began = time.monotonic()
     try:
         repl = Repl(settings, checkup.imports)
     except BackendUnavailable as error:
         yield Line("start", str(error), INSTALL)
         return
     try:
-        repl.ready()
-        yield Line("start", f"imports {' '.join(checkup.imports)} in {time.monotonic() - began:.1f} s")
+        yield Line("start", f"imports {' '.join(checkup.imports)} in {_cost(repl)}")
+        yield Line("second start", _second_start(settings, checkup.imports, repl))
         yield Line("Lean", lean_version(repl))
         yield from _ability_lines(repl)
     except BackendOutdated as error:
@@ -168,6 +167,24 @@ def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None, sand
         yield Line("start", str(error), remedy)
     finally:
         repl.close()
+
+
+def _second_start(settings: ReplSettings, imports: tuple[str, ...], first: Repl) -> str:
+    """Return the cost of one more process: each set of imports has one for episodes and one that judges, per worker."""
+    second = Repl(settings, imports, first.dialect)
+    try:
+        return f"beside the first in {_cost(second)}; a worker has two processes for each set of imports"
+    finally:
+        second.close()
+
+
+def _cost(repl: Repl) -> str:
+    """Wait until a process is ready, and return the seconds that took and the memory that it has."""
+    began = time.monotonic()
+    repl.ready()
+    seconds = time.monotonic() - began
+    memory = repl.process.memory.read()
+    return f"{seconds:.1f} s, {memory.own:.0f} MiB of its own and {memory.files:.0f} MiB of files that processes share"
 
 
 def lean_version(repl: Repl) -> str:

@@ -7,6 +7,8 @@
         ├── BackendUnavailable           the backend is not installed or did not start
         │   └── BackendOutdated          the backend is older than the versions that are supported
         ├── BackendCrashed               the process died or closed its pipe
+        │   ├── BackendOutOfMemory       (also MemoryError) the process needed more memory than it may have
+        │   └── StateLost                the process of a state died before, by no fault of the request
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
         └── ProtocolError                an answer that cannot be understood
 
@@ -36,7 +38,14 @@ class RewardError(LeanGymError, ValueError):
 
 
 class BackendError(LeanGymError):
-    """The prover failed, as opposed to the tactic."""
+    """The prover failed, as opposed to the tactic.
+
+    Attributes:
+        backend_usable: Whether the backend replaces by itself what it lost. It can be asked again then, while states
+            that it returned before may be lost.
+    """
+
+    backend_usable: bool = False
 
 
 class BackendUnavailable(BackendError):
@@ -49,6 +58,14 @@ class BackendOutdated(BackendUnavailable):
 
 class BackendCrashed(BackendError):
     """The prover's process died or closed its pipe."""
+
+
+class BackendOutOfMemory(BackendCrashed, MemoryError):
+    """The process needed more memory than it may have, and was ended."""
+
+
+class StateLost(BackendCrashed):
+    """The process of a state has ended before the request, which is not to blame for it."""
 
 
 class BackendTimeout(BackendError):

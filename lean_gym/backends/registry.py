@@ -84,6 +84,23 @@ def results_key(name: str, options: Mapping[str, Any]) -> str | None:
     return f"minilean {MinileanBackend.sources_key()} {sorted(options.items())}"
 
 
+def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
+    """Return how the programs of a backend are isolated: `"bwrap"`, or `"none: "` and the reason.
+
+    Args:
+        name: The name of a backend; `"auto"` has been resolved.
+        options: The backend's options.
+
+    Returns:
+        `None` for a backend that executes no program.
+    """
+    if name != "pantograph":
+        return None
+    from lean_gym.backends.pantograph.sandbox import isolation
+
+    return isolation(str(options.get("sandbox", "auto")))
+
+
 def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBackend:
     """Make a backend by name.
 

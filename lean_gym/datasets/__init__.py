@@ -19,6 +19,7 @@
     leandojo.py    the last of these: traced theorems of a repository
     problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons
     lean_source.py Lean files cut into imports, context and statements
+    redefinitions.py  contexts that give Lean's own words another meaning
     toolchain.py   the versions of Lean and Mathlib that a folder is pinned to
     hub.py         rows of Hugging Face data sets
     check_statements.py  check that each statement starts as exactly one goal

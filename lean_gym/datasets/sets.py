@@ -16,6 +16,7 @@ from lean_gym.datasets.core import CORE, CORE_RANDOM, with_random_split
 from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
 from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
+from lean_gym.datasets.redefinitions import warn_of_redefinitions
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
@@ -36,12 +37,20 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             see `lean_gym.datasets.procedural`; or a list whose items are theorems, rows (mappings) or statements
             (strings).
 
+    A warning tells of contexts that give Lean's own words another meaning.
+
     Returns:
         The theorems in order, at least one, with names that are unique.
 
     Raises:
         DataError: The set, file or split does not exist, or a row cannot be used.
     """
+    theorems = _load(source)
+    warn_of_redefinitions(theorems, stacklevel=2)
+    return theorems
+
+
+def _load(source: TheoremSource) -> list[Theorem]:
     if isinstance(source, Mapping | Theorem):
         raise DataError(f"theorems: got one {type(source).__name__}, expected a set name, a path or a list")
     if not isinstance(source, str | os.PathLike):

@@ -36,6 +36,12 @@ class Ledger:
             del self._needed[id(state)]
             self._unused[id(state)] = state
 
+    def take_all(self) -> list[ProofState]:
+        """Remove and return all states, those with users too."""
+        states = [*(state for state, _ in self._needed.values()), *self._unused.values()]
+        self._needed, self._unused = {}, {}
+        return states
+
     def take_unused(self, at_least: int) -> list[ProofState]:
         """Remove and return the states without a user, once there are `at_least` of them."""
         if len(self._unused) < at_least:

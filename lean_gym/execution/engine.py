@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError
+from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError, StateLost
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.probe import closes, probe_of
@@ -54,10 +54,6 @@ class HeldState:
     life: int
 
 
-def _unwatched(limit_s: float, own: bool) -> None:
-    """Ignore the calls of the backend; the default watch."""
-
-
 class Prover:
     """Runs jobs on one backend, restarting it when it breaks.
 
@@ -71,7 +67,7 @@ class Prover:
         self,
         backend: ProofBackend | Callable[[], ProofBackend],
         options: ProverOptions,
-        watch: Watch = _unwatched,
+        watch: Watch = lambda limit_s, own: None,
     ) -> None:
         # A backend class looks like a backend to isinstance, hence callable first.
         self._factory = backend if callable(backend) else None
@@ -166,7 +162,7 @@ class Prover:
         return self._backend
 
     def _persist(self, job: Job) -> Reply:
-        strikes = 0
+        strikes = unstarted = 0
         for attempt in range(1, _ATTEMPTS + 1):
             self._own_step = False
             try:
@@ -177,12 +173,13 @@ class Prover:
                 return Reply(failure=error.reason)
             except (BackendError, MemoryError) as error:
                 # A process that does not start does not count against the step that needed it.
-                started = not isinstance(error, BackendUnavailable)
-                strikes += (self._own_step and started) or isinstance(error, _ReplayRefused)
+                unstarted += isinstance(error, BackendUnavailable)
+                own = self._own_step and not isinstance(error, BackendUnavailable | StateLost)
+                strikes += own or isinstance(error, _ReplayRefused)
                 self._counters["deadline_kills"] += isinstance(error, BackendTimeout)
-                self._restart()
-                stopped = isinstance(error, BackendTimeout) and self._own_step
-                if strikes == STRIKES or attempt == _ATTEMPTS or (stopped and self._factory is None):
+                self._restart(error)
+                stopped = isinstance(error, BackendTimeout) and self._own_step and self._factory is None
+                if strikes == STRIKES or unstarted == _OPEN_ATTEMPTS or attempt == _ATTEMPTS or stopped:
                     return self._give_up(job, error)
         raise AssertionError("the last attempt returns")
 
@@ -201,18 +198,22 @@ class Prover:
             self._quarantine.record(job, reply)
         return reply
 
-    def _restart(self) -> None:
-        """Forget all states of the backend, and close the backend unless it is the caller's."""
+    def _restart(self, error: Exception) -> None:
+        """Forget all states of the backend, and close the backend unless it is the caller's or still usable."""
         self._counters["backend_restarts"] += 1
         self._life += 1
-        self._ledger = Ledger()
+        lost, self._ledger = self._ledger, Ledger()
         self._results = ResultCache(self._options.cache_size, self._ledger)
         self._sessions.clear()
         self._starts.clear()
-        if self._factory is not None and self._backend is not None:
-            broken, self._backend = self._backend, None
-            with suppress(BackendError):
-                broken.close()
+        backend = self._backend
+        with suppress(BackendError):
+            if backend is not None and isinstance(error, BackendError) and error.backend_usable:
+                # A process of the backend that is well would keep them for ever.
+                backend.release(lost.take_all())
+            elif self._factory is not None and backend is not None:
+                self._backend = None
+                backend.close()
 
     def _attempt(self, job: Job) -> Reply:
         backend = self._open_backend()
@@ -266,9 +267,9 @@ class Prover:
                 if result is None:
                     limit_s = min(deadline_s, PROBE_SECONDS)
                     result = self._step(backend, session.start, path, state, limit_s)
-            except (BackendError, MemoryError):
+            except (BackendError, MemoryError) as error:
                 # The step itself is done; the episode's next job restores its state.
-                self._restart()
+                self._restart(error)
                 break
             found[at] = closes(state, result)
         return tuple(found)
@@ -350,7 +351,7 @@ class Prover:
                 break
             except BackendTimeout as error:
                 self._counters["deadline_kills"] += 1
-                self._restart()
+                self._restart(error)
                 if attempt == STRIKES or self._factory is None:
                     return Verdict(proved=False, reason=f"verification was stopped: {error}")
                 backend = self._open_backend()
@@ -376,8 +377,8 @@ class Prover:
             try:
                 with self._call(self._options.verify_seconds):
                     self._backend.release(unused)
-            except BackendError:
-                self._restart()
+            except BackendError as error:
+                self._restart(error)
 
     @contextmanager
     def _call(self, limit_s: float) -> Iterator[None]:

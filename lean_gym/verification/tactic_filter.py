@@ -1,8 +1,10 @@
-"""Filter in front of real Lean that refuses tactic text with commands or programs.
+"""Filter in front of real Lean that refuses tactic text with commands, and text that Lean would evaluate.
 
-Lean executes what it elaborates, so a "tactic" can define syntax, read files or start programs. This filter refuses
-text with the words for that, at almost no cost. The filter decides nothing: a script that passes is still replayed and
-judged by `lean_gym.verification.verify`, and the process is confined by `lean_gym.backends.pantograph.sandbox`.
+A "tactic" can define syntax, and some tactics and terms run what they are given: `run_tac`, `native_decide`, the option
+values of `simp (config := ...)`. This filter refuses text with these, at almost no cost. What is not evaluated is
+harmless, so names of programs (`IO.Process.spawn`) are no reason to refuse a text. The filter decides nothing: a script
+that passes is still replayed and judged by `lean_gym.verification.verify`, and the process is confined by
+`lean_gym.backends.pantograph.sandbox`.
 
 The filter compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. It also searches
 strings and block comments: only Lean's own lexer can tell them from code, and an attacker could fool a look-alike
@@ -15,6 +17,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
+
+from lean_gym.verification.evaluated_options import evaluated_option, starts_tactic
 
 _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
 """First letters of Lean's identifiers, those that only some versions allow included."""
@@ -46,17 +50,17 @@ COMMANDS: Final = frozenset([
 ])  # fmt: skip
 """Words that begin or mark commands, and tactics that run programs."""
 
-PROGRAMS: Final = frozenset([
-    "BaseIO", "CommandElabM", "CoreM", "EIO", "IO", "MacroM", "MetaM", "RealWorld", "TacticM",
-    "TermElabM", "addDecl", "addAndCompile", "by_elab", "elabCommand", "evalConst", "evalConstCheck",
-    "evalDecl", "evalExpr", "importModules", "include_bytes", "include_str", "initSearchPath",
-    "liftCommandElabM", "loadDynlib", "loadPlugin", "modifyEnv", "ofReduceBool", "ofReduceNat", "println",
-    "ptrAddrUnsafe", "readModuleData", "reduceBool", "reduceNat", "saveModuleData", "setEnv", "sorryAx",
-    "trustCompiler", "withImporting",
+EVALUATORS: Final = frozenset([
+    "addDecl", "addAndCompile", "by_elab", "elabCommand", "evalConst", "evalConstCheck", "evalDecl", "evalExpr",
+    "evalTerm", "importModules", "include_bytes", "include_str", "initSearchPath", "liftCommandElabM", "loadDynlib",
+    "loadPlugin",
+    "modifyEnv", "native_decide", "ofReduceBool", "ofReduceNat", "plausible", "polyrith", "ptrAddrUnsafe",
+    "readModuleData", "reduceBool", "reduceNat", "saveModuleData", "setEnv", "show_panel_widgets", "slim_check",
+    "sorryAx", "success_if_fail_with_msg", "trustCompiler", "with_panel_widgets", "withImporting",
 ])  # fmt: skip
-"""Names that reach outside the logic, as whole names or as any part of one."""
+"""Names of what evaluates a text or steps around the kernel, as whole names or as any part of one."""
 
-_PROGRAM_NAMESPACES: Final = ("Mathlib.Tactic.Polyrith", "Qq", "System")
+_PROGRAM_NAMESPACES: Final = ("Mathlib.Tactic.Polyrith", "Qq")
 _LEAN_ITSELF: Final = {
     "Lake": frozenset(["FamilyDef", "FamilyOut"]),
     "Lean": frozenset([
@@ -64,16 +68,36 @@ _LEAN_ITSELF: Final = {
         "PersistentArray", "PersistentHashMap", "RArray", "RBMap", "RBNode", "RBTree",
     ]),
 }  # fmt: skip
-"""Namespaces of programs, which a `(config := ...)` would run, and the names in them that proofs may use."""
+"""Namespaces of Lean's own programs, and the names in them that proofs may use."""
+_NOT_OPENED: Final = frozenset([*_LEAN_ITSELF, "Elab", "IO", "Meta", "Qq", "System", "Tactic"])
+"""Namespaces that no text may open: their names would go unnoticed without the prefix."""
+_OPTIONS: Final = frozenset([
+    "autoImplicit", "exponentiation", "grind", "linter", "maxHeartbeats", "maxRecDepth", "maxSynthPendingDepth", "pp",
+    "relaxedAutoImplicit", "simprocs", "smartUnfolding", "synthInstance", "tactic", "aesop", "backward",
+])  # fmt: skip
+"""First parts of the names of options that a text may set: limits, printing and search. None changes the kernel."""
 # Every token that is refused has one of these words in it, between other characters, or one of these marks; or a
 # numeral stands right before it.
 _RUN: Final = re.compile("[A-Za-z_]+")
-_WORDS: Final = COMMANDS | PROGRAMS | {*_LEAN_ITSELF, "Polyrith", "Qq", "System"}
-_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]|unsafe")
+_WORDS: Final = COMMANDS | EVALUATORS | {*_LEAN_ITSELF, "Polyrith", "Qq", "native", "trace"}
+_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]|unsafe|@\\[|:=")
 _ENCLOSING: Final = re.compile('["«»]|/-|-/')
 _LINE_COMMENT: Final = re.compile(r"(?<![^ \n])--[^\n]*")
-# Aesop's rules are safe or unsafe; a term `unsafe t` is no argument without brackets of its own.
-_RULE: Final = re.compile(r"\(\s*add\s+\Z")
+# Aesop's rules are safe or unsafe; a term `unsafe t` is no argument without brackets of its own, and `50%` is no term.
+_RULE: Final = re.compile(r"\(\s*add\s+(?:[^()]*,\s*)?\Z")
+_PENALTY: Final = re.compile(r"\s+[0-9]+%")
+# `open A B in` and `set_option o v in` in front of a tactic or term. After another `in` they would be commands.
+_OPENED: Final = rf"(?!(?:in|open|set_option|hiding|renaming|scoped)\b){_PART}(?:\.{_PART})*"
+_NAMES: Final = rf"{_OPENED}(?:[ \n]+{_OPENED}){{0,20}}"
+_PREFIX: Final = re.compile(
+    rf"(?<![^\s(\[{{⟨,;·])(?:open[ ]+(?:scoped[ ]+)?(?P<opened>{_NAMES})"
+    rf"(?:[ ]*\((?P<only>{_NAMES})\)|[ ]+hiding[ ]+{_NAMES})?"
+    rf"|set_option[ ]+(?P<option>[A-Za-z]+)(?:\.[A-Za-z]+)*[ ]+(?:[0-9]+|true|false))[ \n]+in(?![\w'!?.])"
+)
+_AFTER_IN: Final = re.compile(r"(?<![\w'!?.])in\s*\Z")
+_UNFINISHED: Final = re.compile(r"(?:\bcalc|:=|[,=<>≤≥+*/∧∨→↔(⟨])\s*\Z")
+_NATIVE: Final = re.compile(r"\+\s*native\b|\bnative\s*:=")
+_ATTRIBUTE: Final = re.compile(r"@\[")
 _PERCENT: Final = frozenset(["eval", "delta", "elab", "unsafe", "ensure_expected_type"])
 _HASH: Final = frozenset([
     "#aesop_rules", "#check", "#check_failure", "#check_simp", "#conv", "#count_heartbeats", "#eval", "#exit",
@@ -123,22 +147,69 @@ def _without_line_comments(tactic: str) -> str:
 
 
 def _refused_token(tactic: str) -> str | None:
-    tactic = _without_line_comments(tactic)
+    tactic = _without_prefixes(_without_line_comments(tactic))
     for token in _TOKEN.finditer(tactic):
         if token["numeral"] is not None:
             continue
-        if token["name"] == "unsafe" and _RULE.search(tactic[: token.start()][-40:]) is not None:
+        if token["name"] == "unsafe" and _is_rule(tactic, token):
             continue
+        if token["name"] == "trace" and _evaluates_message(tactic, token):
+            return _program("trace` with anything but a string in quotation marks")
         if token["name"] is not None:
             refused = _refused_name(_readings(tactic, token), token["percent"] is not None)
             if refused is not None:
                 return refused
             continue
         word = token["hash"]
-        # `#s` is the number of elements of `s` in Mathlib; only as the first word of a line is it no term.
-        if word in _HASH or _begins_line(tactic, token.start()):
+        # `#s` is the number of elements of `s` in Mathlib; no command begins with a capital letter.
+        if word in _HASH or (word[1].islower() and _begins_line(tactic, token.start())):
             return _command(word)
+    if _NATIVE.search(tactic) is not None:
+        return _program("native")
+    if _ATTRIBUTE.search(tactic) is not None:
+        return _command("@[")
+    option = evaluated_option(tactic)
+    if option is not None:
+        return (
+            f"refused: Lean would evaluate the value of the option `{option}`, expected a literal: a number, true, "
+            "false, a string, a name with a dot in front, or { ... } of these"
+        )
     return None
+
+
+def _without_prefixes(tactic: str) -> str:
+    """Return the text without `open A B in` and `set_option o v in` where they only concern what follows."""
+    if "open" not in tactic and "set_option" not in tactic:
+        return tactic
+    kept: list[str] = []
+    last = 0
+    for found in _PREFIX.finditer(tactic):
+        between = "".join([*kept, tactic[last : found.start()]])
+        if _AFTER_IN.search(between[-40:]) is None and _is_harmless(found):
+            kept += [tactic[last : found.start()], " "]
+            last = found.end()
+    return "".join([*kept, tactic[last:]])
+
+
+def _is_harmless(prefix: re.Match[str]) -> bool:
+    if prefix["option"] is not None:
+        return prefix["option"] in _OPTIONS
+    names = [*prefix["opened"].split(), *(prefix["only"] or "").split()]
+    return not any(part in _NOT_OPENED for name in names for part in name.split(".")) and not any(
+        _refused_name([name], percent=False) for name in names
+    )
+
+
+def _is_rule(tactic: str, token: re.Match[str]) -> bool:
+    """Return whether the word `unsafe` names a kind of Aesop's rules."""
+    before = tactic[: token.start()]
+    return _PENALTY.match(tactic, token.end()) is not None or _RULE.search(before[-200:]) is not None
+
+
+def _evaluates_message(tactic: str, token: re.Match[str]) -> bool:
+    """Return whether the tactic `trace e` stands there; `e` is evaluated unless it is a string."""
+    message = tactic[token.end() :].lstrip()[:1]
+    return message != '"' and starts_tactic(tactic, token.start(), in_brackets=True)
 
 
 def _readings(tactic: str, token: re.Match[str]) -> list[str]:
@@ -171,11 +242,13 @@ def _command(word: str) -> str:
 
 
 def _program(word: str) -> str:
-    return f"refused: `{word}` runs programs or steps around the kernel, expected a tactic"
+    return f"refused: `{word}` is evaluated or steps around the kernel, expected a tactic"
 
 
 def _begins_line(text: str, at: int) -> bool:
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t·;(")
+    line = text.rfind("\n", 0, at) + 1
+    # After `calc` and operators the next line goes on with a term.
+    return not text[line:at].strip(" \t·;(") and _UNFINISHED.search(text[max(0, line - 40) : line]) is None
 
 
 def _plain(word: str) -> str:
@@ -184,7 +257,7 @@ def _plain(word: str) -> str:
 
 def _is_program(word: str) -> bool:
     parts = _plain(word).split(".")
-    if any(part.rstrip("?!") in PROGRAMS or part.startswith("unsafe") for part in parts):
+    if any(part.rstrip("?!") in EVALUATORS or part.startswith("unsafe") for part in parts):
         return True
     name = f".{'.'.join(parts)}."
     return any(f".{prefix}." in name for prefix in _PROGRAM_NAMESPACES) or any(

@@ -4,7 +4,7 @@ A backend replays a script and reports what it found: whether the script ends wi
 and how thorough the check was. `verify_script` decides. Nothing else in lean_gym calls `ProofBackend.verify`, and a
 backend's `Verdict.proved` is no decision about axioms. A script counts as a proof when all of these rules hold:
 
-1. Filter. No step holds a command or a program, where real Lean would run it:
+1. Filter. No step holds a command, or text that real Lean would evaluate:
    `lean_gym.verification.tactic_filter.refused_text`, called by `lean_gym.backends.pantograph.steps.run_tactic` on each
    step and by `lean_gym.backends.pantograph.verdicts.Judge.verify` on the whole script.
 2. Finished goals. The statement starts with a goal, and the last accepted tactic leaves none:

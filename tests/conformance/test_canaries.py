@@ -52,7 +52,7 @@ BREAKOUTS = (
 @pytest.fixture
 def judging(repl_backend):
     """The judge's own process, to be attacked without the filter."""
-    return repl_backend._judge._open(("Init",))
+    return repl_backend._fleet.judge(("Init",))._open()
 
 
 @pytest.mark.parametrize("script", BREAKOUTS, ids=lambda script: script[-1])

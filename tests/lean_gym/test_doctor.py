@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,9 @@ def test_with_a_repl():
     lines = dict(line.split(":", 1) for line in run.stdout.splitlines())
     assert lines["REPL"].strip() == f"{sys.executable} -m minilean repl (from repl_command)"
     assert lines["REPL version"].strip()[0].isdigit()
-    assert lines["start"].strip().startswith("imports Init in ")
+    cost = r"in \d+\.\d s, \d+ MiB of its own and \d+ MiB of files that processes share"
+    assert re.fullmatch(f"imports Init {cost}", lines["start"].strip())
+    assert re.match(f"beside the first {cost}; a worker has two processes", lines["second start"].strip())
     assert lines["verify"].strip() == "full (statements compared by frontend.track)"
 
 

@@ -159,11 +159,20 @@ class RunFolder:
         write_text(path, "".join(rows))
         return path
 
-    def write_summary(self, seed: int, backend: str, state: RunState, held_out: Mapping[str, Any]) -> None:
-        """Write `summary.json`; `held_out` says where the held-out theorems can be loaded from, and their number."""
+    def write_summary(
+        self, seed: int, prover: Mapping[str, str | None], state: RunState, held_out: Mapping[str, Any]
+    ) -> None:
+        """Write `summary.json`.
+
+        Args:
+            seed: The seed of the run.
+            prover: The name of the backend, and how its programs are isolated.
+            state: The progress of the run.
+            held_out: The source that the held-out theorems can be loaded from, and their number.
+        """
         content = {
             "seed": seed,
-            "backend": backend,
+            **prover,
             "seconds": {name: round(value, 2) for name, value in state.seconds.items()},
             "eval": state.evaluations,
             "held_out": dict(held_out),

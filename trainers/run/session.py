@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +18,7 @@ from rich.console import Console
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_gym import LeanProofVectorEnv
+from lean_gym.backends.registry import isolation_of
 from lean_gym.errors import LeanGymError
 from lean_gym.rewards import create_reward
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
@@ -123,7 +124,8 @@ def _train(
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began, value)
         run.save()
-        return _execute(run, stop, processes, env.backend_name)
+        sandbox = isolation_of(env.backend_name, config.env.backend_options)
+        return _execute(run, stop, processes, {"backend": env.backend_name, "sandbox": sandbox})
 
 
 def _check_learner(config: RunConfig, processes: Processes) -> torch.dtype | None:
@@ -149,9 +151,17 @@ def _restore(checkpoint: tuple[RunState, dict[str, Any]], learner: Learner, fold
     return state
 
 
-def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend: str) -> int:
+def _execute(
+    run: TrainingRun, stop: StopRequest, processes: Processes, prover: Mapping[str, str | None]
+) -> int:
     folder, monitor = run.folder, run.monitor
     monitor.say(f"run folder: {folder.path}")
+    sandbox = prover["sandbox"]
+    if sandbox is not None and sandbox != "bwrap":
+        monitor.say(
+            f"WARNING: real Lean runs without a sandbox ({sandbox}): what a tactic executes may do what you may do; "
+            "see docs/lean_gym/pantograph.md"
+        )
     try:
         run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:
@@ -169,7 +179,7 @@ def _execute(run: TrainingRun, stop: StopRequest, processes: Processes, backend:
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
-        folder.write_summary(run.config.seed, backend, run.state, _held_out(run, folder))
+        folder.write_summary(run.config.seed, prover, run.state, _held_out(run, folder))
     measured_on = (
         "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
     )

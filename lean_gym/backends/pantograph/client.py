@@ -3,47 +3,63 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
 
-from lean_gym.backends.pantograph.discovery import find_repl, project_lean_path
+from lean_gym.backends.pantograph import dialect as dialects
+from lean_gym.backends.pantograph.dialect import Dialect
+from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, find_repl, known_lean_path
+from lean_gym.backends.pantograph.facts import shared, stamps
+from lean_gym.backends.pantograph.fleet import CONTROL, Fleet, Member
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
-from lean_gym.backends.pantograph.verdicts import Judge
-from lean_gym.errors import BackendCrashed, BackendUnavailable, DataError
+from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost
 from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import check_level
 
-DEFAULT_IMPORTS: Final = ("Init",)
-MAX_REPLS: Final = 2
-"""Processes with different imports that are kept at a time."""
+MAX_PROCESSES: Final = 8
+_LEAST_PROCESSES: Final = 2
+_PROBE_SECONDS: Final = 60.0
 _OPTION: Final = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Handle:
-    """Reference to a state: its process, its number there, and the scope prefix of its theorem."""
+    """Reference to a state.
 
+    Attributes:
+        member: The process and its episodes.
+        repl: That process; the member's own may be its successor.
+        number: The state's number there.
+        first: The number of the state that its episode began with.
+        prefix: The scope prefix of its theorem.
+    """
+
+    member: Member
     repl: Repl
     number: int
+    first: int
     prefix: str
 
 
 class PantographBackend:
     """`ProofBackend` over any REPL that speaks Pantograph's JSON protocol.
 
-    The process starts with the backend, since importing Mathlib takes time. A process that dies or answers out of
-    turn is replaced at the next `start`; its states are lost, which `apply` reports as
-    `BackendCrashed`.
+    Each set of imports has a process for episodes and one that judges; see `fleet`. A process that dies or answers out
+    of turn is replaced when it is needed next, and the others go on; its states are lost, which `apply` reports as
+    `StateLost`.
 
     Args:
         repl_command: Program and arguments of the REPL; `None` searches for one, see `discovery`.
-        imports: Modules for theorems that name none of their own; they should contain `Init`.
+        imports: Modules for theorems that name none of their own; they should contain `Init`. Their process starts with
+            the backend, since importing Mathlib takes time. `None` is `Init`, imported when a theorem needs it.
         project_path: A built Lake project whose modules can be imported; `None` for none.
         lean_path: `LEAN_PATH` itself, where `lake` should not be asked for the project's.
         core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`: arguments of the REPL, and
@@ -51,8 +67,12 @@ class PantographBackend:
         verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
             as tactics and the root is inspected, which is weaker, and every verdict says so.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
-        start_seconds: Wall-clock seconds until a process must be ready, imports included.
+        start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
+        memory_mib: Most memory of one process, MiB, pages of files not counted: a tactic that needs more is refused,
+            and costs that process alone. `None`: the limit of the worker decides, which counts all its processes.
+        max_processes: Most processes to keep, judges included; at least 2. With more sets of imports than fit,
+            processes end and start again.
 
     Raises:
         BackendUnavailable: No REPL, one that does not start, or one that cannot do what `verify` asks for.
@@ -65,7 +85,7 @@ class PantographBackend:
         self,
         repl_command: Sequence[str] | str | None = None,
         *,
-        imports: Sequence[str] = DEFAULT_IMPORTS,
+        imports: Sequence[str] | None = None,
         project_path: str | None = None,
         lean_path: str | None = None,
         core_options: Mapping[str, object] | None = None,
@@ -73,13 +93,19 @@ class PantographBackend:
         sandbox: str = "auto",
         start_seconds: float = 300.0,
         max_line_bytes: int = MAX_LINE_BYTES,
+        memory_mib: float | None = None,
+        max_processes: int = MAX_PROCESSES,
     ) -> None:
         check_level(verify)
         if isinstance(imports, str):
             raise ValueError(f"imports: got {imports!r}, expected a list of module names")
+        if max_processes < _LEAST_PROCESSES:
+            raise ValueError(
+                f"max_processes: got {max_processes!r}, expected at least {_LEAST_PROCESSES}: for episodes and a judge"
+            )
         found = find_repl(repl_command)
         if lean_path is None and project_path is not None:
-            lean_path = project_lean_path(project_path)
+            lean_path = known_lean_path(project_path)
         self._settings = ReplSettings(
             found,
             core_arguments(core_options or {}),
@@ -88,34 +114,55 @@ class PantographBackend:
             sandbox,
             start_seconds,
             max_line_bytes,
+            memory_mib,
         )
-        self._imports = tuple(imports)
+        self._imports = CONTROL if imports is None else tuple(imports)
         self._options = option_commands(core_options or {})
-        self._repls: OrderedDict[tuple[str, ...], Repl] = OrderedDict()
-        # Both start at once, so that the judge has its imports before the first proof is finished.
-        first = self._repls[self._imports] = Repl(self._settings, self._imports)
-        self._judge = Judge(self._settings, verify, self._imports)
+        self._fleet = Fleet(self._settings, verify, max_processes)
         try:
-            self._dialect = first.ready().dialect
+            self._dialect = self._known_dialect(spare=imports is None)
+            self._require_abilities(verify)
+            if imports is not None:
+                self._fleet.begin(self._imports)
         except BackendUnavailable:
             self.close()
             raise
-        missing = self._dialect.lacks_for_full if verify == "full" else self._dialect.lacks_for_replay
+
+    def _known_dialect(self, spare: bool) -> Dialect:
+        """Return the abilities of the REPL. The first process on this machine finds them, alone; the others wait."""
+
+        def find() -> dict[str, Any]:
+            return asdict(self._fleet.start(self._imports, spare).repl.dialect)
+
+        settings = self._settings
+        command, folder = settings.found.command, settings.directory or settings.found.directory
+        files: list[str | Path] = [*command, dialects.__file__]
+        if folder is not None:
+            files.append(Path(folder, TOOLCHAIN_FILE))
+        key = (command, folder, settings.lean_path, stamps(files), os.environ.get("ELAN_TOOLCHAIN"))
+        self._fleet.dialect = Dialect(**shared("dialect", key, find, settings.start_seconds + _PROBE_SECONDS))
+        return self._fleet.dialect
+
+    def _require_abilities(self, verify: str) -> None:
+        """Raises: BackendUnavailable: The REPL cannot do what `verify` asks for."""
+        dialect = self._dialect
+        missing = dialect.lacks_for_full if verify == "full" else dialect.lacks_for_replay
         if missing is not None:
-            self.close()
-            weaker = verify == "full" and self._dialect.lacks_for_replay is None
+            weaker = verify == "full" and dialect.lacks_for_replay is None
             raise BackendUnavailable(
-                f"verify={verify!r}: the REPL {' '.join(found.command)!r} has no {missing}; use a later Pantograph"
-                + (", or verify='replay', which asks for less" if weaker else "")
+                f"verify={verify!r}: the REPL {' '.join(self._settings.found.command)!r} has no {missing}; use a later "
+                "Pantograph" + (", or verify='replay', which asks for less" if weaker else "")
             )
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
-        repl = self._repl(self._imports_for(theorem))
-        theorem = self._with_options(theorem)
-        number, goals = start_state(repl, theorem)
-        prefix = "" if repl.dialect.keeps_scope else scope_prefix(theorem.context)
-        return ProofState(goals, _Handle(repl, number, prefix))
+        with _usable_after():
+            member = self._fleet.member(self._imports_for(theorem), theorem.name)
+            theorem = self._with_options(theorem)
+            number, goals = start_state(member.repl, theorem)
+        member.open_episodes.add(number)
+        prefix = "" if member.repl.dialect.keeps_scope else scope_prefix(theorem.context)
+        return ProofState(goals, _Handle(member, member.repl, number, number, prefix))
 
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
         """Run one tactic block on the main goal. See `ProofBackend.apply`."""
@@ -124,36 +171,39 @@ class PantographBackend:
             raise ValueError(
                 "this proof state belongs to another backend; pass one that this backend returned"
             )
-        if not handle.repl.alive:
-            raise BackendCrashed("the REPL of this state has ended; start the theorem again")
-        step = run_tactic(handle.repl, handle.number, tactic, handle.prefix, deadline_s)
+        with _usable_after():
+            if not handle.repl.alive:
+                raise StateLost("the REPL of this state has ended; start the theorem again")
+            step = run_tactic(handle.repl, handle.number, tactic, handle.prefix, deadline_s)
+        self._fleet.touch(handle.member)
         if step.number is None:
             return TacticResult(error=step.error, messages=step.messages)
-        after = ProofState(step.goals, _Handle(handle.repl, step.number, handle.prefix))
+        (handle.member.open_episodes.add if step.goals else handle.member.open_episodes.discard)(handle.first)
+        after = ProofState(step.goals, replace(handle, number=step.number))
         return TacticResult(state=after, messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`."""
-        return self._judge.verify(
-            self._with_options(theorem), tactics, self._imports_for(theorem), deadline_s
-        )
+        judge = self._fleet.judge(self._imports_for(theorem))
+        with _usable_after():
+            return judge.verify(self._with_options(theorem), tactics, deadline_s)
 
     def release(self, states: Iterable[ProofState]) -> None:
-        """Delete these states in the REPL."""
+        """Delete these states in their processes."""
         numbers: dict[int, tuple[Repl, list[int]]] = {}
         for state in states:
             handle = state.handle
             if isinstance(handle, _Handle) and handle.repl.alive:
                 numbers.setdefault(id(handle.repl), (handle.repl, []))[1].append(handle.number)
-        for repl, group in numbers.values():
-            repl.free(group)
+                if handle.number == handle.first:
+                    handle.member.open_episodes.discard(handle.first)
+        with _usable_after():
+            for repl, group in numbers.values():
+                repl.free(group)
 
     def close(self) -> None:
         """End all processes; calling it twice is allowed."""
-        for repl in self._repls.values():
-            repl.close()
-        self._repls.clear()
-        self._judge.close()
+        self._fleet.close()
 
     def _with_options(self, theorem: Theorem) -> Theorem:
         """Return the theorem with the commands for the core options above its context."""
@@ -172,16 +222,15 @@ class PantographBackend:
             )
         return self._imports if set(theorem.imports) <= set(self._imports) else theorem.imports
 
-    def _repl(self, imports: tuple[str, ...]) -> Repl:
-        repl = self._repls.get(imports)
-        if repl is not None and repl.alive:
-            self._repls.move_to_end(imports)
-            return repl.ready()
-        if repl is None and len(self._repls) >= MAX_REPLS:
-            self._repls.popitem(last=False)[1].close()
-        repl = Repl(self._settings, imports, self._dialect)
-        self._repls[imports] = repl
-        return repl.ready()
+
+@contextmanager
+def _usable_after() -> Iterator[None]:
+    """Mark failures: what was lost is replaced when it is needed next."""
+    try:
+        yield
+    except BackendError as error:
+        error.backend_usable = True
+        raise
 
 
 def core_arguments(options: Mapping[str, object]) -> tuple[str, ...]:

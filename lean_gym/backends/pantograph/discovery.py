@@ -1,6 +1,6 @@
 """Search for a REPL: the given command, else that of the installed PyPantograph, else `pantograph-repl` on PATH.
 
-The search imports nothing and starts no process.
+The search imports nothing and starts no process. `lake` is asked for a project's `LEAN_PATH`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from lean_gym.backends.pantograph.facts import shared, stamps
 from lean_gym.errors import BackendUnavailable
 
 REPL_NAME: Final = "pantograph-repl"
@@ -25,6 +26,7 @@ INSTALL: Final = (
 )
 
 _LAKE_SECONDS: Final = 120.0
+TOOLCHAIN_FILE: Final = "lean-toolchain"
 _LAKEFILES: Final = ("lakefile.toml", "lakefile.lean")
 
 
@@ -129,6 +131,18 @@ def project_lean_path(project_path: str) -> str:
     return path
 
 
+def known_lean_path(project_path: str) -> str:
+    """Return the same as `project_lean_path`; `lake` is asked once per machine while the project stays as it is.
+
+    Raises:
+        BackendUnavailable: As there.
+    """
+    files = [Path(project_path, name) for name in (*_LAKEFILES, "lake-manifest.json", TOOLCHAIN_FILE)]
+    key = (os.path.realpath(project_path), stamps(files), os.environ.get("ELAN_TOOLCHAIN"))
+    path: str = shared("lean_path", key, lambda: project_lean_path(project_path), _LAKE_SECONDS)
+    return path
+
+
 def has_lakefile(folder: str) -> bool:
     """Return whether a folder has a lakefile."""
     return any(Path(folder, name).is_file() for name in _LAKEFILES)
@@ -138,7 +152,7 @@ def toolchain(directory: str | None) -> str | None:
     """Return the content of a folder's `lean-toolchain` file, e.g. `leanprover/lean4:v4.29.1`; `None` without one."""
     if directory is None:
         return None
-    file = Path(directory) / "lean-toolchain"
+    file = Path(directory) / TOOLCHAIN_FILE
     return file.read_text(encoding="utf-8").strip() if file.is_file() else None
 
 

@@ -18,7 +18,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from lean_gym.backends.pantograph.launch import launch
-from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, ProtocolError
+from lean_gym.backends.pantograph.memory import MemoryGauge
+from lean_gym.errors import (
+    BackendCrashed,
+    BackendOutOfMemory,
+    BackendTimeout,
+    BackendUnavailable,
+    ProtocolError,
+)
 
 Json = dict[str, Any]
 
@@ -32,6 +39,8 @@ _CHUNK: Final = 1 << 16
 _STDERR_KEPT: Final = 16 * 1024
 _STDERR_SHOWN: Final = 2000
 _EXIT_SECONDS: Final = 0.5
+_LEAST_WAIT_SECONDS: Final = 1.0
+_TICK_SECONDS: Final = 0.2
 _RECEIVED_SHOWN: Final = 300
 
 
@@ -43,6 +52,8 @@ class ReplProcess:
         cwd: Its working directory, `None` for ours.
         environment: Its whole environment, `None` for ours.
         max_line_bytes: Longest answer to read.
+        memory_mib: Most memory, pages of files not counted; a request that needs more ends the process. `None` sets no
+            limit.
 
     Raises:
         BackendUnavailable: It cannot be started.
@@ -54,13 +65,17 @@ class ReplProcess:
         cwd: str | None = None,
         environment: Mapping[str, str] | None = None,
         max_line_bytes: int = MAX_LINE_BYTES,
+        memory_mib: float | None = None,
     ) -> None:
         self.command = tuple(command)
+        self._memory_mib = memory_mib
         self.alive = False
         self._max_line_bytes = max_line_bytes
         self._answers = bytearray()
         self._searched = 0
         self._errors = bytearray()
+        self._ended_alone = False
+        self._started = time.monotonic()
         try:
             # Its own session: a kill reaches the processes that the REPL started.
             self._child = launch(self.command, cwd, environment)
@@ -74,6 +89,7 @@ class ReplProcess:
         self._stderr = self._child.stderr.fileno()
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
+        self.memory = MemoryGauge(self._child.pid)
         self._poll = select.poll()
         self._poll.register(self._stdout, select.POLLIN)
         self._poll.register(self._stderr, select.POLLIN)
@@ -85,6 +101,11 @@ class ReplProcess:
         return self._child.pid
 
     @property
+    def exit_status(self) -> int | None:
+        """Return the exit status of a process that was not ended from here, negative for a signal; else `None`."""
+        return self._child.returncode if self._ended_alone else None
+
+    @property
     def stderr_tail(self) -> str:
         """Return the last lines of its standard error."""
         return self._errors[-_STDERR_SHOWN:].decode("utf-8", "replace").strip()
@@ -93,21 +114,23 @@ class ReplProcess:
         """Wait for the first line, which the process prints unasked.
 
         Args:
-            seconds: Wall-clock seconds to wait; past them the process is killed.
+            seconds: Wall-clock seconds from the start of the process; past them it is killed. One that was started long
+                before gets a moment, as its line may be waiting to be read.
 
         Raises:
             BackendCrashed: It ended without one.
             BackendTimeout: There is none in time.
             ProtocolError: It is too long.
         """
-        line = self._exchange(b"", time.monotonic() + seconds, f"not ready within {seconds:g} s")
+        until = max(self._started + seconds, time.monotonic() + min(seconds, _LEAST_WAIT_SECONDS))
+        line = self._exchange(b"", until, f"not ready within {seconds:g} s")
         return line.decode("utf-8", "replace").strip()
 
     def await_ready(self, seconds: float) -> None:
         """Wait until it has said `ready.`, which it does after its imports.
 
         Args:
-            seconds: Wall-clock seconds to wait; importing Mathlib can take minutes.
+            seconds: Wall-clock seconds from its start; importing Mathlib can take minutes.
 
         Raises:
             BackendUnavailable: It died, said something else, or nothing in time; the text has its standard error.
@@ -137,6 +160,7 @@ class ReplProcess:
 
         Raises:
             BackendCrashed: The process is gone.
+            BackendOutOfMemory: The process needs more memory than it may have.
             BackendTimeout: No answer in time.
             ProtocolError: The answer is no JSON object, is too long, or came unasked.
             ValueError: `payload` holds text that no UTF-8 can carry.
@@ -188,7 +212,10 @@ class ReplProcess:
                     note = self._stderr_note()
                     self.close()
                     raise BackendTimeout(f"{late}; it was killed{note}")
-                for fd, _ in self._poll.poll(left * 1000 + 1):
+                events = self._poll.poll(min(left, _TICK_SECONDS) * 1000 + 1)
+                if not events:
+                    self._limit_memory()
+                for fd, _ in events:
                     if fd == self._stdout:
                         self._read_stdout()
                     elif fd == self._stderr:
@@ -201,6 +228,15 @@ class ReplProcess:
             if unsent:
                 with contextlib.suppress(KeyError):
                     self._poll.unregister(self._stdin)
+
+    def _limit_memory(self) -> None:
+        used = None if self._memory_mib is None else self.memory.read().own
+        if used is not None and self._memory_mib is not None and used > self._memory_mib:
+            note = self._stderr_note()
+            self.close()
+            raise BackendOutOfMemory(
+                f"the REPL has {used:.0f} MiB, more than memory_mib={self._memory_mib:g}; it was killed{note}"
+            )
 
     def _take_line(self) -> bytes | None:
         end = self._answers.find(b"\n", self._searched)
@@ -250,21 +286,25 @@ class ReplProcess:
             del self._errors[:-_STDERR_KEPT]
 
     def _ended(self) -> NoReturn:
-        self._linger()
+        self._ended_alone = self._linger()
         note = self._stderr_note()
         self.close()
         raise BackendCrashed(f"the REPL {_how_it_ended(self._child.returncode)}{note}")
 
-    def _linger(self) -> None:
+    def _linger(self) -> bool:
         """Give an ending process the time to end by itself, so that its exit status is its own.
 
         It is not reaped here: its process group could not be killed safely after that.
+
+        Returns:
+            Whether it has ended.
         """
         until = time.monotonic() + _EXIT_SECONDS
         while time.monotonic() < until:
             if os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
-                return
+                return True
             time.sleep(0.005)
+        return False
 
     def _break_off(self, problem: str) -> NoReturn:
         note = self._stderr_note()

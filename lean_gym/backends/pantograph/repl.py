@@ -51,6 +51,7 @@ class ReplSettings:
         sandbox: One of `lean_gym.backends.pantograph.sandbox.SANDBOX_MODES`.
         start_seconds: Wall-clock seconds until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
+        memory_mib: Most memory of a process, `None` for no limit.
     """
 
     found: FoundRepl
@@ -60,6 +61,7 @@ class ReplSettings:
     sandbox: str = "auto"
     start_seconds: float = 300.0
     max_line_bytes: int = MAX_LINE_BYTES
+    memory_mib: float | None = None
 
 
 class Repl:
@@ -89,6 +91,7 @@ class Repl:
             settings.directory or settings.found.directory,
             _environment(settings.lean_path),
             settings.max_line_bytes,
+            settings.memory_mib,
         )
         self._settings = settings
         self._options = {**OPTIONS, **(options or {})}
@@ -114,7 +117,7 @@ class Repl:
             return self
         self.process.await_ready(self._settings.start_seconds)
         try:
-            self._require("options.set", self._options)
+            self._require("options.set", self._options, _SYNC_SECONDS)
             if self._dialect is None or self._dialect.leaks:
                 self._anchor = first_state(self._probing)
             if self._dialect is None:
@@ -135,6 +138,11 @@ class Repl:
         return self._dialect
 
     @property
+    def is_ready(self) -> bool:
+        """Return whether `ready` has succeeded."""
+        return self._ready
+
+    @property
     def alive(self) -> bool:
         """Return whether the process runs and can be asked."""
         return self.process.alive
@@ -144,12 +152,18 @@ class Repl:
         return self.process.request(command, payload, seconds)
 
     def limited(self, command: str, payload: Json, seconds: float) -> Json:
-        """Send one command under Lean's time limit, if a thread is free for it, and a slightly longer wall clock."""
+        """Send one command under Lean's time limit, if a thread is free for it, and a slightly longer wall clock.
+
+        Setting the time limit counts as well, so that no call outlasts `seconds` by more than the grace.
+        """
+        left = seconds + GRACE_SECONDS
         milliseconds = max(math.ceil(seconds * 1000), 1) if self._has_room(seconds) else 0
         if milliseconds != self._timeout_ms:
-            self._require("options.set", {"timeout": milliseconds})
+            until = time.monotonic() + left
+            self._require("options.set", {"timeout": milliseconds}, left)
             self._timeout_ms = milliseconds
-        return self.process.request(command, payload, seconds + GRACE_SECONDS)
+            left = max(round(until - time.monotonic(), 1), 0.1)
+        return self.process.request(command, payload, left)
 
     def _has_room(self, seconds: float) -> bool:
         """Return whether Lean has a free thread for one more time limit.
@@ -208,9 +222,9 @@ class Repl:
         self._last_state = number
         return number
 
-    def free(self, states: Iterable[int]) -> None:
+    def free(self, states: Iterable[int], seconds: float = _SYNC_SECONDS) -> None:
         """Delete states."""
-        self._require("goal.delete", {"stateIds": list(states)})
+        self._require("goal.delete", {"stateIds": list(states)}, seconds)
 
     def sync(self) -> None:
         """Check that no answer is outstanding, by a question whose answer cannot be confused with another.
@@ -230,8 +244,8 @@ class Repl:
     def _probing(self, command: str, payload: Json) -> Json:
         return self.ask(command, payload, _PROBE_SECONDS)
 
-    def _require(self, command: str, payload: Json) -> None:
-        answer = self.ask(command, payload, _SYNC_SECONDS)
+    def _require(self, command: str, payload: Json, seconds: float) -> None:
+        answer = self.ask(command, payload, seconds)
         if answer:
             self.close()
             unknown_shape(command, answer, "an empty object")

@@ -72,6 +72,12 @@ def wrap(command: Sequence[str], mode: str = "auto") -> list[str]:
     return list(command)
 
 
+def isolation(mode: str) -> str:
+    """Return how a prover is isolated on this machine: `"bwrap"`, or `"none: "` and the reason."""
+    problem = "sandbox='off'" if mode == "off" else sandbox_problem()
+    return "bwrap" if problem is None else f"none: {problem}"
+
+
 @cache
 def sandbox_problem() -> str | None:
     """Return why there is no sandbox on this machine, found by trying; `None` when there is one."""

@@ -134,7 +134,7 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
     after = repl.new_state(answer, "nextStateId")
     for flag, what in (("hasSorry", "`sorry`"), ("hasUnsafe", "an unsafe constant")):
         if answer.get(flag, False) is not False:
-            repl.free([after])
+            repl.free([after], max(started + deadline_s + GRACE_SECONDS - time.monotonic(), 0.1))
             return Step(error=f"the tactic uses {what}, which proves nothing")
     messages = tuple(message_text(message) for message in answer.get("messages") or ())
     return Step(after, read_goals(answer.get("goals")), None, messages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from lean_gym.backends.pantograph.axioms import constants_of
@@ -15,7 +16,7 @@ from lean_gym.backends.pantograph.recompile import Layout, layout_of, recompile
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
-from lean_gym.errors import BackendCrashed, BackendTimeout, DataError, ProtocolError
+from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, ProtocolError
 from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.tactic_filter import refused_text
 
@@ -27,31 +28,47 @@ _TRIES: Final = 2
 
 
 class Judge:
-    """Judges finished scripts.
+    """Judges finished scripts of theorems with the same imports.
+
+    Attributes:
+        used: Number of its last use, for its owner.
 
     Args:
         settings: How to run a REPL; the judge runs its own.
         mode: `"full"` or `"replay"`, see `PantographBackend`.
-        imports: Modules to start with; others are imported when a theorem needs them.
+        imports: The modules to judge with.
+        dialect: Abilities of the REPL; `None` to find out.
     """
 
-    def __init__(self, settings: ReplSettings, mode: str, imports: tuple[str, ...]) -> None:
+    def __init__(
+        self, settings: ReplSettings, mode: str, imports: tuple[str, ...], dialect: Dialect | None = None
+    ) -> None:
+        self.used = 0
         self._settings = settings
         self._mode = mode
-        self._repl: Repl | None = Repl(settings, imports, options=_WITH_TERMS)
+        self._imports = imports
+        self._dialect = dialect
+        self._repl: Repl | None = None
+        self._next: Repl | None = None
         self._served = 0
-        self._dialect: Dialect | None = None
-        self._layouts: OrderedDict[tuple[Theorem, tuple[str, ...]], Layout] = OrderedDict()
+        self._layouts: OrderedDict[Theorem, Layout] = OrderedDict()
 
-    def verify(
-        self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
-    ) -> Verdict:
+    @property
+    def processes(self) -> int:
+        """Number of its processes: none, one, or two where the successor of one has been started."""
+        return sum(repl is not None and repl.alive for repl in (self._repl, self._next))
+
+    def start_ahead(self) -> None:
+        """Start the process without waiting for it, so that it has its imports before the first proof is finished."""
+        if self._repl is None:
+            self._repl = self._launched()
+
+    def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float) -> Verdict:
         """Judge a script.
 
         Args:
             theorem: The statement, as the environment holds it.
             tactics: The script.
-            imports: The modules it is to be judged with.
             deadline_s: Wall-clock seconds, the start of a process not counted.
 
         Raises:
@@ -67,62 +84,78 @@ class Judge:
             return self._marked(Verdict(False, "the script is empty"))
         for attempt in range(1, _TRIES + 1):
             try:
-                return self._marked(self._judge(theorem, tactics, imports, deadline_s))
+                return self._marked(self._judge(theorem, tactics, deadline_s))
             except DataError as error:
                 return self._marked(Verdict(False, str(error)))
             except BackendTimeout:
                 # The process may hang or be slow. The caller may try again, so that a hung judge costs no proof.
-                self.close()
+                self._end()
                 raise
             except (BackendCrashed, ProtocolError):
-                self.close()
+                self._end()
                 if attempt == _TRIES:
                     raise
         raise AssertionError("the last try returns or raises")
 
     def close(self) -> None:
-        """End the process; calling it twice is allowed."""
+        """End its processes; calling it twice is allowed."""
+        self._end()
+        self._end()
+
+    def _end(self) -> None:
+        """End the process; its successor, if it has been started, takes its place."""
         if self._repl is not None:
             self._repl.close()
-            self._repl = None
+        self._repl, self._next, self._served = self._next, None, 0
 
     def _marked(self, verdict: Verdict) -> Verdict:
         return Verdict(verdict.proved, verdict.reason, verdict.axioms, verdict.details, self._mode)
 
-    def _judge(
-        self, theorem: Theorem, tactics: Sequence[str], imports: tuple[str, ...], deadline_s: float
-    ) -> Verdict:
-        repl = self._open(imports)
+    def _judge(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float) -> Verdict:
+        repl = self._open()
         until = time.monotonic() + deadline_s
         if self._mode == "replay":
             return replay(repl, theorem, tactics, until)
-        layout = self._layouts.get((theorem, imports))
+        layout = self._layouts.get(theorem)
         if layout is None:
             layout = layout_of(repl, theorem, until - time.monotonic())
-            self._layouts[(theorem, imports)] = layout
+            self._layouts[theorem] = layout
             if len(self._layouts) > _MAX_LAYOUTS:
                 self._layouts.popitem(last=False)
-            repl = self._open(imports)
+            repl = self._open()
         return recompile(repl, theorem, tactics, layout, until - time.monotonic())
 
-    def _open(self, imports: tuple[str, ...]) -> Repl:
+    def _open(self) -> Repl:
         """Return the process to judge with; where declarations stay in it, a fresh one for each script."""
+        if self._repl is not None and (not self._repl.alive or self._used_up):
+            self._end()
         repl = self._repl
-        if repl is not None and repl.alive:
-            self._await(repl)
-            alone = self._mode == "full" and not repl.dialect.judges_many
-            used_up = 1 if alone else _RECYCLE_AFTER
-            if repl.imports == imports and self._served < used_up:
-                self._served += 1
-                return repl
-        self.close()
-        repl = self._repl = Repl(self._settings, imports, self._dialect, _WITH_TERMS)
-        self._served = 1
-        return self._await(repl)
-
-    def _await(self, repl: Repl) -> Repl:
+        if repl is not None and not repl.is_ready:
+            try:
+                repl.ready()
+            except BackendUnavailable:
+                # It was started some time ago; a fresh one tells whether there is a reason that lasts.
+                self.close()
+                repl = None
+        if repl is None:
+            repl = self._repl = Repl(self._settings, self._imports, self._dialect, _WITH_TERMS)
         self._dialect = repl.ready().dialect
+        self._served += 1
+        if self._used_up and self._next is None:
+            self._next = self._launched()
         return repl
+
+    @property
+    def _used_up(self) -> bool:
+        """Return whether the process has judged as many scripts as it may."""
+        alone = self._mode == "full" and self._dialect is not None and not self._dialect.judges_many
+        return self._served >= (1 if alone else _RECYCLE_AFTER)
+
+    def _launched(self) -> Repl | None:
+        """Start a process without waiting for it; `None` where that fails, which shows again when it is needed."""
+        with suppress(BackendUnavailable):
+            return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS)
+        return None
 
 
 def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:

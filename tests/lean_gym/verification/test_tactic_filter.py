@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from lean_gym.verification.tactic_filter import COMMANDS, PROGRAMS, _refused_token, refused_text
+from lean_gym.verification.tactic_filter import COMMANDS, EVALUATORS, _refused_token, refused_text
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,6 @@ from lean_gym.verification.tactic_filter import COMMANDS, PROGRAMS, _refused_tok
         "calc a = b := h₁\n_ = c := h₂",
         "infer_instance",
         "sorry",
-        "native_decide",
         "simp (config := {decide := true}) only [Nat.add_comm]",
         "IO_h",
         "exact x % evaluate",
@@ -33,6 +32,36 @@ from lean_gym.verification.tactic_filter import COMMANDS, PROGRAMS, _refused_tok
         "-- use the lemma, open `h` and end\nexact h --- by notation\n-- IO.println",
         "simp only [Lake.FamilyOut.fam_eq, Lean.Loop.forIn_eq, Lean.Omega.tidy, EStateM.run_map]",
         "aesop (add unsafe 50% h) ( add unsafe apply h)",
+        "aesop (add safe f, unsafe 50% g)",
+        "aesop (add safe f, unsafe apply g) (rule_sets := [Sets, -Graphs]) (config := { terminal := true })",
+        "open Classical in exact em p",
+        "open Classical Nat in\nopen scoped BigOperators in\nrw [h]",
+        "exact open Nat (succ_le) in succ_le.mpr h",
+        "set_option maxRecDepth 2000 in\n  decide",
+        "set_option synthInstance.maxHeartbeats 40000 in set_option pp.all true in simp",
+        "calc\n  #A = #B := h\n  _ = 3 := by rfl",
+        "calc a = b := h\n  #A ≤ b := k",
+        "calc\n  #s ≤ 2 := h",
+        "have h := System.rules IO x\nexact h",
+        "exact IO.Process.spawn x",
+        "let x : IO Unit := pure ()",
+        "simp (disch := omega) (maxSteps := 500) [h]",
+        "simp (config := { decide := true, maxSteps := 10, occs := .pos [1, 2] }) only [h]",
+        "rw (occs := .pos [1, 3]) [h]",
+        "conv in (occs := 2 3) _ + _ => rfl",
+        "linear_combination (exp := 2) h + k",
+        "linear_combination (norm := ring_nf) h",
+        "apply (config := {newGoals := .all}) h",
+        "exact foo (n := k + 1) h",
+        "exact le_trans (add_le_add (a := x) (b := f y) h k) (foo.bar (n := fun x => x) h)",
+        "refine Nat.rec (motive := fun n => p n) ?_ ?_ n",
+        "have h : p :=\n  foo (n := k + 1)",
+        "induction h using Foo.rec (motive_2 := fun _ => True) with\n| a => rfl",
+        'trace "here"',
+        "exact trace A",
+        "rw [trace A]\nexact Matrix.trace (A + B)",
+        "have h (x : Nat := 3 + 4) : p := q",
+        "obtain ⟨x, hx⟩ := h (a := f b)",
     ],
 )
 def test_tactics_pass(tactic):
@@ -49,8 +78,20 @@ def test_tactics_pass(tactic):
         ('macro "trivial" : tactic => `(tactic| sorry)', "macro"),
         ('exact h\nmacro "rfl" : tactic => `(tactic| sorry)', "macro"),
         ('elab "x" : tactic => pure ()', "elab"),
-        ("set_option maxHeartbeats 0 in simp", "set_option"),
-        ("open Nat in exact h", "open"),
+        ("set_option debug.skipKernelTC true in simp", "set_option"),
+        ("set_option compiler.extract_closed false in simp", "set_option"),
+        ("set_option maxRecDepth (f 1) in simp", "set_option"),
+        ("set_option maxRecDepth 5\nsimp", "set_option"),
+        ("open Nat", "open"),
+        ("exact h\nopen Nat", "open"),
+        ("exact h in open Nat in exact h", "open"),
+        ("open Nat in attribute [simp] foo", "attribute"),
+        ("open Lean in exact h", "open"),
+        ("open Nat Lean.Elab in exact h", "open"),
+        ("open IO.Process in exact h", "open"),
+        ("open /- x -/ Nat in exact h", "open"),
+        ("let rec @[term_elab foo] f := 1; exact h", "@["),
+        ("exact h\n#a x", "#a"),
         ("exact h\naxiom cheat : False", "axiom"),
         ("exact h\nend Foo", "end"),
         ("local instance : Add Nat := ⟨Nat.mul⟩", "local"),
@@ -91,15 +132,11 @@ def test_commands_are_refused(tactic, token):
 @pytest.mark.parametrize(
     ("tactic", "token"),
     [
-        ("exact IO.Process.spawn x", "IO.Process.spawn"),
-        ("let x : IO Unit := pure ()", "IO"),
         ("exact unsafePerformIO x", "unsafePerformIO"),
         ("exact sorryAx False", "sorryAx"),
         ("exact Lean.ofReduceBool a b rfl", "Lean.ofReduceBool"),
         ("exact Lean.«ofReduceBool» a b rfl", "Lean.«ofReduceBool»"),
         ("exact «Lean».Elab.Tactic.run x", "«Lean».Elab.Tactic.run"),
-        ("exact «Le\nan».«Elab» «IO\n» «I» IO", "IO"),
-        ('simp (config := (println! "forged" :) ())', "println!"),
         ("simp (config := (Lean.saveModuleData p `a d) ())", "Lean.saveModuleData"),
         ("simp (config := (Lean.loadDynlib p) ())", "Lean.loadDynlib"),
         ("exact Lake.env x", "Lake.env"),
@@ -111,7 +148,7 @@ def test_commands_are_refused(tactic, token):
         ('have := include_str "/etc/passwd"', "include_str"),
     ],
 )
-def test_programs_are_refused(tactic, token):
+def test_what_evaluates_is_refused(tactic, token):
     refused = refused_text(tactic)
     assert refused is not None
     assert token is None or f"`{token}`" in refused
@@ -125,7 +162,19 @@ def test_a_long_text_is_read_once():
 
 def test_the_quick_look_lets_nothing_pass_that_is_refused():
     pick = random.Random(0)
-    words = [*sorted(COMMANDS | PROGRAMS), "Lean", "Elab", "System", "eval%", "delta%", "h", "exact"]
+    words = [
+        *sorted(COMMANDS | EVALUATORS),
+        "Lean",
+        "Elab",
+        "native",
+        "trace",
+        "@[",
+        ":=",
+        "eval%",
+        "delta%",
+        "h",
+        "exact",
+    ]
     glue = ["", *" .1_λα'?«»#%₁(·é", "\n", "\\", "0x", "e5", "⁻¹", "\x00"]
     refused = 0
     for _ in range(3000):

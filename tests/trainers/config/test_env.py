@@ -167,7 +167,9 @@ env:
 
 @pytest.mark.filterwarnings("default")  # TRL and transformers warn of each other
 @pytest.mark.timeout(300)
-def test_a_file_sets_the_prover_of_every_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_sets_the_prover_of_every_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Training, fine-tuning and evaluation on a REPL that a file names, one second a tactic."""
     rows = [
         {"name": name, "statement": f"theorem {name} {statement}", "proof": proof, "split": split}
@@ -209,6 +211,9 @@ def test_a_file_sets_the_prover_of_every_program(tmp_path: Path, monkeypatch: py
     for folder, file in ((tmp_path / "rl", "summary.json"), (tmp_path / "measured", "result.json")):
         assert json.loads((folder / file).read_text())["backend"] == "pantograph"
     assert json.loads((tmp_path / "sft" / "summary.json").read_text())["proofs"] == 2
+    # A run on real Lean without a sandbox says so once, and in its summary.
+    assert json.loads((tmp_path / "rl" / "summary.json").read_text())["sandbox"] == "none: sandbox='off'"
+    assert capsys.readouterr().out.count("without a sandbox") == 1
     # An evaluation takes over the section of the run that it measures.
     source = PolicySource.find(str(tmp_path / "rl"))
     for backend in (None, "pantograph"):

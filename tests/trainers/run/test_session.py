@@ -95,7 +95,7 @@ def test_a_run_writes_what_it_promises(
 
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary) == [
-        *("seed", "backend", "seconds", "eval", "held_out", "automation", "new_proofs"),
+        *("seed", "backend", "sandbox", "seconds", "eval", "held_out", "automation", "new_proofs"),
         "new_proofs_with_automation",
         "tactics",
     ]
@@ -104,7 +104,7 @@ def test_a_run_writes_what_it_promises(
     assert summary["new_proofs_with_automation"] == 1.0
     assert summary["held_out"]["theorems"] == 5
     assert all(theorem.split == "test" for theorem in load_theorems(summary["held_out"]["set"]))
-    assert (summary["seed"], summary["backend"]) == (5, "fake")
+    assert (summary["seed"], summary["backend"], summary["sandbox"]) == (5, "fake", None)
     assert list(summary["seconds"]) == ["total", "warm_start", "train", "eval"]
     parts = [summary["seconds"][name] for name in ("warm_start", "train", "eval")]
     assert min(parts) > 0.0

@@ -103,7 +103,7 @@ def test_states_are_freed(backend):
 
 def test_a_killed_judge_is_replaced(backend):
     assert backend.verify(TRIVIAL, ["exact h"]).proved
-    os.kill(backend._judge._repl.process.pid, signal.SIGKILL)
+    os.kill(backend._fleet.judge(("Init",))._repl.process.pid, signal.SIGKILL)
     assert backend.verify(TRIVIAL, ["exact h"]).proved
     assert not backend.verify(TRIVIAL, ["#eval 1"]).proved
     assert not backend.verify(TRIVIAL, []).proved
@@ -120,10 +120,10 @@ def test_a_name_that_the_context_opens_as_well(backend):
 
 def test_the_judge_is_recycled(backend, monkeypatch):
     assert backend.verify(TRIVIAL, ["exact h"]).proved
-    first = backend._judge._repl.process.pid
+    first = backend._fleet.judge(("Init",))._repl.process.pid
     monkeypatch.setattr("lean_gym.backends.pantograph.verdicts._RECYCLE_AFTER", 1)
     assert backend.verify(TRIVIAL, ["exact h"]).proved
-    assert backend._judge._repl.process.pid != first
+    assert backend._fleet.judge(("Init",))._repl.process.pid != first
 
 
 def test_a_state_of_another_backend(backend):

@@ -100,7 +100,7 @@ def test_no_exploit_is_judged_a_proof(older):
     theorem = canary_theorems()[0]
     for exploit in EXPLOITS:
         script = exploit.against(theorem)
-        verdict = backend._judge._judge(theorem, script, ("Init",), 20.0)
+        verdict = backend._fleet.judge(("Init",))._judge(theorem, script, 20.0)
         assert not judge(verdict).proved, exploit.name
 
 

@@ -1,0 +1,44 @@
+import pytest
+
+from lean_gym.datasets import load_theorems
+from lean_gym.datasets.redefinitions import redefined
+from lean_gym.types import Theorem
+
+
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        ('notation "False" => True', ["False"]),
+        ('local notation:max "False" => True', ["False"]),
+        ('infixl:65 " + " => Nat.mul', ["+"]),
+        ('local infix:50 (priority := high) " ≤ " => f', ["≤"]),
+        ('notation a " = " b => True', ["="]),
+        ('macro "Nat" : term => `(Unit)', ["Nat"]),
+        ("macro_rules | `($a + $b) => `($a * $b)", ["macro_rules"]),
+        ("namespace A\ndef False := True\nend A\nopen A", ["False"]),
+        ("def A.Nat.max := 1", ["A.Nat.max"]),
+        ("local instance : Add Nat := ⟨Nat.mul⟩", ["Add Nat"]),
+        ("instance (priority := high) foo : LE Int := ⟨f⟩", ["LE Int"]),
+        # What is new changes nothing that was there.
+        ("", []),
+        ("open Nat\nvariable (p : Prop)", []),
+        ('local notation "φ" => Nat.totient', []),
+        ('infixl:85 " ≫ " => f', []),
+        ("def double (n : Nat) := n + n\ninductive Tree | leaf", []),
+        ("instance : Add Tree := ⟨f⟩", []),
+        ("instance : Inhabited (List Nat) := ⟨[]⟩", []),
+        ('-- notation "False" => True', []),
+    ],
+)
+def test_what_a_context_redefines(context, words):
+    assert redefined(context) == words
+
+
+def test_loading_a_theorem_that_means_something_else_warns_once():
+    rows = [
+        Theorem(name, f"theorem {name} : False", context='notation "False" => True') for name in ("a", "b")
+    ]
+    with pytest.warns(UserWarning, match=r"theorem 'a' may give `False` another meaning \(2 such") as caught:
+        assert load_theorems([*rows, Theorem("c", "theorem c : True")])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
