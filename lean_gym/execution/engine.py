@@ -102,8 +102,7 @@ class Prover:
     def run(self, job: Job) -> Reply:
         """Run one job; a broken backend is restarted, and what the job needs replayed.
 
-        A step on which the backend is lost twice is given up. Losses while a state is restored do not count for
-        the step.
+        A step on which the backend is lost twice is given up, losses while a state is restored not counted.
         """
         known = self._quarantine.reply(job)
         if known is not None:

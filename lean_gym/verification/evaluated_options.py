@@ -90,7 +90,7 @@ def starts_tactic(text: str, at: int, in_brackets: bool) -> bool:
     if word in _BEFORE_TACTIC or word in ("·", "."):
         return True
     # The word of a line of its own follows a tactic that is complete, unless the last line is not.
-    complete = before in _CLOSING or (before.isalnum() or before in "_'!?»\"")
+    complete = before in _CLOSING or (before.isalnum() or before in "_'!?»\"*⊢")
     return (
         new_line
         and complete
@@ -168,8 +168,8 @@ def _belongs_to_tactic(text: str, at: int) -> bool:
         found = _IDENTIFIER.search(word)
         if found is None:
             return False
-        head = found[0].rstrip("?")
-        if head in OPTION_TACTICS or head.rstrip("!") in OPTION_TACTICS:
+        head = found[0].rstrip("?!")
+        if head in OPTION_TACTICS:
             return True
         if "." in head or head != head.lower():
             return False  # no tactic has such a name

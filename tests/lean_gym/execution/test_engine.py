@@ -1,7 +1,7 @@
 import pytest
 
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError
+from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, StateLost
 from lean_gym.execution import Job, Prover, ProverOptions
 from lean_gym.execution.cache import Ledger, ResultCache
 from lean_gym.types import TacticResult, Theorem
@@ -361,8 +361,63 @@ def test_a_theorem_that_kills_at_its_start_is_quarantined():
 def test_seconds_leave_out_what_it_took_to_restore():
     prover, _ = make(slow={"skip": 0.05})
     play(prover, 0, T, ["skip"])
-    prover._restart()
+    prover._restart(BackendCrashed("gone"))
     assert prover.run(Job(0, T, ("skip",), "split")).seconds < 0.05
+
+
+class Losing(FakeBackend):
+    """Loses its states at the tactic `lose`, and can be used on."""
+
+    blames = True
+    lost = 0
+
+    def apply(self, state, tactic, deadline_s=10.0):
+        if tactic == "lose" and (self.blames or self.lost < 3):
+            self.lost += 1
+            error = BackendCrashed("lost") if self.blames else StateLost("lost before")
+            error.backend_usable = True
+            raise error
+        return super().apply(state, "skip" if tactic == "lose" else tactic, deadline_s)
+
+
+def test_a_backend_that_replaces_what_it_lost_is_kept():
+    made = []
+
+    def factory():
+        made.append(Losing())
+        return made[-1]
+
+    prover = Prover(factory, ProverOptions())
+    play(prover, 0, T, ["split"])
+    reply = prover.run(Job(0, T, ("split",), "lose"))
+    assert (reply.crashed, reply.error) == (True, "the prover was lost twice on this step: lost")
+    (backend,) = made
+    # The states of the episode, which its other processes may still hold, are given back.
+    assert [name for name, _ in backend.calls].count("release") >= 2
+    assert prover.run(Job(0, T, ("split",), "trivial")).goals is not None
+    assert len(made) == 1
+
+
+def test_a_state_that_was_lost_before_is_no_strike_against_the_step():
+    backend = Losing()
+    backend.blames = False
+    prover = Prover(lambda: backend, ProverOptions())
+    play(prover, 0, T, ["split"])
+    assert prover.run(Job(0, T, ("split",), "lose")).goals is not None
+    assert prover.quarantined == 0
+
+
+def test_a_backend_whose_processes_do_not_start_is_given_up_after_three_attempts():
+    class Dead(FakeBackend):
+        starts = 0
+
+        def start(self, theorem):
+            Dead.starts += 1
+            raise BackendUnavailable("no process starts")
+
+    reply = Prover(Dead, ProverOptions()).run(Job(0, T))
+    assert isinstance(reply.failure, BackendUnavailable)
+    assert Dead.starts == 3
 
 
 def test_results_are_kept_by_theorem():
