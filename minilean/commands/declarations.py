@@ -223,8 +223,8 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
     """Elaborate the header of a statement to prove.
 
     Raises:
-        MetaError: It is not a theorem, its name is taken, it is not a proposition, or Lean would refuse its modifiers or
-            attributes.
+        MetaError: It is not a theorem, its name is taken, it is not a proposition, or Lean would refuse its modifiers
+            or attributes.
     """
     if decl.kind not in ("theorem", "lemma", "example"):
         raise MetaError(f"a statement to prove starts with `theorem`, got `{decl.kind}`")
