@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from lean_gym.backends.pantograph.discovery import find_repl, project_lean_path
+from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
@@ -17,6 +19,7 @@ from lean_gym.backends.pantograph.steps import run_tactic, start_state
 from lean_gym.backends.pantograph.verdicts import Judge
 from lean_gym.errors import BackendCrashed, BackendUnavailable, DataError
 from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+from lean_gym.verification.independent import LEVEL, require_lean
 from lean_gym.verification.verify import check_level
 
 DEFAULT_IMPORTS: Final = ("Init",)
@@ -48,8 +51,9 @@ class PantographBackend:
         lean_path: `LEAN_PATH` itself, where `lake` should not be asked for the project's.
         core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`: arguments of the REPL, and
             `set_option` commands above each theorem, since the commands on files ignore the arguments.
-        verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
-            as tactics and the root is inspected, which is weaker, and every verdict says so.
+        verify: `"full"`: a finished script is compiled as a file in a process of its own; `"independent"`: it is then
+            compiled once more, exported and judged by another kernel; `"replay"`: it is run again as tactics and the
+            root is inspected, which is weaker, and every verdict says so.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
         start_seconds: Wall-clock seconds until a process must be ready, imports included.
         max_line_bytes: Longest answer to read.
@@ -74,7 +78,10 @@ class PantographBackend:
         start_seconds: float = 300.0,
         max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
-        check_level(verify)
+        self._independent = check_level(verify) == LEVEL
+        if self._independent:
+            require_lean()
+            verify = "full"
         if isinstance(imports, str):
             raise ValueError(f"imports: got {imports!r}, expected a list of module names")
         found = find_repl(repl_command)
@@ -134,9 +141,12 @@ class PantographBackend:
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`."""
-        return self._judge.verify(
-            self._with_options(theorem), tactics, self._imports_for(theorem), deadline_s
-        )
+        theorem, imports = self._with_options(theorem), self._imports_for(theorem)
+        until = time.monotonic() + deadline_s
+        verdict = self._judge.verify(theorem, tactics, imports, deadline_s)
+        if not (verdict.proved and self._independent):
+            return verdict
+        return verify_independently(self._settings, theorem, tactics, imports, until - time.monotonic())
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Delete these states in the REPL."""
