@@ -94,7 +94,7 @@ def judge_files(files: Files, deadline: float, wrap: Wrap = list) -> Verdict:
             if text is not None:
                 paths[name] = str(Path(folder, f"{name}.ndjson"))
                 Path(paths[name]).write_text(text, "utf-8")
-        arguments = [paths["challenge"], paths["solution"], "--theorem", files.theorem, "--permit-stated"]
+        arguments = [paths["challenge"], paths["solution"], "--theorem", files.theorem]
         if files.given is not None:
             arguments += ["--given", paths["given"]]
         elif files.deep:

@@ -5,7 +5,7 @@
     python -m minilean judge c.ndjson s.ndjson --theorem t --deep                  everything is replayed
 
 The files are lean4export's format. CHALLENGE and the file of `--given` are trusted, SOLUTION is not; none of their
-authors' programs runs here. `judge.py` has the rules. The answer is one JSON object on standard output, e.g.
+authors' programs runs here. `judge.py` has the rules. `sorryAx` is never permitted. The answer is one JSON object on standard output, e.g.
 `{"proved": true, "axioms": ["propext"]}` or `{"proved": false, "reason": "..."}`.
 
 A file of `--deep` or from real Lean is complete, so that another checker can judge it too: `--nanoda nanoda_bin` has
@@ -20,10 +20,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from minilean.elab.sorry import SORRY
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.limits import limit_process
 from minilean.export.nanoda import nanoda_refusal
-from minilean.export.produce import AXIOMS, NAME, base_environment
+from minilean.export.produce import NAME, base_environment
 from minilean.export.reader import MAX_BYTES, ReadError
 from minilean.export.replay import ReplayError
 from minilean.kernel.environment import Environment
@@ -62,15 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("challenge", metavar="CHALLENGE", help="trusted export of the statement")
     parser.add_argument("solution", metavar="SOLUTION", help="export of the proof")
     parser.add_argument("--theorem", default=NAME, metavar="NAME", help=f"the theorem in both files ({NAME})")
-    axioms = parser.add_mutually_exclusive_group()
-    axioms.add_argument(
+    parser.add_argument(
         "--permit",
         action="append",
         metavar="AXIOM",
-        help=f"axiom to permit; repeat for more ({', '.join(AXIOMS)})",
-    )
-    axioms.add_argument(
-        "--permit-stated", action="store_true", help="permit all axioms that trusted files state"
+        help="axiom to permit; repeat for more (all that the trusted side states)",
     )
     base = parser.add_mutually_exclusive_group()
     base.add_argument("--given", metavar="FILE", help="trusted export of constants that are not replayed")
@@ -92,14 +89,15 @@ def _read(path: str) -> str:
 def _answer(
     options: argparse.Namespace, challenge: str, solution: str, given: str | None
 ) -> dict[str, object]:
-    permitted = None if options.permit_stated else tuple(options.permit or AXIOMS)
     complete = options.deep or given is not None
     try:
         base: Environment | None = None if complete else base_environment(options.position).kernel
         with deep_stack():
-            axioms = judge_exports(challenge, solution, options.theorem, permitted, base, given)
+            axioms = judge_exports(challenge, solution, options.theorem, options.permit, base, given)
     except (Refused, ReadError, ReplayError, KernelError, PositionError, MemoryError) as error:
         return {"proved": False, "reason": str(error) or type(error).__name__}
+    if SORRY in axioms:
+        return {"proved": False, "reason": "the proof uses `sorry`"}
     if options.nanoda:
         refusal = nanoda_refusal(options.nanoda, solution, axioms)
         if refusal is not None:

@@ -34,7 +34,6 @@ from minilean.proof import Problem, ProofError
 
 NAME = "exported_proof"
 """The name of the theorem in the files."""
-AXIOMS = ("Classical.choice", "Quot.sound", "propext")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +96,10 @@ def proof_export(source: Source, deep: bool = False) -> str:
         env.load_trusted(Axiom(NAME, params, type_))
     else:
         env.load_trusted(TheoremDecl(NAME, params, type_, _term(problem, source.tactics), ()))
-    # The challenge says what the permitted axioms state.
-    roots = [name for name in AXIOMS if name in env] if deep else []
+    # The challenge says what the axioms state.
+    roots = [name for name in env if isinstance(env.get(name), Axiom)] if deep else []
     with deep_stack():
-        return export_ndjson(env, [*roots, NAME], None if deep else base.kernel)
+        return export_ndjson(env, dict.fromkeys([*roots, NAME]), None if deep else base.kernel)
 
 
 def _term(problem: Problem, tactics: Sequence[str]) -> Expr:

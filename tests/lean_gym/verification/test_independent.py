@@ -158,8 +158,8 @@ def test_a_file_of_real_lean_is_judged(lean: Path, deep: bool) -> None:
 
 
 @pytest.mark.slow
-def test_sorry_in_a_file_of_real_lean_is_listed(lean: Path) -> None:
-    assert judged(CHALLENGE).axioms == ("sorryAx",)
+def test_sorry_in_a_file_of_real_lean_is_refused(lean: Path) -> None:
+    assert judged(CHALLENGE).reason == "independent check: the proof uses `sorry`"
 
 
 REFUSED: dict[str, tuple[str, str]] = {
