@@ -6,7 +6,8 @@
 
 One JSON object a line on standard input: `statement` and `tactics`, and where they are not empty `context`, `imports`
 (a list), `position` and `name`. One JSON object a line on standard output: `proved`, `reason`, `axioms`, `level`.
-docs/lean_gym/verification.md says what each level excludes.
+docs/lean_gym/verification.md says what each level excludes. An object with `challenge`, `solution` and `theorem` asks
+about two complete exports instead. The lines are those of `python -m lean_gym.verification.benchmark`.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
+from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.types import ProofBackend, Theorem, Verdict
+from lean_gym.verification.independent import Files, judge_files
 from lean_gym.verification.verify import (
     PERMITTED_AXIOMS,
     VERIFY_LEVELS,
     check_permitted_axioms,
+    judge,
     verify_script,
 )
 
@@ -50,11 +55,34 @@ def read_request(line: str) -> tuple[Theorem, tuple[str, ...]]:
     return theorem, tuple(lists[0])
 
 
+def read_files(line: str) -> Files | None:
+    """Return the two exports that a line asks about; `None` if it asks about a script.
+
+    Raises:
+        ValueError: The line is something else.
+    """
+    row = json.loads(line)
+    if type(row) is not dict or "challenge" not in row:
+        return None
+    texts = [row.get(key) for key in ("challenge", "solution", "theorem")]
+    if not row.keys() <= {"challenge", "solution", "theorem", "name", "id"} or not all(
+        type(text) is str for text in texts
+    ):
+        raise ValueError("expected the texts `challenge`, `solution` and `theorem`")
+    return Files(row["challenge"], row["solution"], row["theorem"], deep=True)
+
+
 def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dict[str, Any]:
     """Return the answer to a line."""
     try:
-        theorem, tactics = read_request(line)
-        verdict = verify_script(backend, theorem, tactics, options.permitted, options.seconds, options.verify)
+        files = read_files(line)
+        if files is None:
+            theorem, tactics = read_request(line)
+            verdict = verify_script(
+                backend, theorem, tactics, options.permitted, options.seconds, options.verify
+            )
+        else:
+            verdict = judge(judge_files(files, time.monotonic() + options.seconds, wrap), options.permitted)
     except (ValueError, RecursionError, BackendError) as error:
         verdict = Verdict(False, f"{type(error).__name__}: {error}", level=options.verify)
     return {

@@ -5,8 +5,8 @@
     python -m minilean judge c.ndjson s.ndjson --theorem t --deep                  everything is replayed
 
 The files are lean4export's format. CHALLENGE and the file of `--given` are trusted, SOLUTION is not; none of their
-authors' programs runs here. `judge.py` has the rules. `sorryAx` is never permitted. The answer is one JSON object on standard output, e.g.
-`{"proved": true, "axioms": ["propext"]}` or `{"proved": false, "reason": "..."}`.
+authors' programs runs here. `judge.py` has the rules, and `sorryAx` is never permitted. The answer is one JSON object
+on standard output, e.g. `{"proved": true, "axioms": ["propext"]}` or `{"proved": false, "reason": "..."}`.
 
 A file of `--deep` or from real Lean is complete, so that another checker can judge it too: `--nanoda nanoda_bin` has
 nanoda check the solution as well, with the same permitted axioms.
