@@ -21,6 +21,7 @@ from lean_gym.verify_command import main as verify
 PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
+    "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
     "python -m envs_data.automation": "measure what automation scripts prove on a theorem set",

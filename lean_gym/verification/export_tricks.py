@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 Row = dict[str, Any]
-Change = Callable[[list[Row]], None]
+Change = Callable[[list[Row]], object]
 
 GENUINE: Final = Path(__file__).with_name("genuine.ndjson")
 THEOREM: Final = "t"
@@ -131,17 +131,17 @@ FORGERIES: Final[dict[str, Change]] = {
     "the theorem as an axiom": _as_axiom,
     "a proof by itself": _by_itself,
     "a proof of another type": _by_another_type,
-    "no theorem": lambda rows: rows.pop() and None,
+    "no theorem": lambda rows: rows.pop(),
     "no definition": lambda rows: rows.remove(_find(rows, "def")),
     "rules of a recursor by hand": _rules_by_hand,
-    "a rule left out": lambda rows: _inductive(rows)["recs"][0]["rules"].pop() and None,
+    "a rule left out": lambda rows: _inductive(rows)["recs"][0]["rules"].pop(),
     "constructors in another order": _swap_constructors,
     "k claimed": lambda rows: _inductive(rows)["recs"][0].update(k=True),
     "an unsafe definition": lambda rows: _definition(rows).update(safety="unsafe"),
     "a dangling number": lambda rows: _proof(rows)["thm"].update(value=_FRESH),
     "a term that contains itself": _loop,
     "a theorem declared twice": lambda rows: rows.append(dict(_proof(rows))),
-    "no header": lambda rows: rows.pop(0) and None,
+    "no header": lambda rows: rows.pop(0),
     "no file at all": lambda rows: rows.clear(),
 }
 """What each does to the rows of the genuine file."""

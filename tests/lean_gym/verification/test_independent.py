@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 import lean_gym  # noqa: F401  registers the environments
-from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.backends.pantograph import PantographBackend
 from lean_gym.backends.registry import create_backend
 from lean_gym.errors import BackendTimeout, BackendUnavailable, DataError
-from lean_gym.types import Theorem, Verdict
+from lean_gym.types import ProofBackend, Theorem, Verdict
 from lean_gym.verification.independent import Files, judge_files, lean_files
 from lean_gym.verification.processes import run_program
 from lean_gym.verification.verify import verify_script
@@ -28,17 +28,18 @@ SECONDS = 240.0
 
 
 @pytest.fixture(scope="module")
-def backend() -> MinileanBackend:
-    return MinileanBackend(verify="independent", sandbox="off")
+def backend() -> ProofBackend:
+    return create_backend("minilean", verify="independent", sandbox="off")
 
 
-def test_a_proof_is_judged_by_another_process(backend: MinileanBackend) -> None:
+def test_a_proof_is_judged_by_another_process(backend: ProofBackend) -> None:
     verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
     assert (verdict.proved, verdict.level, verdict.axioms) == (True, "independent", ())
     assert verdict.details == {"kernels": ["minilean"], "deep": False}
 
 
-def test_axioms_are_listed_and_judged(backend: MinileanBackend) -> None:
+@pytest.mark.slow
+def test_axioms_are_listed_and_judged(backend: ProofBackend) -> None:
     em = Theorem("em", "theorem em (p : Prop) : p ∨ ¬p")
     script = ("exact Classical.em p",)
     verdict = verify_script(backend, em, script, deadline_s=SECONDS, verify="independent")
@@ -48,7 +49,7 @@ def test_axioms_are_listed_and_judged(backend: MinileanBackend) -> None:
 
 
 @pytest.mark.slow
-def test_a_context_and_a_position_reach_the_judge(backend: MinileanBackend) -> None:
+def test_a_context_and_a_position_reach_the_judge(backend: ProofBackend) -> None:
     theorem = Theorem("t", "theorem t : two = 2", context="def two : Nat := 2")
     assert verify_script(backend, theorem, ("rfl",), deadline_s=SECONDS, verify="independent").proved
     early = Theorem(
@@ -61,7 +62,7 @@ def test_a_context_and_a_position_reach_the_judge(backend: MinileanBackend) -> N
 
 
 def test_a_forged_candidate_is_refused_by_the_judge(
-    backend: MinileanBackend, monkeypatch: pytest.MonkeyPatch
+    backend: ProofBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process with the candidate is taken over: it writes what it likes."""
     from lean_gym.backends import minilean
@@ -77,6 +78,18 @@ def test_a_forged_candidate_is_refused_by_the_judge(
     monkeypatch.setattr(minilean, "export_with_minilean", forged)
     verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
     assert verdict.reason == "independent check: 'exported_proof' states something else in the solution"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verify", ["full", "independent"])
+def test_the_environment_verifies_at_the_level_of_its_option(verify: str) -> None:
+    env = gym.make("LeanProof-v0", theorems=[SWAP], backend="minilean", verify=verify, verify_seconds=SECONDS)
+    try:
+        env.reset(seed=0)
+        _, reward, terminated, _, info = env.step(PROOF[0])
+        assert (reward, terminated, info["verification"]) == (1.0, True, verify)
+    finally:
+        env.close()
 
 
 def test_a_weaker_verdict_does_not_do() -> None:
