@@ -150,12 +150,12 @@ class Report:
 
     @property
     def is_clean(self) -> bool:
-        """Whether every request that is not unsupported got its right answer."""
+        """`True` if every request that is not unsupported got its right answer."""
         return all(kind == "unsupported" for _, _, kind in self.wrong)
 
     def table(self) -> str:
         """Return the report as lines of text."""
-        rows = [("class", "cases", "score", *OUTCOMES)]
+        rows: list[tuple[str, ...]] = [("class", "cases", "score", *OUTCOMES)]
         for group, counts in [*self.counts.items(), ("all", sum(self.counts.values(), Counter()))]:
             cases = sum(counts.values())
             asked = cases - counts["unsupported"]

@@ -13,9 +13,9 @@ import pytest
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
-from lean_gym.verification.benchmark import Case, Checker, main, outcome, run
+from lean_gym.verification.benchmark import Checker, main, outcome, run
 from lean_gym.verification.canaries import EXPLOITS
-from lean_gym.verification.tricks import FORGED, HONEST, WRONG, all_cases, exploit_class
+from lean_gym.verification.tricks import FORGED, HONEST, WRONG, Case, all_cases, exploit_class
 from lean_gym.verification.verify import verify_script
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.reader import ReadError
