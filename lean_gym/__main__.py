@@ -3,6 +3,7 @@
 python -m lean_gym                                               lists the programs
 python -m lean_gym doctor                                        reports which provers are usable
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
+python -m lean_gym verify < proofs.jsonl                         judges finished scripts
 python -m lean_gym --version                                     prints the version
 """
 
@@ -15,15 +16,19 @@ from typing import Final
 
 from lean_gym import __version__
 from lean_gym.doctor import Checkup, examine
+from lean_gym.verify_command import main as verify
 
 PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
+    "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
+    "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
     "python -m envs_data.automation": "measure what automation scripts prove on a theorem set",
     "python -m minilean check": "print Lean's messages about a file",
     "python -m minilean repl": "answer Pantograph's protocol with the embedded Lean",
     "python -m minilean export": "write a finished proof for other checkers",
+    "python -m minilean judge": "judge an exported proof against an exported statement",
     "python -m minilean recheck-library": "prove the embedded Lean's library again",
     "python -m trainers": "list the programs that train and measure policies",
 }
@@ -53,7 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    given = parser.parse_args(argv)
+    commands.add_parser("verify", help=PROGRAMS["python -m lean_gym verify"], add_help=False)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["verify"]:
+        return verify(arguments[1:])
+    given = parser.parse_args(arguments)
     if given.command is None:
         print(f"lean-gym {__version__}: Lean 4 as a Gymnasium environment\n\n{_programs()}")
         return 0

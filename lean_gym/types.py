@@ -134,8 +134,9 @@ class Verdict:
         reason: Why not, in one line; `""` when `proved`.
         axioms: The axioms that the proof depends on, sorted, `sorryAx` included.
         details: Further facts that a backend reports (version, seconds), JSON-able.
-        level: `"full"`: checked from scratch by the kernel, axioms listed; `"replay"`: the tactics were run again, and
-            the axioms are not known.
+        level: `"full"`: checked from scratch by the kernel, axioms listed; `"independent"`: checked by a process that
+            never saw the script, in another kernel; `"replay"`: the tactics were run again, and the axioms are not
+            known.
     """
 
     proved: bool

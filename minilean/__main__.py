@@ -3,6 +3,8 @@
 python -m minilean check FILE.lean ...                      print Lean's messages about files
 python -m minilean repl [MODULE ...] [--OPTION=VALUE ...]   answer Pantograph's protocol on stdin and stdout
 python -m minilean export FILE.lean ...                     write a finished proof for other checkers
+python -m minilean export-proof                             write a statement and its script, given as JSON, for `judge`
+python -m minilean judge CHALLENGE SOLUTION                 judge an exported proof without running its author's text
 python -m minilean recheck-library                          prove the library anew, compare it with the loaded one
 
 `minilean-repl` is short for `python -m minilean repl`. Each command has `--help`.
@@ -14,7 +16,7 @@ import difflib
 import sys
 from collections.abc import Callable, Sequence
 
-_COMMANDS = ("check", "repl", "export", "recheck-library")
+_COMMANDS = ("check", "repl", "export", "export-proof", "judge", "recheck-library")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,6 +55,14 @@ def _program(command: str) -> Callable[[Sequence[str]], int]:
         from minilean.export.command import main as export
 
         return export
+    if command == "export-proof":
+        from minilean.export.produce import main as export_proof
+
+        return export_proof
+    if command == "judge":
+        from minilean.export.judge_command import main as judge
+
+        return judge
     if command == "recheck-library":
         from minilean.library.recheck import main as recheck
 

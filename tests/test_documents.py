@@ -38,7 +38,10 @@ SOURCES = [
 ]
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
-SUBCOMMANDS = {"lean_gym": ("doctor",), "minilean": ("check", "repl", "export", "recheck-library")}
+SUBCOMMANDS = {
+    "lean_gym": ("doctor", "verify"),
+    "minilean": ("check", "repl", "export", "export-proof", "judge", "recheck-library"),
+}
 
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\nprints\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 # Up to a comment, the end of inline code, or two spaces.

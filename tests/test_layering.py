@@ -68,7 +68,7 @@ AREAS: dict[str, Area] = {
     "minilean.library": _minilean(*_ELABORATED, "commands", "tactics"),
     "minilean.proof": _minilean(*_PROVERS),
     "minilean.check_command": _minilean(*_PROVERS, "proof"),
-    "minilean.export": _minilean(*_PROVERS, "check_command"),
+    "minilean.export": _minilean(*_PROVERS, "check_command", "proof"),
     "minilean.repl": _minilean(*_PROVERS, "proof", "check_command"),
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
@@ -78,7 +78,9 @@ AREAS: dict[str, Area] = {
     "lean_gym.verification": _lean_gym(),
     "lean_gym.backends": _lean_gym("backends.minilean", "backends.pantograph.memory", "verification"),
     "lean_gym.backends.pantograph.memory": _lean_gym(libraries=frozenset({"psutil"})),
-    "lean_gym.backends.minilean": Area(BASICS | {"minilean", "lean_gym.verification"}),
+    "lean_gym.backends.minilean": Area(
+        BASICS | {"minilean", "lean_gym.verification", "lean_gym.backends.pantograph.sandbox"}
+    ),
     "lean_gym.datasets": _lean_gym("datasets.hub", "backends", "verification", libraries=GYMNASIUM),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.execution": _lean_gym("backends", "verification"),
@@ -87,7 +89,10 @@ AREAS: dict[str, Area] = {
         "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
     ),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
-    "lean_gym": _lean_gym("backends", "datasets", "envs", "registration", "rewards", "doctor"),
+    "lean_gym": _lean_gym(
+        "backends", "datasets", "envs", "registration", "rewards", "doctor", "verify_command"
+    ),
+    "lean_gym.verify_command": _lean_gym("backends", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     # The set that is made from minilean's own library.

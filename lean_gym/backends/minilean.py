@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 
+from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.errors import DataError
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
+from lean_gym.verification.verify import check_level
+from minilean.export.produce import NAME as EXPORTED_NAME
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
@@ -23,12 +28,25 @@ class MinileanBackend:
     Args:
         ignore_imports: Start theorems that import other modules than `Init` without them, instead of refusing them.
             A statement that needs them does not elaborate, or means something else.
+        verify: `"full"`, also with `"replay"`: the kernel checks a finished proof in this process; `"independent"`: a
+            process that never saw the script does so too, see `lean_gym.verification.independent`.
+        deep: With `"independent"`, prove the library anew for each proof and replay it, which takes a minute.
+        sandbox: With `"independent"`, the sandbox of the processes: `"auto"`, `"bwrap"` or `"off"`.
+
+    Raises:
+        ValueError: An unknown level.
     """
 
     name = "minilean"
 
-    def __init__(self, ignore_imports: bool = False) -> None:
+    def __init__(
+        self, ignore_imports: bool = False, *, verify: str = "full", deep: bool = False, sandbox: str = "auto"
+    ) -> None:
         self._ignore_imports = ignore_imports
+        self._independent = check_level(verify) == LEVEL
+        self._deep = deep
+        self._wrap = partial(wrap, mode=sandbox)
+        self._challenges: dict[tuple[str, str, str], str] = {}
         self._problems: dict[tuple[str, str, str], Problem] = {}
         self._contexts: dict[tuple[str, str], Context] = {}
 
@@ -103,7 +121,27 @@ class MinileanBackend:
             axioms = problem.check(state, deadline - time.monotonic())
         except ProofError as error:
             return Verdict(False, str(error))
-        return Verdict(True, axioms=axioms)
+        if not self._independent:
+            return Verdict(True, axioms=axioms)
+        return self._verify_independently(theorem, tactics, deadline)
+
+    def _verify_independently(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
+        export = partial(export_with_minilean, theorem, deadline=deadline, deep=self._deep, wrap=self._wrap)
+        key = (theorem.position, theorem.context, theorem.statement)
+        if key not in self._challenges:
+            stated = export(tactics=None)
+            if stated.status != 0:
+                raise DataError(f"theorem {theorem.name!r} cannot be exported: {stated.last_line}")
+            if len(self._challenges) >= MAX_CONTEXTS:
+                self._challenges.pop(next(iter(self._challenges)))
+            self._challenges[key] = stated.output
+        solved = export(tactics=tactics)
+        if solved.status != 0:
+            return Verdict(False, f"independent check: {solved.last_line}", level=LEVEL)
+        files = Files(
+            self._challenges[key], solved.output, EXPORTED_NAME, position=theorem.position, deep=self._deep
+        )
+        return judge_files(files, deadline, self._wrap)
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Nothing to do: states are plain values."""
@@ -112,6 +150,7 @@ class MinileanBackend:
         """Forget the elaborated statements."""
         self._problems.clear()
         self._contexts.clear()
+        self._challenges.clear()
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:

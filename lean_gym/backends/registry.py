@@ -36,8 +36,8 @@ _LOADERS: Final[dict[str, Callable[[], Callable[..., ProofBackend]]]] = {
     "pantograph": _pantograph,
 }
 _AUTO: Final = "auto"
-_BOTH_LEVELS: Final = frozenset(["pantograph"])
-"""Backends that know verification by replay besides the full one; the others always do the full one."""
+_WITH_LEVELS: Final = frozenset(["minilean", "pantograph"])
+"""Backends that have an option `verify`; the others always do the full verification."""
 
 
 def backend_names() -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBack
 
     Args:
         name: One of `backend_names()`.
-        verify: `"full"` or `"replay"`, for the backends that know both.
+        verify: `"full"`, `"independent"` or `"replay"`, for the backends that know levels.
         **options: Keyword arguments of the backend's class.
 
     Returns:
@@ -117,7 +117,7 @@ def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBack
         BackendUnavailable: The backend cannot be used here.
     """
     name = resolve_name(name, options)
-    if name in _BOTH_LEVELS:
+    if name in _WITH_LEVELS:
         options = {"verify": verify, **options}
     backend: ProofBackend = call_with_options(f"backend {name!r}", _LOADERS[name](), options)
     return backend

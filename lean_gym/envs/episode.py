@@ -48,8 +48,9 @@ class EpisodeOptions:
     max_observation_chars: int = 16384
     """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
     verify: str = "full"
-    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"replay"` also accepts a prover that can
-    only run the tactics again, see `info["verification"]`."""
+    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"independent"`: it is exported, and a
+    process that never saw the script checks it in another kernel; `"replay"` also accepts a prover that can only run
+    the tactics again, see `info["verification"]`."""
     cache_size: int = 4096
     """Tactic results and verdicts to keep per prover; 0 for none."""
     memory_mib: int = 8192

@@ -25,8 +25,9 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
    `lean_gym.verification.verify.check_permitted_axioms`.
 9. Axioms. Every axiom of the proof is in the list of permitted ones: `lean_gym.verification.verify.judge`. The list
    names what is allowed, since a list of what is forbidden breaks whenever Lean renames an axiom.
-10. Level. The check was compilation or the kernel (`"full"`), unless the caller accepts `"replay"`:
-    `lean_gym.verification.verify.judge`, `lean_gym.verification.verify.check_level`.
+10. Level. The check was compilation or the kernel (`"full"`), unless the caller accepts `"replay"`; where the caller
+    asks for `"independent"`, it was that: `lean_gym.verification.verify.judge`,
+    `lean_gym.verification.verify.check_level`.
 11. Deadline. A replay that is not finished in time is no proof: `lean_gym.verification.verify.verify_script` hands the
     deadline to the backend, and `lean_gym.execution.engine.Prover.run` refuses a script on which it passed twice.
 12. Outcome. `Outcome.PROVED` comes from such a verdict only: `lean_gym.envs.episode.Episode.transition`. Rewards read
@@ -47,8 +48,9 @@ PERMITTED_AXIOMS: Final = ("Classical.choice", "Quot.sound", "propext")
 """Lean's three standard axioms, which a proof may depend on by default."""
 SORRY_AXIOM: Final = "sorryAx"
 """The axiom of `sorry`, which proves everything and can never be permitted."""
-VERIFY_LEVELS: Final = ("full", "replay")
-"""Levels of verification, the stronger first. `"full"`: checked from scratch by the kernel, axioms listed; `"replay"`:
+VERIFY_LEVELS: Final = ("independent", "full", "replay")
+"""Levels of verification, the stronger first. `"independent"`: compiled in a process of its own, exported, compared and
+checked by another process in another kernel; `"full"`: checked from scratch by the kernel, axioms listed; `"replay"`:
 the tactics were run again and the axioms are not known."""
 
 
@@ -125,7 +127,8 @@ def verify_script(
         tactics: The accepted tactics, in order.
         permitted_axioms: Axioms that a proof may depend on.
         deadline_s: Wall-clock seconds for the replay.
-        verify: `"full"`, or `"replay"` to accept verdicts of that level too. They know no axioms.
+        verify: The level that is asked for: `"full"`; `"independent"` for a backend that was made for it; `"replay"`
+            to accept verdicts of that level too, which know no axioms.
 
     Returns:
         The backend's verdict as `judge` leaves it.
@@ -141,6 +144,6 @@ def _axiom_problem(axioms: Sequence[str], permitted: Collection[str]) -> str | N
 
 
 def _level_problem(level: str, asked: str) -> str | None:
-    if asked == "full" and level != "full":
-        return f"was checked by {level} alone; verify='replay' accepts that"
-    return None
+    if level in VERIFY_LEVELS and VERIFY_LEVELS.index(level) <= VERIFY_LEVELS.index(asked):
+        return None
+    return f"was checked by {level} alone; verify={level!r} accepts that"

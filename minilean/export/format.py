@@ -59,8 +59,13 @@ class UnprovedError(ValueError):
     """A theorem without a proof: it was read from the library cache."""
 
 
-def export_ndjson(env: Environment, names: Iterable[str]) -> str:
+def export_ndjson(env: Environment, names: Iterable[str], base: Environment | None = None) -> str:
     """Return the declarations `names` and all that they depend on, in version 3.1.0.
+
+    Args:
+        env: Has the declarations.
+        names: Names of declarations in `env`.
+        base: Declarations that the reader has; they are not written.
 
     Raises:
         UnprovedError: A proof is missing: build the library anew instead of reading its cache.
@@ -72,7 +77,7 @@ def export_ndjson(env: Environment, names: Iterable[str]) -> str:
             "format": {"version": VERSION},
         }
     }
-    return "\n".join([_json(meta), *(_json(row) for row in _rows(env, names))]) + "\n"
+    return "\n".join([_json(meta), *(_json(row) for row in _rows(env, names, base))]) + "\n"
 
 
 def export_text(env: Environment, names: Iterable[str]) -> str:
@@ -89,16 +94,17 @@ def _json(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def _rows(env: Environment, names: Iterable[str]) -> list[Row]:
-    writer = _Writer(env)
+def _rows(env: Environment, names: Iterable[str], base: Environment | None = None) -> list[Row]:
+    writer = _Writer(env, base)
     for name in names:
         writer.declare(name)
     return writer.rows
 
 
 class _Writer:
-    def __init__(self, env: Environment) -> None:
+    def __init__(self, env: Environment, base: Environment | None) -> None:
         self.env = env
+        self._base = base
         self.rows: list[Row] = []
         self._names: dict[str, int] = {"": 0}
         self._levels: dict[Level, int] = {}
@@ -188,6 +194,8 @@ class _Writer:
         todo: list[tuple[str, bool]] = [(name, False)]
         while todo:
             current, ready = todo.pop()
+            if self._base is not None and current in self._base:
+                continue
             declaration = self._whole(self.env.get(current))
             if declaration.name in self._done:
                 continue

@@ -25,7 +25,6 @@ from minilean.kernel.declaration import (
     RecursorRule,
     TheoremDecl,
 )
-from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import (
     App,
     BVar,
@@ -268,15 +267,8 @@ def decode(payload: bytes) -> LeanEnv:
     """
     try:
         return _decode(json.loads(payload))
-    except (
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-        RuntimeError,
-        StopIteration,
-        KernelError,
-    ) as error:
+    except Exception as error:
+        # Data of any shape gets here, and each function above can fail in a way of its own.
         raise EncodingError(f"{type(error).__name__}: {error}") from None
 
 

@@ -85,7 +85,7 @@ def _prove_once(key: str) -> LeanEnv:
     """Prove the library, unless another process that is doing so ends in time."""
     path = cache.cache_path(key)
     with locked(path.with_suffix(".lock"), WAIT_S):
-        env = cache.read(path, key)
+        env = cache.read_cached(key)
         if env is not None:
             return env
         keep_tables()
@@ -93,7 +93,7 @@ def _prove_once(key: str) -> LeanEnv:
         cache.write(key, built)
     # The intermediate terms of the proofs are of no use any more.
     trim_tables()
-    return cache.read(path, key) or built
+    return cache.read_cached(key) or built
 
 
 def build_library(progress: Progress | None = None) -> LeanEnv:

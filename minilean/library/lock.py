@@ -35,7 +35,8 @@ def locked(path: Path, wait_s: float) -> Iterator[bool]:
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        # A link could name any file of this user, which would lose its content.
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError:
         yield False
         return

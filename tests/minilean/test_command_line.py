@@ -42,11 +42,13 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         ("chek", "python -m minilean: unknown command 'chek'; did you mean check?\n"),
         (
             "Init",
-            "python -m minilean: unknown command 'Init'; expected one of check, repl, export, recheck-library\n",
+            "python -m minilean: unknown command 'Init'; expected one of check, repl, export, "
+            "export-proof, judge, recheck-library\n",
         ),
         (
             "--json",
-            "python -m minilean: unknown command '--json'; expected one of check, repl, export, recheck-library\n",
+            "python -m minilean: unknown command '--json'; expected one of check, repl, export, "
+            "export-proof, judge, recheck-library\n",
         ),
     ],
 )

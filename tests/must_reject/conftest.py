@@ -1,4 +1,4 @@
-"""Makes `kernel_terms` importable by the kernel tests here, which get a child of one library each."""
+"""Makes `kernel_terms` and `export_rows` importable by the tests here; kernel tests get a child of one library each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from minilean.kernel.environment import Environment
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "minilean" / "kernel"))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "minilean" / "kernel")]
 
 
 @pytest.fixture(scope="session")

@@ -43,9 +43,10 @@ class EnvConfig(Settings):
     """Wall-clock seconds for the replay of a finished proof; then the proof is rejected."""
     max_seconds: Positive | None = None
     """Wall-clock seconds of proving per episode; null sets no limit. Sampling does not count."""
-    verify: Literal["full", "replay"] = "full"
-    """`full`: a proof is compiled from scratch and its axioms are listed; `replay` also accepts a prover that can only
-    run the tactics again."""
+    verify: Literal["full", "replay", "independent"] = "full"
+    """`full`: a proof is compiled from scratch and its axioms are listed; `independent`: it is exported, and a process
+    that never saw the script checks it in another kernel; `replay` also accepts a prover that can only run the tactics
+    again. See docs/lean_gym/verification.md."""
     permitted_axioms: list[str] | None = None
     """Axioms that a proof may depend on, JSON on the command line; null permits the three of Lean."""
     max_tactic_chars: Count = 4096

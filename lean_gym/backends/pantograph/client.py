@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +17,14 @@ from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, find_repl, known_lean_path
 from lean_gym.backends.pantograph.facts import shared, stamps
 from lean_gym.backends.pantograph.fleet import CONTROL, Fleet, Member
+from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost
 from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+from lean_gym.verification.independent import LEVEL, require_lean
 from lean_gym.verification.verify import check_level
 
 MAX_PROCESSES: Final = 8
@@ -64,8 +67,9 @@ class PantographBackend:
         lean_path: `LEAN_PATH` itself, where `lake` should not be asked for the project's.
         core_options: Options of Lean's core, e.g. `{"maxHeartbeats": 400000}`: arguments of the REPL, and
             `set_option` commands above each theorem, since the commands on files ignore the arguments.
-        verify: `"full"`: a finished script is compiled as a file in a process of its own; `"replay"`: it is run again
-            as tactics and the root is inspected, which is weaker, and every verdict says so.
+        verify: `"full"`: a finished script is compiled as a file in a process of its own; `"independent"`: it is then
+            compiled once more, exported and judged by another kernel; `"replay"`: it is run again as tactics and the
+            root is inspected, which is weaker, and every verdict says so.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
         start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
@@ -96,7 +100,10 @@ class PantographBackend:
         memory_mib: float | None = None,
         max_processes: int = MAX_PROCESSES,
     ) -> None:
-        check_level(verify)
+        self._independent = check_level(verify) == LEVEL
+        if self._independent:
+            require_lean()
+            verify = "full"
         if isinstance(imports, str):
             raise ValueError(f"imports: got {imports!r}, expected a list of module names")
         if max_processes < _LEAST_PROCESSES:
@@ -184,9 +191,14 @@ class PantographBackend:
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`."""
-        judge = self._fleet.judge(self._imports_for(theorem))
+        theorem, imports = self._with_options(theorem), self._imports_for(theorem)
+        until = time.monotonic() + deadline_s
+        judge = self._fleet.judge(imports)
         with _usable_after():
-            return judge.verify(self._with_options(theorem), tactics, deadline_s)
+            verdict = judge.verify(theorem, tactics, deadline_s)
+            if not (verdict.proved and self._independent):
+                return verdict
+            return verify_independently(self._settings, theorem, tactics, imports, until - time.monotonic())
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Delete these states in their processes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from minilean.kernel.expr import TYPE
 from minilean.library import cache, load
 from minilean.library.encoding import encode
 from minilean.library.load import library_files, load_library
+from minilean.library.private_files import write_private
 from minilean.library.progress import Progress
 from minilean.meta.extension import LeanEnv
 
@@ -33,6 +35,7 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The key of the library, with no file of it: an empty cache, nothing shipped, and proving gives `Proved`."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "proved.bin")
+    monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
     monkeypatch.setattr(load, "build_library", lambda progress=None: small("Proved"))
     return cache.library_key(library_files())
 
@@ -42,9 +45,13 @@ def loaded_names() -> list[str]:
 
 
 def put(path: Path, key: str, name: str) -> bytes:
+    """Write a file, in the cache one that this installation proved; return its content."""
     content = cache.sealed(key, encode(small(name)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    if path == cache.SHIPPED:
+        path.write_bytes(content)
+    else:
+        cache.record(key, content[:32].hex())
+        write_private(path, content)
     return content
 
 
@@ -76,7 +83,7 @@ def test_a_truncated_file_is_ignored_and_replaced(key: str, size: int, shipped: 
     path = cache.SHIPPED if shipped else cache.cache_path(key)
     path.write_bytes(put(path, key, "Damaged")[:size])
     assert loaded_names() == ["Proved"]
-    assert cache.read(cache.cache_path(key), key) is not None
+    assert cache.read_cached(key) is not None
 
 
 @pytest.mark.parametrize("shipped", [True, False])
@@ -87,19 +94,28 @@ def test_a_file_with_a_flipped_bit_is_ignored_and_replaced(key: str, position: i
     content[position] ^= 1
     path.write_bytes(content)
     assert loaded_names() == ["Proved"]
-    assert cache.read(cache.cache_path(key), key) is not None
+    assert cache.read_cached(key) is not None
 
 
 def test_a_right_digest_over_what_is_no_library_is_ignored(key: str) -> None:
-    path = cache.cache_path(key)
-    path.parent.mkdir(parents=True)
-    path.write_bytes(cache.sealed(key, b'{"levels": []}'))
+    cache.SHIPPED.write_bytes(cache.sealed(key, b'{"levels": []}'))
     assert loaded_names() == ["Proved"]
 
 
-def test_the_file_that_is_written_is_private(key: str) -> None:
+def test_what_is_written_is_private(key: str) -> None:
+    path = cache.cache_path(key)
+    path.parent.mkdir(parents=True, mode=0o755)
     load_library()
-    assert cache.cache_path(key).stat().st_mode & 0o077 == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_the_record_keeps_the_newest_libraries(key: str) -> None:
+    for number in range(cache.MAX_RECORDED + 5):
+        cache.record(str(number), "digest")
+        cache.record(str(number), "digest")
+    lines = cache.PROVED_HERE.read_text("ascii").splitlines()
+    assert lines == [f"{number} digest" for number in range(5, cache.MAX_RECORDED + 5)]
 
 
 def test_the_key_hangs_on_the_text_and_the_order_of_the_sources(key: str) -> None:
@@ -126,7 +142,8 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(cache.os, "replace", full)
+    monkeypatch.setattr(cache, "record", lambda *_: None)
+    monkeypatch.setattr("os.replace", full)
     assert loaded_names() == ["Proved"]
     folder = tmp_path / "cache" / "lean-gym"
     assert [path.suffix for path in folder.iterdir()] == [".lock"]
@@ -135,6 +152,19 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
     assert err == (
         f"minilean: the proved library cannot be kept in {folder} (No space left on device), so every process proves "
         "it anew, for about 20 seconds; set XDG_CACHE_HOME to a directory that can be written\n"
+    )
+
+
+def test_an_installation_that_cannot_be_written_keeps_no_file(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "absent" / "proved-here.txt")
+    assert loaded_names() == ["Proved"]
+    assert not cache.cache_path(key).exists()
+    assert capsys.readouterr().err == (
+        f"minilean: the proved library cannot be kept in {tmp_path / 'absent'} (No such file or directory), so every "
+        "process proves it anew, for about 20 seconds; run `python -m minilean.library.ship "
+        f"{cache.SHIPPED}` as its owner\n"
     )
 
 
@@ -147,6 +177,7 @@ from minilean.library import cache, load
 from minilean.meta.extension import LeanEnv
 marks = Path(sys.argv[1])
 cache.SHIPPED = marks / "absent"
+cache.PROVED_HERE = marks / "proved-here.txt"
 def build(progress=None):
     with open(marks / "proved", "a") as file:
         file.write("proved\\n")

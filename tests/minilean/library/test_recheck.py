@@ -13,6 +13,7 @@ from minilean.__main__ import main
 from minilean.library import cache, recheck
 from minilean.library.encoding import encode
 from minilean.library.load import LibraryError, library_files, load_library
+from minilean.library.private_files import write_private
 from minilean.meta.extension import LeanEnv
 
 AXIOM, DEFINITION, THEOREM = 0, 1, 2
@@ -25,15 +26,19 @@ def run(
     """The command on a shipped or cached file whose content was changed, digest and all; it proves nothing anew."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "proved.bin")
+    monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
     monkeypatch.setattr(recheck, "build_library", lambda progress: proved)
     key = cache.library_key(library_files())
 
     def changed(change: Callable[[dict[str, Any]], None], shipped: bool = True) -> tuple[int, str]:
         data = json.loads(encode(proved))
         change(data)
-        path = cache.SHIPPED if shipped else cache.cache_path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(cache.sealed(key, json.dumps(data, ensure_ascii=False).encode()))
+        content = cache.sealed(key, json.dumps(data, ensure_ascii=False).encode())
+        if shipped:
+            cache.SHIPPED.write_bytes(content)
+        else:
+            cache.record(key, content[:32].hex())
+            write_private(cache.cache_path(key), content)
         # What is changed would be believed.
         load_library()
         status = main(["recheck-library"])

@@ -1,0 +1,217 @@
+"""Forged cache files: whoever writes one, no theorem in it counts that this installation did not prove."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_gym.backends.minilean import MinileanBackend
+from lean_gym.types import Theorem, Verdict
+from lean_gym.verification.verify import verify_script
+from minilean.library import cache, load
+from minilean.library import library as loaded
+from minilean.library.encoding import encode
+from minilean.library.load import library_files, load_library
+from minilean.meta.extension import LeanEnv
+
+THEOREM = 2
+FALSE = Theorem("t", "theorem t : 1 = 2")
+SCRIPT = ("exact oops.elim",)
+"""Proves everything in a library with `oops : False`."""
+
+
+@pytest.fixture(scope="module")
+def library() -> LeanEnv:
+    """The library of this process; it stands for one that was proved now."""
+    return loaded()
+
+
+@pytest.fixture
+def genuine(library: LeanEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache file of an installation that proved the library; proving it once more takes no time."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "absent.bin")
+    monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
+    monkeypatch.setattr(load, "build_library", lambda progress=None: library)
+    load_library()
+    path = cache.cache_path(cache.library_key(library_files()))
+    assert path.exists()
+    return path
+
+
+def with_oops(env: LeanEnv) -> bytes:
+    """A library with the theorem `oops : False` that nobody proved, encoded without a mistake."""
+    data: dict[str, Any] = json.loads(encode(env))
+    terms = data["terms"]
+    # a new last row of the flat table of terms: the constant `False`, without universes
+    count = sum(1 for _ in rows(terms))
+    terms += [3, "False", 0]
+    data["declarations"].append([THEOREM, "oops", [], count, None, []])
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def rows(flat: list[Any]) -> Iterator[int]:
+    """Yield where each row of the flat table of terms begins."""
+    lengths = {0: 3, 1: 5, 2: 5, 4: 2, 5: 2, 6: 2, 7: 4, 8: 6}
+    at = 0
+    while at < len(flat):
+        yield at
+        at += 3 + flat[at + 2] if flat[at] == 3 else lengths[flat[at]]
+
+
+def forged(env: LeanEnv) -> bytes:
+    """The whole content of a forged cache file, with a digest that fits."""
+    return cache.sealed(cache.library_key(library_files()), with_oops(env))
+
+
+def verdict_on_false(monkeypatch: pytest.MonkeyPatch) -> Verdict:
+    """The judgement on `1 = 2` by a process that loads its library now."""
+    loaded = load_library()
+    monkeypatch.setattr("lean_gym.backends.minilean.library", lambda: loaded)
+    return verify_script(MinileanBackend(), FALSE, SCRIPT, verify="full")
+
+
+def test_the_forged_theorem_would_prove_everything(
+    library: LeanEnv, genuine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the attack itself works: with the installation's own files forged, nothing can help
+    cache.SHIPPED.write_bytes(forged(library))
+    assert verdict_on_false(monkeypatch) == Verdict(True)
+
+
+def test_a_forged_cache_proves_nothing(
+    library: LeanEnv, genuine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine.write_bytes(forged(library))
+    genuine.chmod(0o600)
+    assert verdict_on_false(monkeypatch).reason.startswith("step 1 fails")
+    # the file is as it was before
+    assert cache.read_cached(cache.library_key(library_files())) is not None
+
+
+def test_a_rehashed_file_that_holds_together_nowhere_is_replaced(genuine: Path) -> None:
+    key = cache.library_key(library_files())
+    for payload in (
+        b"",
+        b"null",
+        b"[]",
+        b'{"levels": [["s", 7]]}',
+        b"[" * 100_000,
+        b'{"levels": [[0]], "terms": 1}',
+    ):
+        genuine.write_bytes(cache.sealed(key, payload))
+        assert "Nat.add_comm" in load_library().kernel
+        assert cache.read_cached(key) is not None
+
+
+@pytest.mark.parametrize("payload", [b"null", b'{"levels": [["s", 1e999]]}', b'{"levels": [["p", {}]]}'])
+def test_a_shipped_file_that_holds_together_nowhere_is_passed_over(genuine: Path, payload: bytes) -> None:
+    cache.SHIPPED.write_bytes(cache.sealed(cache.library_key(library_files()), payload))
+    assert "Nat.add_comm" in load_library().kernel
+
+
+def loosened_file(path: Path) -> None:
+    path.chmod(0o644)
+
+
+def loosened_folder(path: Path) -> None:
+    path.parent.chmod(0o750)
+
+
+def foreign_file(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    os.chown(path, 12345, -1)
+
+
+def link(path: Path) -> None:
+    path.replace(path.with_suffix(".real"))
+    path.symlink_to(path.with_suffix(".real"))
+
+
+@pytest.mark.parametrize("loosen", [loosened_file, loosened_folder, foreign_file, link])
+def test_a_file_that_others_can_have_written_is_proved_anew(
+    library: LeanEnv, genuine: Path, monkeypatch: pytest.MonkeyPatch, loosen: Callable[[Path], None]
+) -> None:
+    proofs: list[object] = []
+
+    def build(progress: object = None) -> LeanEnv:
+        proofs.append(progress)
+        return library
+
+    monkeypatch.setattr(load, "build_library", build)
+    load_library()
+    assert not proofs
+    loosen(genuine)
+    load_library()
+    assert len(proofs) == 1
+    # and what was written instead is used
+    load_library()
+    assert len(proofs) == 1
+    assert stat.S_IMODE(genuine.lstat().st_mode) == 0o600
+    assert stat.S_IMODE(genuine.parent.stat().st_mode) == 0o700
+
+
+def test_a_folder_of_another_user_is_not_used(
+    genuine: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    monkeypatch.setattr(cache, "is_first_process", lambda topic: True)
+    os.chown(genuine.parent, 12345, -1)
+    assert "Nat.add_comm" in load_library().kernel
+    assert "(the directory belongs to user 12345)" in capsys.readouterr().err
+
+
+@contextmanager
+def limit_s(seconds: int) -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"still reading after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
+@pytest.mark.parametrize("what", ["pipe", "device", "folder", "large"])
+def test_what_is_no_file_of_a_library_stops_nothing(genuine: Path, what: str) -> None:
+    genuine.unlink()
+    if what == "pipe":
+        os.mkfifo(genuine, 0o600)
+    elif what == "device":
+        genuine.symlink_to("/dev/zero")
+    elif what == "folder":
+        genuine.mkdir()
+    else:
+        with genuine.open("wb") as file:
+            file.truncate(1 << 40)
+    for path in (genuine.with_suffix(".lock"), cache.PROVED_HERE):
+        path.unlink()
+        os.mkfifo(path, 0o600)
+    with limit_s(60):
+        assert "Nat.add_comm" in load_library().kernel
+
+
+def test_a_lock_that_is_a_link_costs_no_other_file_its_content(genuine: Path, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("content", "utf-8")
+    lock = genuine.with_suffix(".lock")
+    lock.unlink()
+    lock.symlink_to(victim)
+    genuine.unlink()
+    load_library()
+    assert victim.read_text("utf-8") == "content"
