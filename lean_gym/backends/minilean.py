@@ -1,4 +1,7 @@
-"""The embedded Lean as a backend: in process, no toolchain, deterministic."""
+"""The embedded Lean as a backend: in process, no toolchain, deterministic.
+
+Threads may have backends of their own; one thread at a time works, and a deadline does not count the wait for others.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from collections.abc import Iterable, Sequence
 
 from lean_gym.errors import DataError
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
+from minilean.kernel.fuel import ALONE
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
 from minilean.library.prefix import PositionError, library_before
-from minilean.proof import Context, Problem, ProofError, State
+from minilean.meta.errors import MetaError
+from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State
 
 MAX_PROBLEMS = 64
 MAX_CONTEXTS = 16
@@ -39,8 +44,9 @@ class MinileanBackend:
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
-        problem = self._problem(theorem)
-        return _state(problem, problem.start())
+        with ALONE:
+            problem = self._problem(theorem)
+            return _state(problem, problem.start())
 
     def _problem(self, theorem: Theorem) -> Problem:
         """Elaborate the statement, once for all its starts and verifications.
@@ -80,10 +86,16 @@ class MinileanBackend:
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
         """Run one tactic block on the main goal. See `ProofBackend.apply`."""
         problem, inner = _unwrap(state)
-        step = problem.apply(inner, tactic, deadline_s)
-        if step.state is None:
-            return TacticResult(error=step.error)
-        return TacticResult(state=_state(problem, step.state), messages=step.messages)
+        with ALONE:
+            deadline = time.monotonic() + deadline_s
+            step = problem.apply(inner, tactic, deadline_s)
+            if step.state is None:
+                return TacticResult(error=step.error)
+            try:
+                after = _state(problem, step.state, deadline)
+            except MetaError as error:
+                return TacticResult(error=str(error))
+            return TacticResult(state=after, messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Replay from the bare statement and have the kernel check the term. See `ProofBackend.verify`.
@@ -91,7 +103,10 @@ class MinileanBackend:
         The statement is that of `theorem`, elaborated before any tactic of an episode ran; no state of an episode
         takes part.
         """
-        deadline = time.monotonic() + deadline_s
+        with ALONE:
+            return self._verify(theorem, tactics, time.monotonic() + deadline_s)
+
+    def _verify(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
         problem = self._problem(theorem).again()
         state = problem.start()
         for number, tactic in enumerate(tactics, 1):
@@ -110,8 +125,9 @@ class MinileanBackend:
 
     def close(self) -> None:
         """Forget the elaborated statements."""
-        self._problems.clear()
-        self._contexts.clear()
+        with ALONE:
+            self._problems.clear()
+            self._contexts.clear()
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:
@@ -121,9 +137,12 @@ def _unwrap(state: ProofState) -> tuple[Problem, State]:
     return handle
 
 
-def _state(problem: Problem, inner: State) -> ProofState:
-    texts = problem.goal_texts(inner)
-    rows = problem.goal_rows(inner)
+def _state(problem: Problem, inner: State, deadline: float | None = None) -> ProofState:
+    """Print the goals of a state, until `time.monotonic()` reaches the deadline."""
+    if deadline is None:
+        deadline = time.monotonic() + PRINT_SECONDS
+    texts = problem.goal_texts(inner, deadline - time.monotonic())
+    rows = problem.goal_rows(inner, deadline - time.monotonic())
     goals = tuple(
         Goal(text, target, tuple(Hypothesis(*row) for row in hypotheses), tag or None)
         for text, (target, hypotheses, tag) in zip(texts, rows, strict=True)

@@ -113,6 +113,7 @@ class TrainingRun:
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
+        self.state.event_bytes = self.monitor.flush()
         learner = self.learner.state_dict()
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
