@@ -14,6 +14,7 @@ import gc
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,8 @@ FORMAT = 7
 SHIPPED = Path(__file__).parent / "proved.bin"
 """The file that the wheel brings."""
 _DIGEST_BYTES = 32
+# Nobody writes a file for longer.
+_WRITE_SECONDS = 600.0
 # The rooms of minilean that take part in proving the library. A change of the others leaves the library as it is.
 _DECIDING = ("kernel", "meta", "syntax", "printer", "elab", "commands", "tactics", "library")
 
@@ -116,6 +119,7 @@ def write(key: str, env: LeanEnv) -> None:
 
 def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_abandoned(path.parent)
     descriptor, name = tempfile.mkstemp(prefix="library-", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -125,6 +129,14 @@ def _replace(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed while they wrote."""
+    for path in folder.glob("library-*.tmp"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _WRITE_SECONDS:
+                path.unlink()
 
 
 def _complain(folder: Path, error: OSError) -> None:

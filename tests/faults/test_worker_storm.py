@@ -134,7 +134,7 @@ def storm(count, gap_s, seed=0):
     chosen = scripts(count)
     options = {
         "num_envs": NUM_ENVS,
-        "theorems": [one for one, _ in chosen],
+        "theorems": list({one.name: one for one, _ in chosen}.values()),
         "backend": "minilean",
         "cache_size": 0,
     }
