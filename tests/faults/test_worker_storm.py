@@ -42,7 +42,7 @@ def scripts(count):
     return chosen
 
 
-def play(vec, chosen):
+def play(vec, chosen, on_end=lambda: None):
     """Play the scripts, as many as fit at a time; return each episode's steps, without times."""
     waiting = list(enumerate(chosen))[::-1]
     playing, results = {}, {}
@@ -69,6 +69,7 @@ def play(vec, chosen):
             )
             if ready.terminated[index] or not steps:
                 del playing[slot]
+                on_end()
     return results
 
 
@@ -92,43 +93,53 @@ class Striker(threading.Thread):
 
     Args:
         pool: The pool whose workers are struck.
-        gap_s: Least and greatest pause between two strikes, seconds.
-        seed: Of the pauses.
+        every: Episodes that end between two strikes. It counts no seconds: a loaded machine would have more strikes.
+        seed: Of the choice of workers.
     """
 
-    def __init__(self, pool, gap_s, seed):
+    def __init__(self, pool, every, seed):
         super().__init__(daemon=True)
-        self._pool, self._gap_s, self._random = pool, gap_s, random.Random(seed)
+        self._pool, self._every, self._random = pool, every, random.Random(seed)
         self._over = threading.Event()
+        self._due = threading.Semaphore(0)
+        self._ended = 0
         self.struck = Counter()
 
+    def count(self):
+        """Count an episode that has ended."""
+        self._ended += 1
+        if self._ended % self._every == 0:
+            self._due.release()
+
     def run(self):
-        for number in range(10**6):
-            phase = PHASES[number % len(PHASES)]
-            how = SIGNALS[number // len(PHASES) % len(SIGNALS)]
-            if self._over.wait(self._random.uniform(*self._gap_s)) or not self._strike(phase, how):
+        number = 0
+        while True:
+            self._due.acquire()
+            if self._over.is_set():
                 return
+            self._strike(PHASES[number % len(PHASES)], SIGNALS[number // len(PHASES) % len(SIGNALS)])
+            number += 1
 
     def _strike(self, phase, how):
-        until = time.monotonic() + 3.0
-        while time.monotonic() < until:
+        """Wait until a worker is in this phase; for a start, end one to have one that starts."""
+        if phase == "starting":
+            self._strike("idle", signal.SIGKILL)
+        while not self._over.wait(0.0005):
             for worker in self._random.sample(self._pool._workers, len(self._pool._workers)):
                 # The pool goes on meanwhile: what is read here may be over already, as for any stranger.
                 with contextlib.suppress(OSError, AttributeError, RuntimeError):
                     if phase_of(worker) == phase:
                         os.kill(worker.process.pid, how)
                         self.struck[phase, how.name] += 1
-                        return True
-            if self._over.wait(0.0005):
-                return False
-        return True  # No worker was in this phase for a while.
+                        return
 
     def stop(self):
         self._over.set()
+        self._due.release()
         self.join()
 
 
-def storm(count, gap_s, seed=0):
+def storm(count, every, seed=0):
     """Play in calm weather and in the storm, and compare; return what was struck, and the pool's counters."""
     library()  # Proved once, then read from its cache by every process.
     chosen = scripts(count)
@@ -141,10 +152,10 @@ def storm(count, gap_s, seed=0):
     with LeanProofVectorEnv(**options, num_workers=0) as vec:
         calm = play(vec, chosen)
     with LeanProofVectorEnv(**options, num_workers=NUM_WORKERS) as vec:
-        striker = Striker(vec._pool, gap_s, seed)
+        striker = Striker(vec._pool, every, seed)
         striker.start()
         try:
-            stormy = play(vec, chosen)
+            stormy = play(vec, chosen, striker.count)
         finally:
             striker.stop()
         stats = vec.stats()
@@ -158,7 +169,7 @@ def storm(count, gap_s, seed=0):
 
 @pytest.mark.timeout(600)
 def test_a_storm_of_stops_and_kills_changes_no_result():
-    struck, stats = storm(120, gap_s=(0.05, 0.3))
+    struck, stats = storm(120, every=14)
     assert sum(struck.values()) >= 3
     assert stats["worker_restarts"] >= 1
 
@@ -167,7 +178,7 @@ def test_a_storm_of_stops_and_kills_changes_no_result():
 @pytest.mark.timeout(7200)
 def test_two_thousand_episodes_in_a_storm():
     began = time.monotonic()
-    struck, stats = storm(2000, gap_s=(0.2, 1.0))
+    struck, stats = storm(2000, every=25)
     print(f"{time.monotonic() - began:.0f} s", dict(struck), {name: n for name, n in stats.items() if n})
     assert {phase for phase, _ in struck} == set(PHASES)
     assert {how for _, how in struck} == {how.name for how in SIGNALS}

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -368,8 +369,11 @@ def opened_env(
     if not workers and processes.local_count > 1:
         workers = max(1, (os.cpu_count() or 1) // processes.local_count)
     episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size
+    # With the imports of the others, so that no prover has to load other modules for them.
+    canaries = [replace(one, imports=split.train[0].imports) for one in canary_theorems()]
+    episodes += 2 * min(rollout.canaries, len(canaries))
     with proving.opened_env(
-        [*split.all, *(canary_theorems() if rollout.canaries else ())],
+        [*split.all, *(canaries if rollout.canaries else ())],
         -(-episodes // processes.count),
         config.backend,
         workers,

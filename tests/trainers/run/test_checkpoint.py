@@ -57,9 +57,7 @@ def test_a_flipped_bit_anywhere_is_refused_in_one_line(tmp_path: Path) -> None:
         damaged = bytearray(content)
         damaged[position] ^= 1 << position % 8
         path.write_bytes(damaged)
-        with pytest.raises(
-            ConfigError, match=r"--resume .*: checkpoint.pt is damaged, .*checksum"
-        ):
+        with pytest.raises(ConfigError, match=r"--resume .*: checkpoint.pt is damaged, .*checksum"):
             load_checkpoint(path)
     path.write_bytes(content[:-1])
     with pytest.raises(ConfigError, match="is damaged"):
