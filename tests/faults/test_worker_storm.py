@@ -148,6 +148,9 @@ def storm(count, every, seed=0):
         "theorems": list({one.name: one for one, _ in chosen}.values()),
         "backend": "minilean",
         "cache_size": 0,
+        # It runs beside other programs: a starved process must not pass for a slow tactic.
+        "tactic_seconds": 120.0,
+        "verify_seconds": 300.0,
     }
     with LeanProofVectorEnv(**options, num_workers=0) as vec:
         calm = play(vec, chosen)
