@@ -6,7 +6,8 @@
     ...
     problem.check(state)        # the axioms used, or `ProofError` if the kernel refuses
 
-States do not change, so a proof may branch at any of them.
+States do not change, so a proof may branch at any of them. Any thread may use this module; one works at a time, and
+a time limit does not count the wait for the others.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from weakref import WeakSet
 
@@ -25,12 +26,12 @@ from minilean.elab.display import goal_parts, goal_text, start_printing
 from minilean.elab.names import Scope
 from minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
 from minilean.kernel.expr import Expr, MVar, mk_mvar
-from minilean.kernel.fuel import FuelConfig, deep_stack
+from minilean.kernel.fuel import ALONE, FuelConfig, deep_stack
 from minilean.kernel.interning import growth, trim_tables
 from minilean.kernel.level import forget_level_mvars
 from minilean.meta.budget import MAX_HEARTBEATS, Budget
 from minilean.meta.close_proof import closed_proof
-from minilean.meta.context import Kind, LocalContext, MetavarContext, MVarDecl
+from minilean.meta.context import Kind, LocalContext, MetavarContext
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.extension import LeanEnv
 from minilean.meta.meta_m import MetaM
@@ -40,7 +41,7 @@ from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
 from minilean.tactics.hypotheses import introduce
-from minilean.tactics.state import Tactics, run_nested
+from minilean.tactics.state import Tactics, run_nested, settled_goal
 
 MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
@@ -51,6 +52,7 @@ MAX_TERMS = 400_000
 MAX_ROWS = 20_000
 """Greatest number of goals and hypotheses of a state: printing a state prints all of them."""
 PRINT_HEARTBEATS = 100_000
+PRINT_SECONDS = 10.0
 MAX_HEADERS = 1024
 """Greatest number of elaborated statements that a context keeps."""
 
@@ -89,7 +91,8 @@ class Problem:
         self._start: State | None = None
         # proofs are checked with the declarations of this moment, without those that are added later
         self._kernel = env.kernel.child()
-        _live.add(self)
+        with ALONE:
+            _live.add(self)
 
     @staticmethod
     def from_source(statement: str, library: LeanEnv, context: str = "") -> Problem:
@@ -169,9 +172,9 @@ class Problem:
             seconds: Limit of the wall-clock time.
             heartbeats: Limit of deterministic steps.
         """
-        limit_shared_terms()
         try:
             with deep_stack():
+                limit_shared_terms()
                 return self._run(state, action, source, Budget(heartbeats, seconds))
         except DeepRecursion:
             return Step(error=RECURSION)
@@ -192,28 +195,39 @@ class Problem:
                 f"unsupported: {len(tactics.goals)} goals with {rows} lines in all, at most {MAX_ROWS} are kept"
             )
         for goal in tactics.goals:
-            m.mctx.decls[goal.id] = _settled(m, goal)
+            m.mctx.decls[goal.id] = settled_goal(m, goal)
         return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(text for _, text, _ in m.log))
 
     @contextmanager
-    def reading(self, state: State) -> Iterator[Meta]:
+    def reading(self, state: State, seconds: float = PRINT_SECONDS) -> Iterator[Meta]:
         """Yield a `Meta` for printing; assignments made meanwhile are undone, so the state does not change."""
-        mark = state.mctx.mark()
-        try:
-            with deep_stack():
-                yield self._meta(state.mctx, Budget(PRINT_HEARTBEATS))
-        finally:
-            state.mctx.rollback(mark)
+        with deep_stack():
+            mark = state.mctx.mark()
+            try:
+                yield self._meta(state.mctx, Budget(PRINT_HEARTBEATS, seconds))
+            finally:
+                state.mctx.rollback(mark)
 
-    def goal_texts(self, state: State) -> list[str]:
-        """Return every goal as Lean prints it."""
-        with self.reading(state) as m:
-            return [goal_text(m, goal) for goal in state.goals]
+    def goal_texts(self, state: State, seconds: float = PRINT_SECONDS) -> list[str]:
+        """Return every goal as Lean prints it.
 
-    def goal_rows(self, state: State) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
-        """Return target, hypotheses (name, type, value) and case tag of every goal, as text."""
-        with self.reading(state) as m:
-            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in state.goals]
+        Raises:
+            MetaError: It takes longer than `seconds`.
+        """
+        with self.reading(state, seconds) as m:
+            return [goal_text(m, goal) for goal in _timed(m, state.goals)]
+
+    def goal_rows(
+        self, state: State, seconds: float = PRINT_SECONDS
+    ) -> list[tuple[str, list[tuple[str, str, str | None]], str]]:
+        """Return target, hypotheses (name, type, value) and case tag of every goal, as text.
+
+        Raises:
+            MetaError: It takes longer than `seconds`.
+        """
+        with self.reading(state, seconds) as m:
+            goals = _timed(m, state.goals)
+            return [(*goal_parts(m, goal), m.mvar_decl(goal).tag.rstrip("✝")) for goal in goals]
 
     def proof_term(self, state: State, seconds: float = 60.0) -> Expr:
         """Return the closed proof term of a finished state.
@@ -223,9 +237,9 @@ class Problem:
         """
         if state.goals:
             raise ProofError(f"{len(state.goals)} goals are left")
-        m = self._meta(state.mctx.copy(), Budget(20_000_000, seconds))
         try:
             with deep_stack():
+                m = self._meta(state.mctx.copy(), Budget(20_000_000, seconds))
                 return closed_proof(m, mk_mvar(self._root))
         except DeepRecursion:
             raise ProofError(RECURSION) from None
@@ -298,7 +312,7 @@ class Context:
         return Problem(self._env, *known)
 
     def _runner(self) -> CommandRunner:
-        return CommandRunner(self._env, run_nested, seconds=20.0)
+        return CommandRunner(self._env, run_nested)
 
 
 @contextmanager
@@ -313,6 +327,13 @@ def _as_proof_errors() -> Iterator[None]:
 
 
 _live: WeakSet[Problem] = WeakSet()
+
+
+def _timed(m: Meta, goals: Sequence[MVar]) -> Iterator[MVar]:
+    """Yield the goals, and look at the clock before each."""
+    for goal in goals:
+        m.budget.charge(0, "printing")
+        yield goal
 
 
 def _run_all(runner: CommandRunner, context: str) -> None:
@@ -345,26 +366,6 @@ def limit_shared_terms() -> None:
         problem._forget()
     trim_tables()
     forget_level_mvars()
-
-
-def _settled(m: Meta, goal: MVar) -> MVarDecl:
-    """Return the declaration of a goal with target and hypotheses instantiated, once for all later steps."""
-    decl = m.mvar_decl(goal)
-    locals_ = decl.lctx.decls
-    fresh = {
-        x.fvar.id: replace(
-            x,
-            type=m.instantiate_mvars(x.type),
-            value=None if x.value is None else m.instantiate_mvars(x.value),
-        )
-        for x in decl.lctx
-        if x.type.has_mvar or (x.value is not None and x.value.has_mvar)
-    }
-    type_ = m.instantiate_mvars(decl.type)
-    if not fresh and type_ is decl.type:
-        return decl
-    lctx = LocalContext({**locals_, **fresh}) if fresh else decl.lctx
-    return replace(decl, lctx=lctx, type=type_)
 
 
 def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str = "") -> tuple[str, ...]:

@@ -83,7 +83,7 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym.datasets": _lean_gym("datasets.hub", "backends", "verification", libraries=GYMNASIUM),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
-    "lean_gym.execution": _lean_gym("backends", "verification"),
+    "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
     "lean_gym.pool": _lean_gym("backends", "execution", libraries=GYMNASIUM | {"psutil"}),
     "lean_gym.envs": _lean_gym(
         "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM

@@ -1,4 +1,7 @@
-"""The embedded Lean as a backend: in process, no toolchain, deterministic."""
+"""The embedded Lean as a backend: in process, no toolchain, deterministic.
+
+Threads may have backends of their own; one thread at a time works, and a deadline does not count the wait for others.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,13 @@ from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, 
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
 from lean_gym.verification.verify import check_level
 from minilean.export.produce import NAME as EXPORTED_NAME
+from minilean.kernel.fuel import ALONE
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
 from minilean.library.prefix import PositionError, library_before
-from minilean.proof import Context, Problem, ProofError, State
+from minilean.meta.errors import MetaError
+from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State
 
 MAX_PROBLEMS = 64
 MAX_CONTEXTS = 16
@@ -57,8 +62,9 @@ class MinileanBackend:
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
-        problem = self._problem(theorem)
-        return _state(problem, problem.start())
+        with ALONE:
+            problem = self._problem(theorem)
+            return _state(problem, problem.start())
 
     def _problem(self, theorem: Theorem) -> Problem:
         """Elaborate the statement, once for all its starts and verifications.
@@ -98,10 +104,16 @@ class MinileanBackend:
     def apply(self, state: ProofState, tactic: str, deadline_s: float = 10.0) -> TacticResult:
         """Run one tactic block on the main goal. See `ProofBackend.apply`."""
         problem, inner = _unwrap(state)
-        step = problem.apply(inner, tactic, deadline_s)
-        if step.state is None:
-            return TacticResult(error=step.error)
-        return TacticResult(state=_state(problem, step.state), messages=step.messages)
+        with ALONE:
+            deadline = time.monotonic() + deadline_s
+            step = problem.apply(inner, tactic, deadline_s)
+            if step.state is None:
+                return TacticResult(error=step.error)
+            try:
+                after = _state(problem, step.state, deadline)
+            except MetaError as error:
+                return TacticResult(error=str(error))
+            return TacticResult(state=after, messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Replay from the bare statement and have the kernel check the term. See `ProofBackend.verify`.
@@ -110,6 +122,13 @@ class MinileanBackend:
         takes part.
         """
         deadline = time.monotonic() + deadline_s
+        with ALONE:
+            verdict = self._verify(theorem, tactics, deadline)
+        if not (verdict.proved and self._independent):
+            return verdict
+        return self._verify_independently(theorem, tactics, deadline)
+
+    def _verify(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
         problem = self._problem(theorem).again()
         state = problem.start()
         for number, tactic in enumerate(tactics, 1):
@@ -121,9 +140,7 @@ class MinileanBackend:
             axioms = problem.check(state, deadline - time.monotonic())
         except ProofError as error:
             return Verdict(False, str(error))
-        if not self._independent:
-            return Verdict(True, axioms=axioms)
-        return self._verify_independently(theorem, tactics, deadline)
+        return Verdict(True, axioms=axioms)
 
     def _verify_independently(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
         export = partial(export_with_minilean, theorem, deadline=deadline, deep=self._deep, wrap=self._wrap)
@@ -148,9 +165,10 @@ class MinileanBackend:
 
     def close(self) -> None:
         """Forget the elaborated statements."""
-        self._problems.clear()
-        self._contexts.clear()
-        self._challenges.clear()
+        with ALONE:
+            self._problems.clear()
+            self._contexts.clear()
+            self._challenges.clear()
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:
@@ -160,9 +178,12 @@ def _unwrap(state: ProofState) -> tuple[Problem, State]:
     return handle
 
 
-def _state(problem: Problem, inner: State) -> ProofState:
-    texts = problem.goal_texts(inner)
-    rows = problem.goal_rows(inner)
+def _state(problem: Problem, inner: State, deadline: float | None = None) -> ProofState:
+    """Print the goals of a state, until `time.monotonic()` reaches the deadline."""
+    if deadline is None:
+        deadline = time.monotonic() + PRINT_SECONDS
+    texts = problem.goal_texts(inner, deadline - time.monotonic())
+    rows = problem.goal_rows(inner, deadline - time.monotonic())
     goals = tuple(
         Goal(text, target, tuple(Hypothesis(*row) for row in hypotheses), tag or None)
         for text, (target, hypotheses, tag) in zip(texts, rows, strict=True)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from gymnasium.error import ClosedEnvironmentError
 
 from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError, StateLost
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
+from lean_gym.execution.sessions import HeldState, Session, Start
 from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import verify_script
 
@@ -29,29 +33,6 @@ _PROCESS_SECONDS: Final = 600.0
 
 Watch = Callable[[float, bool], None]
 """Told of each call of the backend: (seconds it may take, whether it is the job's own step), then (0, False)."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Start:
-    number: int
-    state: ProofState
-
-
-@dataclass(frozen=True, slots=True)
-class _Session:
-    theorem: Theorem
-    start: _Start
-    tactics: tuple[str, ...]
-    state: ProofState
-
-
-@dataclass(frozen=True, slots=True)
-class HeldState:
-    """A state kept for a snapshot, with its start and the life of the backend that both belong to."""
-
-    start: _Start
-    state: ProofState
-    life: int
 
 
 class Prover:
@@ -74,12 +55,14 @@ class Prover:
         self._backend: ProofBackend | None = None if callable(backend) else backend
         self._options = options
         self._watch = watch
+        self._lock = threading.RLock()
+        self._closed = False
         self._life = 0
         self._start_count = 0
         self._own_step = False
         self._quarantine = Quarantine()
-        self._sessions: dict[int, _Session] = {}
-        self._starts: OrderedDict[Theorem, _Start] = OrderedDict()
+        self._sessions: dict[int, Session] = {}
+        self._starts: OrderedDict[Theorem, Start] = OrderedDict()
         self._ledger = Ledger()
         self._results = ResultCache(options.cache_size, self._ledger)
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
@@ -93,23 +76,29 @@ class Prover:
 
         Raises:
             BackendError: It cannot be made.
+            ClosedEnvironmentError: The prover is closed.
         """
-        try:
-            return self._open_backend().name
-        except _CannotOpen as error:
-            raise error.reason from None
+        with self._in_use():
+            try:
+                return self._open_backend().name
+            except _CannotOpen as error:
+                raise error.reason from None
 
     def run(self, job: Job) -> Reply:
         """Run one job; a broken backend is restarted, and what the job needs replayed.
 
         A step on which the backend is lost twice is given up, losses while a state is restored not counted.
+
+        Raises:
+            ClosedEnvironmentError: The prover is closed.
         """
-        known = self._quarantine.reply(job)
-        if known is not None:
-            return known
-        reply = self._persist(job)
-        self._release_unused()
-        return reply
+        with self._in_use():
+            known = self._quarantine.reply(job)
+            if known is not None:
+                return known
+            reply = self._persist(job)
+            self._release_unused()
+            return reply
 
     def hold(self, slot: int) -> HeldState | None:
         """Keep the slot's present state until `drop`; `None` when it has been lost in a crash."""
@@ -126,7 +115,7 @@ class Prover:
     def resume(self, slot: int, theorem: Theorem, tactics: tuple[str, ...], held: HeldState | None) -> None:
         """Put a slot back into a held state; without one, the slot's next job replays its tactics."""
         if held is not None and held.life == self._life:
-            self._enter(slot, _Session(theorem, held.start, tactics, held.state))
+            self._enter(slot, Session(theorem, held.start, tactics, held.state))
         else:
             self._leave(slot)
 
@@ -141,10 +130,19 @@ class Prover:
         return counts
 
     def close(self) -> None:
-        """Close the backend unless it is the caller's. Calling it twice is allowed."""
-        if self._factory is not None and self._backend is not None:
-            self._backend.close()
-            self._backend = None
+        """Close the backend unless it is the caller's, after another thread's job. Calling it twice is allowed."""
+        with self._lock:
+            self._closed = True
+            if self._factory is not None and self._backend is not None:
+                self._backend.close()
+                self._backend = None
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        with self._lock:
+            if self._closed:
+                raise ClosedEnvironmentError("the environment was closed; make a new one")
+            yield
 
     def _open_backend(self) -> ProofBackend:
         attempts = 0
@@ -222,7 +220,7 @@ class Prover:
             began = time.perf_counter()
             self._own_step = True
             start = self._start(backend, job.theorem)
-            self._enter(job.slot, _Session(job.theorem, start, (), start.state))
+            self._enter(job.slot, Session(job.theorem, start, (), start.state))
             return Reply(goals=start.state.goals, seconds=time.perf_counter() - began)
         session = self._find_session(backend, job)
         began = time.perf_counter()
@@ -251,7 +249,7 @@ class Prover:
         )
 
     def _probe(
-        self, backend: ProofBackend, session: _Session, script: Path, state: ProofState, deadline_s: float
+        self, backend: ProofBackend, session: Session, script: Path, state: ProofState, deadline_s: float
     ) -> tuple[bool, ...]:
         """Return which goals automation closes at once; goals that the last tactic left alone are not tried."""
         old = {goal.text for goal in session.state.goals}
@@ -273,7 +271,7 @@ class Prover:
             found[at] = closes(state, result)
         return tuple(found)
 
-    def _start(self, backend: ProofBackend, theorem: Theorem) -> _Start:
+    def _start(self, backend: ProofBackend, theorem: Theorem) -> Start:
         start = self._starts.get(theorem)
         if start is not None:
             self._starts.move_to_end(theorem)
@@ -283,7 +281,7 @@ class Prover:
         if state.is_finished:
             raise DataError(f"theorem {theorem.name!r}: starts with no goals, expected at least one")
         self._start_count += 1
-        start = _Start(self._start_count, state)
+        start = Start(self._start_count, state)
         self._ledger.keep(state)
         self._starts[theorem] = start
         if len(self._starts) > _MAX_STARTS:
@@ -292,7 +290,7 @@ class Prover:
             self._ledger.drop(forgotten.state)
         return start
 
-    def _find_session(self, backend: ProofBackend, job: Job) -> _Session:
+    def _find_session(self, backend: ProofBackend, job: Job) -> Session:
         """The slot's session if it is where the job wants to be; otherwise the job's tactics are replayed."""
         session = self._sessions.get(job.slot)
         if session is not None and session.tactics == job.tactics and session.theorem == job.theorem:
@@ -311,12 +309,12 @@ class Prover:
                     f"step {length} of the replay, accepted before, was refused: {result.error}"
                 )
             state = result.state
-        session = _Session(job.theorem, start, job.tactics, state)
+        session = Session(job.theorem, start, job.tactics, state)
         self._enter(job.slot, session)
         return session
 
     def _step(
-        self, backend: ProofBackend, start: _Start, path: Path, state: ProofState, deadline_s: float
+        self, backend: ProofBackend, start: Start, path: Path, state: ProofState, deadline_s: float
     ) -> TacticResult:
         """Apply the path's last tactic and remember what it did."""
         began = time.perf_counter()
@@ -360,7 +358,7 @@ class Prover:
                 self._verdicts.popitem(last=False)
         return verdict
 
-    def _enter(self, slot: int, session: _Session) -> None:
+    def _enter(self, slot: int, session: Session) -> None:
         self._ledger.keep(session.state)
         self._leave(slot)
         self._sessions[slot] = session

@@ -8,7 +8,13 @@ done. A slow tactic delays its own worker only; jobs that wait long for that wor
 Every tactic has three limits: the backend's own; a wall-clock deadline, past which the worker is ended with all
 processes that it has started; and memory, watched while the tactic runs, on Linux with a limit on address space as
 the last resort. A step that is stopped or kills its worker is tried once more, since failures may be transient. The
-second time it is refused, or answered with `crashed` and quarantined; other episodes are not affected.
+second time it is refused, or answered with `crashed` and quarantined; other episodes are not affected. Only what the
+process did itself counts: a fault, an exit, a limit that it passed. A worker that was killed from outside (kill -9,
+the kernel short of memory) or stopped (SIGSTOP) is no evidence against the tactic that happened to run.
+
+A worker gives a sign of life ten times a second. One that is stopped for 5 s while it starts or has work is replaced,
+and so is one that does not start within `PoolOptions.start_s`. One that cannot be started leaves its episodes to the
+others and is tried again later.
 
 Workers are started with `spawn` by default: it is the only method that exists on every system and is safe in a
 process that has threads or a GPU in use, and it costs a fraction of a second once. Workers never import the
@@ -17,6 +23,10 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
 
     base           the protocol of a pool, and the pool without processes
     processes      the pool with processes: scheduling and recovery
+    assignment     the worker of each episode
+    losses         whose fault the loss of a worker is
+    board          what a worker shows its parent
+    signs          signs of life of a worker, and evidence of its end
     worker_handle  the parent's end of a worker process
     worker_main    the worker process
     create         choice of a pool for an environment

@@ -30,11 +30,13 @@ class PoolOptions:
         recycle_after: Theorems that a worker starts before it is replaced.
         grace_s: Seconds that a call of the backend may outlast its limit before the worker is killed. Backends
             keep deadlines themselves, and may need a moment for it.
+        start_s: Most seconds from the start of a worker until its backend is ready.
     """
 
     memory_mib: int = 8192
     recycle_after: int = 10_000
     grace_s: float = 5.0
+    start_s: float = 600.0
 
 
 class Pool(Protocol):
@@ -58,7 +60,8 @@ class Pool(Protocol):
             Every reply that is there, by slot.
 
         Raises:
-            BackendUnavailable: A worker does not start.
+            BackendUnavailable: No worker starts; the next call tries again.
+            ClosedEnvironmentError: The pool was closed, perhaps by another thread meanwhile.
         """
 
     def cancel(self, slots: Collection[int]) -> None:
@@ -68,14 +71,14 @@ class Pool(Protocol):
         """Counts since the pool was made, by the names in `COUNTERS` and `POOL_COUNTERS`."""
 
     def close(self) -> None:
-        """Free every resource; calling it twice is allowed."""
+        """Free every resource, also while another thread waits; calling it twice is allowed."""
 
 
 def run_all(pool: Pool, jobs: Sequence[Job]) -> list[Reply]:
     """Run jobs of different slots and return their replies in the same order.
 
     Raises:
-        BackendUnavailable: A worker does not start.
+        BackendUnavailable: No worker starts.
     """
     slots = {job.slot for job in jobs}
     pool.submit(jobs)

@@ -93,6 +93,9 @@ def kill_started(mark: str, pid: int | None) -> None:
         mark: The value of `MARK` in the environment of its children.
         pid: The worker, which is not killed itself; `None` when it has ended, since another process may have
             its number by now.
+
+    Raises:
+        OSError: The processes of the machine cannot be listed: no file descriptor is left.
     """
     for _ in range(_KILL_ROUNDS):
         victims = {*_marked(mark), *([] if pid is None else _family(pid))}

@@ -7,30 +7,39 @@ import multiprocessing as mp
 import os
 import pickle
 import selectors
+import threading
 import time
 import weakref
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from gymnasium.error import ClosedEnvironmentError
+
 from lean_gym.errors import BackendError, BackendUnavailable
-from lean_gym.execution import COUNTERS, STRIKES, Job, ProverOptions, Quarantine, Reply
+from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
+from lean_gym.pool.assignment import Assignment
 from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, PoolOptions, add_counts
+from lean_gym.pool.board import End, Entry
 from lean_gym.pool.codec import unpack_reply
+from lean_gym.pool.losses import MOST_LOSSES, Loss, cannot_start, is_blamed
+from lean_gym.pool.signs import STOPPED_SECONDS
 from lean_gym.pool.worker_handle import Ticket, Worker, close_all
-from lean_gym.pool.worker_main import DEADLINE, MEMORY, OUT_OF_MEMORY, OWN_STEP, REASON, RUNNING, UNTIL
 from lean_gym.types import Theorem
 
 _PATIENCE_SECONDS: Final = 0.1
 _TICK_SECONDS: Final = 0.1
-# The worker's own guard acts first; it cannot run while its process is stuck outside of Python.
-_GUARD_SECONDS: Final = 2.0
 _START_ATTEMPTS: Final = 3
-_LOSSES: Final = 8
 _GROWTH_SHARE: Final = 0.75
+_MOST_PARKED_SECONDS: Final = 60.0
 
 
 class ProcessPool:
     """Distributes jobs over worker processes.
+
+    A worker that cannot be started is parked: its jobs go to the others, and it is tried again after 1, 2, 4, ... 60
+    seconds. When all are parked, the call under way raises, and the next call tries all of them again.
+
+    Any thread may call `close`, also while another one waits for replies. The other methods belong to one thread.
 
     Args:
         factory: Makes a backend inside a worker; must be picklable.
@@ -56,38 +65,60 @@ class ProcessPool:
         self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
         self._quarantine = Quarantine()
         self._numbers = itertools.count(1)
-        # The worker that a slot was assigned to at its start, and its present worker after a takeover.
-        self._homes: dict[int, int] = {}
-        self._owners: dict[int, int] = {}
+        self._assignment = Assignment()
+        self._owners = self._assignment.owners
         self._current: dict[int, int] = {}
         self._replies: dict[int, Reply] = {}
+        self._lock = threading.RLock()
+        self._closing = False
+        # The last moment at which this object looked after its workers, and the moment since when it always did.
+        self._seen = self._watched = time.monotonic()
         launch = mp.get_context(context)
         self._workers = [Worker(launch, payload, index) for index in range(num_workers)]
         # Also runs at interpreter exit and when the pool is collected, so that no process remains.
         self._close = weakref.finalize(self, close_all, self._workers, os.getpid())
-        self._selector = selectors.DefaultSelector()
+        try:
+            self._selector = selectors.DefaultSelector()
+        except OSError as error:
+            raise cannot_start(error) from None
         for worker in self._workers:
-            self._selector.register(worker.connection, selectors.EVENT_READ, worker)
+            self._start(worker)
+        try:
+            self._check_hope()
+        except BackendUnavailable:
+            self._selector.close()
+            raise
 
     @property
     def backend_name(self) -> str:
         """Name of the backend, which every worker has.
 
         Raises:
-            BackendUnavailable: A worker does not start.
+            BackendUnavailable: No worker starts.
+            ClosedEnvironmentError: The pool is closed.
         """
-        worker = self._workers[0]
-        while worker.backend_name is None:
-            if worker.problem is not None:
-                raise worker.problem
-            self._turn()
-        return worker.backend_name
+        while True:
+            with self._lock:
+                self._check_open()
+                for worker in self._workers:
+                    if worker.backend_name is not None:
+                        return worker.backend_name
+                self._turn()
 
     def submit(self, jobs: Sequence[Job]) -> None:
-        """Queue the jobs and send what the workers can take."""
+        """Queue the jobs and send what the workers can take.
+
+        Raises:
+            ClosedEnvironmentError: The pool is closed.
+        """
+        with self._lock:
+            self._check_open()
+            self._submit(jobs)
+
+    def _submit(self, jobs: Sequence[Job]) -> None:
         starts = [job for job in jobs if job.tactic is None]
         # An episode may also continue from a saved point of another without a start of its own.
-        self._assign([job for job in jobs if job.tactic is None or job.slot not in self._owners])
+        self._assign([job for job in jobs if job.tactic is None or not self._has_worker(job.slot)])
         now = time.monotonic()
         for job in (*reversed(starts), *(job for job in jobs if job.tactic is not None)):
             self._replies.pop(job.slot, None)
@@ -106,20 +137,31 @@ class ProcessPool:
                 queue.append(ticket)
         self._dispatch()
 
+    def _assign(self, jobs: Sequence[Job]) -> None:
+        able = [worker.index for worker in self._workers if worker.problem is None]
+        self._assignment.assign(jobs, able or range(len(self._workers)))
+
+    def _has_worker(self, slot: int) -> bool:
+        return slot in self._owners and self._workers[self._owners[slot]].problem is None
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Wait for replies; see `Pool.receive`."""
         while True:
-            ready = [slot for slot in self._replies if slots is None or slot in slots]
-            waiting = self._current if slots is None else self._current.keys() & slots
-            if len(ready) >= at_least or not waiting:
-                return {slot: self._replies.pop(slot) for slot in ready}
-            self._turn()
+            # Released between two turns, so that another thread can close the pool.
+            with self._lock:
+                self._check_open()
+                ready = [slot for slot in self._replies if slots is None or slot in slots]
+                waiting = self._current if slots is None else self._current.keys() & slots
+                if len(ready) >= at_least or not waiting:
+                    return {slot: self._replies.pop(slot) for slot in ready}
+                self._turn()
 
     def cancel(self, slots: Collection[int]) -> None:
         """Forget the jobs of these slots."""
-        for slot in slots:
-            self._current.pop(slot, None)
-            self._replies.pop(slot, None)
+        with self._lock:
+            for slot in slots:
+                self._current.pop(slot, None)
+                self._replies.pop(slot, None)
 
     def stats(self) -> dict[str, float]:
         """All counters, summed over the workers."""
@@ -127,24 +169,52 @@ class ProcessPool:
         return {**self._counts, "workers": float(len(self._workers)), "quarantined": crashes}
 
     def close(self) -> None:
-        """Stop the workers."""
-        self._close()
-        self._selector.close()
+        """Stop the workers; a thread that waits for replies gets `ClosedEnvironmentError`."""
+        self._closing = True
+        with self._lock:
+            self._close()
+            self._selector.close()
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise ClosedEnvironmentError(
+                "the environment is closed, perhaps by another thread; make a new one"
+            )
+
+    def _check_hope(self) -> None:
+        """Raise the problem if no worker can be started; the next turn tries all of them again."""
+        problem = self._workers[0].problem
+        if problem is not None and all(worker.problem is not None for worker in self._workers):
+            for worker in self._workers:
+                worker.retry_at = 0.0
+            raise problem.with_traceback(None)
 
     def _turn(self) -> None:
         """Wait briefly for messages, act on them, and send jobs."""
+        now = self._look()
         for worker in self._workers:
-            if worker.problem is not None and (worker.queue or worker.index == 0):
-                raise worker.problem
+            if worker.problem is not None and worker.retry_at <= now:
+                # One attempt; it has had the others.
+                worker.fruitless = _START_ATTEMPTS - 1
+                self._start(worker)
+        self._check_hope()
         for key, _ in self._selector.select(_TICK_SECONDS):
             self._read(key.data)
-        now = time.monotonic()
+        self._look()
         for worker in self._workers:
-            until = worker.board[UNTIL]
-            if worker.busy and until and now > until + _GUARD_SECONDS:
-                worker.board[REASON] = DEADLINE
+            reason = worker.ailment(self._watched, self._limits.start_s)
+            if reason:
+                worker.board[Entry.REASON] = reason
                 self._bury(worker)
         self._dispatch()
+
+    def _look(self) -> float:
+        """Record that the workers are watched now, and return the time."""
+        now = time.monotonic()
+        if now - self._seen > STOPPED_SECONDS:
+            self._watched = now
+        self._seen = now
+        return now
 
     def _read(self, worker: Worker) -> None:
         try:
@@ -157,11 +227,13 @@ class ProcessPool:
             return
         replies, done = message
         for number, packed in replies:
-            ticket = worker.flying.pop(number)
-            self._settle(ticket, unpack_reply(packed))
+            ticket, reply = worker.flying.pop(number), unpack_reply(packed)
+            if reply.crashed:
+                self._quarantine.record(ticket.job, reply)
+            self._settle(ticket, reply)
         if done is not None:
             counts, seconds_each = done
-            worker.fruitless = 0
+            worker.fruitless = worker.parked = 0
             worker.finish(seconds_each)
             worker.served += counts["starts"] - counts["start_hits"]
             add_counts(self._counts, counts)
@@ -173,16 +245,15 @@ class ProcessPool:
         if problem is None:
             return
         worker.fruitless += 1
-        if isinstance(problem, BackendError) and worker.starts > 1 and worker.fruitless < _START_ATTEMPTS:
-            # Its predecessor has started, so a retry may succeed.
+        # What has started before may start again; a first start that is refused will be refused again.
+        transient = isinstance(problem, BackendError) and worker.starts > 1
+        if transient and worker.fruitless < _START_ATTEMPTS:
             self._replace(worker)
         else:
-            worker.problem = problem
-            self._selector.unregister(worker.connection)
+            self._remove(worker)
+            self._park(worker, problem)
 
     def _settle(self, ticket: Ticket, reply: Reply) -> None:
-        if reply.crashed:
-            self._quarantine.record(ticket.job, reply)
         if self._current.get(ticket.job.slot) != ticket.number:
             return
         del self._current[ticket.job.slot]
@@ -193,67 +264,66 @@ class ProcessPool:
     def _bury(self, worker: Worker) -> None:
         """Replace a worker that died or was killed; its jobs run on its successor, except a job that is given up."""
         self._counts["worker_restarts"] += 1
-        code = worker.exit_code() if worker.board[REASON] == 0 else None
-        running = worker.flying.get(int(worker.board[RUNNING]))
-        reason, own = worker.board[REASON], bool(worker.board[OWN_STEP])
-        self._counts["deadline_kills"] += reason == DEADLINE
-        self._counts["memory_kills"] += reason == OUT_OF_MEMORY
-        if running is None:
-            self._note_fruitless(worker, code)
+        reason = worker.board[Entry.REASON]
+        code = worker.exit_code() if reason == End.UNKNOWN else None
+        loss = Loss(reason, code, bool(worker.board[Entry.OWN_STEP]))
+        running = worker.flying.get(int(worker.board[Entry.RUNNING]))
+        self._counts["deadline_kills"] += reason == End.DEADLINE
+        self._counts["memory_kills"] += reason == End.OUT_OF_MEMORY
         waiting = list(worker.flying.values())
-        if running is not None:
-            running.losses += 1
-            running.strikes += own
-            if running.strikes == STRIKES or running.losses == _LOSSES:
-                waiting.remove(running)
-                self._settle(running, self._give_up(running, reason, code))
+        if running is None:
+            worker.fruitless += 1
+        elif loss.count(running):
+            waiting.remove(running)
+            reply = loss.reply(running, self._limits.memory_mib)
+            if is_blamed(running):
+                self._quarantine.record(running.job, reply)
+            self._settle(running, reply)
         worker.queue.extendleft(reversed(waiting))
         worker.flying = {}
-        self._replace(worker)
-
-    def _note_fruitless(self, worker: Worker, code: int | None) -> None:
-        """Count a worker that ended without running a job; give up when it never started, or fails repeatedly."""
-        worker.fruitless += 1
-        never = worker.starts == 1 and worker.backend_name is None
-        if never or worker.fruitless >= _START_ATTEMPTS:
-            how = f"exit code {code}"
-            if code is None:
-                how = f"it needs more than memory_mib={self._limits.memory_mib:g}, or too long, to start"
-            worker.problem = BackendUnavailable(f"a worker process died while starting ({how})")
-
-    def _give_up(self, ticket: Ticket, reason: float, code: int | None) -> Reply:
-        job = ticket.job
-        if reason == DEADLINE and job.tactic is not None:
-            error = f"stopped after {job.deadline_s:g} s: the prover did not keep the deadline"
-            reply = Reply(error=error, seconds=job.deadline_s)
-        elif reason == OUT_OF_MEMORY and job.tactic is not None:
-            error = f"stopped: the prover needed more than {self._limits.memory_mib} MiB"
-            reply = Reply(error=error)
+        # One that had started died of something else than its start.
+        if worker.fruitless >= (_START_ATTEMPTS if worker.backend_name is None else MOST_LOSSES):
+            self._remove(worker)
+            self._park(worker, loss.start_problem(self._limits))
         else:
-            how = f"exit code {code}" if code is not None else "stopped by the pool"
-            return Reply(crashed=True, error=f"the worker process died twice on this step ({how})")
-        self._quarantine.record(job, reply)
-        return reply
+            self._replace(worker)
 
     def _recycle_if_due(self, worker: Worker) -> None:
-        memory = worker.board[MEMORY]
+        memory = worker.board[Entry.MEMORY]
         if worker.first_memory is None:
             worker.first_memory = memory
         grown = memory - worker.first_memory
         full = grown > _GROWTH_SHARE * (self._limits.memory_mib - worker.first_memory)
         # One at a time, so that the other workers continue.
-        alone = all(other.backend_name is not None for other in self._workers)
+        alone = all(other.backend_name is not None or other.problem for other in self._workers)
         worker.due = alone and (full or worker.served >= self._limits.recycle_after)
         if worker.due and not worker.busy:
             self._counts["worker_recycles"] += 1
             self._replace(worker)
 
     def _replace(self, worker: Worker) -> None:
+        self._remove(worker)
+        self._start(worker)
+
+    def _remove(self, worker: Worker) -> None:
         self._selector.unregister(worker.connection)
         worker.kill()
-        if worker.problem is None:
+
+    def _start(self, worker: Worker) -> None:
+        try:
             worker.start()
             self._selector.register(worker.connection, selectors.EVENT_READ, worker)
+        except OSError as error:
+            worker.kill()
+            self._park(worker, cannot_start(error))
+
+    def _park(self, worker: Worker, problem: Exception) -> None:
+        """Do without a worker for a while; its jobs go to the others."""
+        left = worker.park(problem, min(_MOST_PARKED_SECONDS, 2.0**worker.parked))
+        left = [ticket for ticket in left if self._current.get(ticket.job.slot) == ticket.number]
+        self._assign([ticket.job for ticket in left])
+        for ticket in left:
+            self._workers[self._owners[ticket.job.slot]].queue.append(ticket)
 
     def _dispatch(self) -> None:
         """Send every worker that has room its next batch; an idle worker also takes jobs that wait for a slow one."""
@@ -264,6 +334,7 @@ class ProcessPool:
                 batch = self._next_batch(worker)
                 if batch and not worker.send(batch):
                     worker.queue.extendleft(reversed(batch))
+                    break
 
     def _next_batch(self, worker: Worker) -> list[Ticket]:
         batch: list[Ticket] = []
@@ -294,7 +365,7 @@ class ProcessPool:
             self._counts["moved_jobs"] += 1
 
     def _waiting_at(self, worker: Worker) -> list[Ticket]:
-        running = int(worker.board[RUNNING])
+        running = int(worker.board[Entry.RUNNING])
         return [
             ticket
             for ticket in (*worker.flying.values(), *worker.queue)
@@ -302,29 +373,3 @@ class ProcessPool:
             and self._current.get(ticket.job.slot) == ticket.number
             and self._owners[ticket.job.slot] == worker.index
         ]
-
-    def _assign(self, jobs: Sequence[Job]) -> None:
-        """Assign the slots of these jobs to workers: the slots of a theorem together, as far as the load stays even.
-
-        Slots of one theorem on one worker share its caches. A job's reply does not depend on its worker. A slot that
-        was taken over counts for its first worker, where it returns with its next theorem; otherwise a group that was
-        divided would cause the next one to be divided.
-        """
-        if not jobs:
-            return
-        for job in jobs:
-            self._homes.pop(job.slot, None)
-        load = [0] * len(self._workers)
-        for home in self._homes.values():
-            load[home] += 1
-        share = -(-(len(self._homes) + len(jobs)) // len(load))
-        groups: dict[Theorem, list[int]] = {}
-        for job in jobs:
-            groups.setdefault(job.theorem, []).append(job.slot)
-        for slots in sorted(groups.values(), key=len, reverse=True):
-            while slots:
-                index = min(range(len(load)), key=load.__getitem__)
-                taken, slots = slots[: max(1, share - load[index])], slots[max(1, share - load[index]) :]
-                load[index] += len(taken)
-                self._homes.update(dict.fromkeys(taken, index))
-        self._owners.update((job.slot, self._homes[job.slot]) for job in jobs)

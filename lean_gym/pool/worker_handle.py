@@ -12,20 +12,25 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import get_temp_dir
 from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 from lean_gym.execution import Job
+from lean_gym.pool.board import End, Entry
 from lean_gym.pool.codec import pack_job
 from lean_gym.pool.limits import kill_started
-from lean_gym.pool.worker_main import BOARD_SIZE, RUNNING, SINCE, Orders, serve
+from lean_gym.pool.signs import SILENT_SECONDS, STOPPED_SECONDS, is_stopped, limit_waits
+from lean_gym.pool.worker_main import Orders, serve
 
 CLOSE_SECONDS: Final = 5.0
 _EXIT_SECONDS: Final = 5.0
+# The worker's own guard acts first; it cannot run while its process is stuck outside of Python.
+_GUARD_SECONDS: Final = 2.0
+# Jobs behind a worker that was silent for so long may move to another one.
+_SILENCE_SECONDS: Final = 1.0
 # A batch is what a worker does in about this time.
 _BATCH_SECONDS: Final = 0.01
 _LEAST_BATCH: Final = 2
@@ -42,8 +47,9 @@ class Ticket:
         number: Unique within the pool.
         job: What is asked.
         submitted: `time.monotonic()` when it was handed over.
-        strikes: How often a worker was lost on the job's own step.
-        losses: How often a worker was lost while it ran this job.
+        strikes: How often a worker ended on the job's own step by a fault, an exit or a limit.
+        losses: How often a worker was lost while it ran this job, for any reason.
+        own_losses: How many of them on the job's own step.
     """
 
     number: int
@@ -51,13 +57,14 @@ class Ticket:
     submitted: float
     strikes: int = 0
     losses: int = 0
+    own_losses: int = 0
 
 
 class Worker:
-    """One worker process, started at once, and the jobs that are meant for it.
+    """One worker process, and the jobs that are meant for it.
 
     The worker holds up to two batches: the second is in its pipe when the first is done, so that the worker need not
-    wait for its parent.
+    wait for its parent. A worker with a `problem` is parked: it has no process and no jobs until it is tried again.
 
     Args:
         context: How to start it.
@@ -73,41 +80,74 @@ class Worker:
         self.flying: dict[int, Ticket] = {}
         self.starts = 0
         self.fruitless = 0
+        """Processes in a row that ended before they finished a batch."""
         self.problem: Exception | None = None
-        self.start()
+        self.parked = 0
+        """How often in a row it was parked."""
+        self.retry_at = 0.0
+        """`time.monotonic()` when a parked worker is tried again."""
+        self.process: BaseProcess | None = None
+        self._unswept: list[str] = []
+        self._reset()
 
-    def start(self) -> None:
-        """Start a process; an earlier one must have been ended."""
-        self.starts += 1
+    def _reset(self) -> None:
         self.backend_name: str | None = None
         self.batches = 0
         self.due = False
         self.served = 0.0
         self._paced = _LEAST_BATCH
         self._too_long = False
+        self._clogged = False
         self.first_memory: float | None = None
-        self._started = time.monotonic()
-        self._mark = uuid.uuid4().hex
-        self.board: Any = self._context.RawArray("d", BOARD_SIZE)
-        self.connection: Connection
-        self.connection, theirs = self._context.Pipe()
+
+    def start(self) -> None:
+        """Start a process; an earlier one must have been ended.
+
+        Raises:
+            OSError: The system has no more file descriptors, processes or memory.
+        """
+        self._sweep()
+        self._reset()
+        mark = uuid.uuid4().hex
+        board = self._context.RawArray("d", len(Entry))
+        connection, theirs = self._context.Pipe()
         orders = Orders(
             self._payload,
-            self._mark,
+            mark,
             # Where the fork server has its socket.
             leftover=get_temp_dir() if self._context.get_start_method() == "forkserver" else None,
-            first=self.starts == 1,
+            first=self.starts == 0,
             loud=self.index == 0,
         )
-        self.process: BaseProcess = self._context.Process(  # type: ignore[attr-defined]
+        process: BaseProcess = self._context.Process(  # type: ignore[attr-defined]
             target=serve,
-            args=(theirs, self.board, orders),
+            args=(theirs, board, orders),
             name=f"lean-gym-worker-{self.index}",
             daemon=True,
         )
-        with _hidden_main():
-            self.process.start()
-        theirs.close()
+        try:
+            limit_waits(connection)
+            with _hidden_main():
+                process.start()
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            theirs.close()
+        self.starts += 1
+        self.problem = None
+        self._started = self._given = time.monotonic()
+        self._mark, self.board, self.connection, self.process = mark, board, connection, process
+
+    def park(self, problem: Exception, seconds: float) -> list[Ticket]:
+        """Record why no process can be had for this worker, and return the jobs that it leaves."""
+        self._reset()
+        self.problem = problem
+        self.parked += 1
+        self.retry_at = time.monotonic() + seconds
+        left = [*self.flying.values(), *self.queue]
+        self.flying, self.queue = {}, deque()
+        return left
 
     @property
     def busy(self) -> bool:
@@ -115,12 +155,40 @@ class Worker:
         return self.batches > 0
 
     def holds_up(self, patience_s: float) -> bool:
-        """Return whether one job, or the restart of the worker, has delayed others for over `patience_s` seconds."""
-        late = time.monotonic() - patience_s
+        """Return whether one job, silence, or a restart has delayed other jobs for over `patience_s` seconds."""
+        now = time.monotonic()
+        late = now - patience_s
         if self.busy:
-            return bool(self.board[RUNNING]) and self.board[SINCE] < late
+            silent = now - max(self.board[Entry.BEAT], self._given) > _SILENCE_SECONDS
+            return silent or (bool(self.board[Entry.RUNNING]) and self.board[Entry.SINCE] < late)
         # All workers start together: one that starts for the first time keeps its jobs.
         return self.backend_name is None and self.starts > 1 and self._started < late
+
+    def ailment(self, watched: float, start_s: float) -> float:
+        """Return the reason for which the process must be replaced, 0 for a healthy one.
+
+        An idle process owes no sign of life; one that starts or holds jobs does.
+
+        Args:
+            watched: `time.monotonic()` since when the parent has watched without a break. Before that, the parent may
+                have been stopped together with its workers.
+            start_s: Most seconds for a start.
+        """
+        now = time.monotonic()
+        if self._clogged:
+            return End.FROZEN
+        if self.problem is not None or not (self.busy or self.backend_name is None):
+            return 0.0
+        assert self.process is not None
+        silent = now - max(self.board[Entry.BEAT], self._given, watched)
+        if silent > STOPPED_SECONDS and is_stopped(self.process.pid):
+            return End.FROZEN
+        if self.backend_name is None:
+            return End.SLOW_START if now - max(self._started, watched) > start_s else 0.0
+        until = self.board[Entry.UNTIL]
+        if until:
+            return End.DEADLINE if now > until + _GUARD_SECONDS else 0.0
+        return End.FROZEN if silent > SILENT_SECONDS else 0.0
 
     @property
     def has_room(self) -> bool:
@@ -140,16 +208,24 @@ class Worker:
         """Send a batch. The pipe of a dead worker is closed, which the caller notices.
 
         Returns:
-            False when the batch is too long to lie in the pipe of a busy worker; nothing was sent then.
+            False when the batch is too long to lie in the pipe of a worker that does not read now; nothing was sent
+            then.
         """
         message = pickle.dumps([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
-        if self.busy and len(message) > _AHEAD_BYTES:
-            self._too_long = True
+        reads = self.board[Entry.READS] and not self.busy
+        if not reads and len(message) > _AHEAD_BYTES:
+            self._too_long = self.busy
             return False
+        self._given = time.monotonic()
         self.batches += 1
         self.flying.update((ticket.number, ticket) for ticket in tickets)
-        with suppress(OSError):
+        try:
             self.connection.send_bytes(message)
+        except BlockingIOError:
+            # It read nothing for a while, and a part of the message is lost.
+            self._clogged = True
+        except OSError:
+            pass
         return True
 
     def drop(self, ticket: Ticket) -> None:
@@ -163,7 +239,8 @@ class Worker:
         self._paced = int(_BATCH_SECONDS / max(seconds_each, _BATCH_SECONDS / _MOST_BATCH))
 
     def exit_code(self) -> int | None:
-        """Return the exit status of the process; negative for a signal."""
+        """Return the exit status of the process; negative for a signal, `None` if it does not end."""
+        assert self.process is not None
         self.process.join(_EXIT_SECONDS)
         return self.process.exitcode
 
@@ -174,28 +251,40 @@ class Worker:
 
     def kill(self, patience_s: float = 0.0) -> None:
         """End the process, by force after `patience_s` seconds, and everything that it started."""
+        if self.process is None:
+            return
         self.process.join(patience_s)
         pid = self.process.pid
+        self._unswept.append(self._mark)
         if pid is not None and self.process.is_alive():
-            kill_started(self._mark, pid)
+            with suppress(OSError):
+                kill_started(self._mark, pid)
             with suppress(OSError):
                 os.killpg(pid, signal.SIGKILL)
             self.process.kill()
-            self.process.join()
-        kill_started(self._mark, None)
+            self.process.join(_EXIT_SECONDS)
+        with suppress(OSError):
+            self._sweep()
         self.connection.close()
+
+    def _sweep(self) -> None:
+        """Kill what earlier processes started; `OSError` when it cannot be found, then the next start tries again."""
+        while self._unswept:
+            kill_started(self._unswept[-1], None)
+            self._unswept.pop()
 
 
 def close_all(workers: list[Worker], owner: int) -> None:
-    """Stop the workers, the busy ones by force."""
+    """Stop the workers, the busy ones by force; they have `CLOSE_SECONDS` together."""
     # A forked copy of the program must not stop the workers of the original.
     if os.getpid() != owner:
         return
     idle = [worker for worker in workers if not worker.busy and worker.backend_name is not None]
     for worker in idle:
         worker.ask_to_stop()
+    until = time.monotonic() + CLOSE_SECONDS
     for worker in workers:
-        worker.kill(CLOSE_SECONDS if worker in idle else 0.0)
+        worker.kill(max(0.0, until - time.monotonic()) if worker in idle else 0.0)
 
 
 @contextmanager

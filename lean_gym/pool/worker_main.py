@@ -18,35 +18,16 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import MutableSequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
 from lean_gym.execution import Job, Prover, Reply
+from lean_gym.pool.board import Board, End, Entry
 from lean_gym.pool.codec import pack_reply, unpack_job
 from lean_gym.pool.limits import MARK, MemoryGauge, kill_started, limit_address_space
 from lean_gym.types import Theorem
-
-# The board: one number each, written by the worker and read by the parent.
-RUNNING: Final = 0
-"""Number of the job that runs, 0 between jobs."""
-OWN_STEP: Final = 1
-"""1 while the job's own step runs, 0 while a lost state is restored."""
-UNTIL: Final = 2
-"""`time.monotonic()` at which the present call of the backend has taken too long; 0 outside of calls."""
-MEMORY: Final = 3
-"""Memory in MiB when it was last looked at."""
-REASON: Final = 4
-"""Why the process ended: one of the following, 0 for any other reason."""
-SINCE: Final = 5
-"""`time.monotonic()` when the job began."""
-BOARD_SIZE: Final = 6
-DEADLINE: Final = 1.0
-OUT_OF_MEMORY: Final = 2.0
-
-Board = MutableSequence[float]
 
 _TICK_SECONDS: Final = 0.1
 _FLUSH_SECONDS: Final = 0.01
@@ -84,6 +65,7 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     logging.getLogger("lean_gym.execution" if orders.first and orders.loud else "lean_gym").setLevel(
         logging.ERROR
     )
+    board[Entry.BEAT] = time.monotonic()
     outbox = _Outbox(connection)
     try:
         factory, options, limits, warm = pickle.loads(orders.payload)
@@ -100,15 +82,16 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     for theorem in warm if orders.first else ():
         _warm_up(prover, theorem)
     prover.take_counters()
+    board[Entry.READS] = 1
     told = False
     with suppress(EOFError, OSError):
         while (batch := connection.recv()) is not None:
             began = time.monotonic()
             for number, packed in batch:
-                board[SINCE] = time.monotonic()
-                board[RUNNING] = number
+                board[Entry.SINCE] = time.monotonic()
+                board[Entry.RUNNING] = number
                 outbox.add(number, _run(prover, unpack_job(packed)))
-                board[RUNNING] = 0
+                board[Entry.RUNNING] = 0
             outbox.finish(prover.take_counters(), (time.monotonic() - began) / len(batch))
         told = True
     try:
@@ -134,8 +117,8 @@ class _Watch:
         self._grace_s = grace_s
 
     def __call__(self, limit_s: float, own: bool) -> None:
-        self._board[UNTIL] = time.monotonic() + limit_s + self._grace_s if limit_s else 0.0
-        self._board[OWN_STEP] = own
+        self._board[Entry.UNTIL] = time.monotonic() + limit_s + self._grace_s if limit_s else 0.0
+        self._board[Entry.OWN_STEP] = own
 
 
 class _Outbox:
@@ -179,22 +162,25 @@ class _Outbox:
 def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
     parent: Any = mp.parent_process()
     gauge = MemoryGauge(os.getpid())
-    reason = 0.0
+    reason = End.UNKNOWN
     while not reason and not wait([parent.sentinel], _TICK_SECONDS):
-        board[MEMORY] = gauge.read_mib()
-        until = board[UNTIL]
-        if board[MEMORY] > memory_mib:
-            reason = OUT_OF_MEMORY
+        board[Entry.BEAT] = time.monotonic()
+        board[Entry.MEMORY] = gauge.read_mib()
+        until = board[Entry.UNTIL]
+        if board[Entry.MEMORY] > memory_mib:
+            reason = End.OUT_OF_MEMORY
         elif until and time.monotonic() > until:
-            reason = DEADLINE
-    board[REASON] = reason
+            reason = End.DEADLINE
+    board[Entry.REASON] = reason
     _clean_up(orders, parent_left=not reason)
     os._exit(1)
 
 
 def _clean_up(orders: Orders, parent_left: bool) -> None:
     """End all processes that were started; the main thread may come here before the guard, when the pipe closes."""
-    kill_started(orders.mark, os.getpid())
+    # Without file descriptors the parent has to find them.
+    with suppress(OSError):
+        kill_started(orders.mark, os.getpid())
     parent: Any = mp.parent_process()
     # The pipe of a parent that is being killed may close before the parent is gone.
     if parent_left and orders.leftover is not None and wait([parent.sentinel], _LEAVING_SECONDS):

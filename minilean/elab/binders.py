@@ -192,6 +192,8 @@ def elab_exists(el: Elab, stx: ast.Exists, expected: Expr | None) -> Expr:
                 m.lctx = m.lctx.without({fvars[1].id})
             bound.append((fvars[0], condition))
         body = el.ensure_has_type(el.elab(stx.body, PROP), PROP)
+        # What stays open becomes a function of each variable, one after the other.
+        el.synthesize(postpone=True)
         for fvar, condition in reversed(bound):
             if condition is not None:
                 body = mk_apps(mk_const("And"), (condition, body))

@@ -30,7 +30,8 @@ class Pending:
     """A metavariable waiting for its value. `kind`: `inst`, `term`, `tactic`.
 
     `parameter` is the name of the parameter whose default tactics these are, or empty. `fresh` marks a term that was
-    postponed before any attempt.
+    postponed before any attempt. `stuck` is the class of an instance problem when it was last undecided: the search for
+    the same class would be undecided again.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Pending:
     stx: ast.Node | None = None
     parameter: str = ""
     fresh: bool = False
+    stuck: Expr | None = None
 
 
 @dataclass(slots=True)

@@ -262,6 +262,7 @@ class Elab:
 
     def synthesize(self, postpone: bool = False) -> None:
         """Solve the pending problems; with `postpone` only those that need neither default instances nor tactics."""
+        tried_all = False
         while self.pending:
             if self._pass(lambda p: p.kind != "tactic"):
                 continue
@@ -276,6 +277,11 @@ class Elab:
             finally:
                 self.may_postpone = old
             if self._pass(lambda p: p.kind == "tactic", one=True):
+                continue
+            if not tried_all:
+                tried_all = True
+                for problem in self.pending:
+                    problem.stuck = None
                 continue
             report_stuck(self.m, self.pending[0])
         if not postpone:
@@ -302,7 +308,13 @@ class Elab:
         mvar = problem.mvar
         with m.with_lctx(problem.lctx):
             if problem.kind == "inst":
-                return settle_instance(m, mvar)
+                class_type = m.instantiate_mvars(m.mvar_decl(mvar).type)
+                if class_type is problem.stuck:
+                    return False
+                if settle_instance(m, mvar):
+                    return True
+                problem.stuck = None if m.mctx.is_assigned(mvar.id) else class_type
+                return False
             if problem.kind == "tactic":
                 assert isinstance(problem.stx, ast.By | ast.TacSeq)
                 block = problem.stx.tactics if isinstance(problem.stx, ast.By) else problem.stx

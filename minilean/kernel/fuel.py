@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,16 +48,25 @@ DEFAULT_FUEL: Final = FuelConfig()
 _FRAMES: Final = 40_000
 
 
+ALONE: Final = threading.RLock()
+"""Held by the one thread that works with terms. The interning tables and the recursion limit belong to the process; two
+threads at a time would drop each other's terms. Pure Python code gains nothing from a second thread."""
+
+
 @contextmanager
 def deep_stack() -> Iterator[None]:
-    """Let pure Python code nest deeply; a `RecursionError` that still occurs becomes `DeepRecursion`."""
-    before = sys.getrecursionlimit()
-    if before < _FRAMES:
-        sys.setrecursionlimit(_FRAMES)
-    try:
-        yield
-    except RecursionError:
-        raise DeepRecursion from None
-    finally:
+    """Let pure Python code nest deeply, in one thread at a time.
+
+    A `RecursionError` that still occurs becomes `DeepRecursion`.
+    """
+    with ALONE:
+        before = sys.getrecursionlimit()
         if before < _FRAMES:
-            sys.setrecursionlimit(before)
+            sys.setrecursionlimit(_FRAMES)
+        try:
+            yield
+        except RecursionError:
+            raise DeepRecursion from None
+        finally:
+            if before < _FRAMES:
+                sys.setrecursionlimit(before)

@@ -11,12 +11,15 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
 MAX_BYTES = 1 << 28
 """Greatest size of a file that is read; the library has about 2 MB."""
 _OTHERS = 0o077
+# Nobody writes a file for longer.
+_WRITE_SECONDS = 600.0
 
 
 def read_regular(path: Path) -> bytes | None:
@@ -62,6 +65,7 @@ def replace_file(path: Path, content: bytes, mode: int) -> None:
     Raises:
         OSError: It cannot be written.
     """
+    _remove_abandoned(path.parent)
     descriptor, name = tempfile.mkstemp(prefix="library-", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -72,6 +76,14 @@ def replace_file(path: Path, content: bytes, mode: int) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed while they wrote."""
+    for path in folder.glob("library-*.tmp"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _WRITE_SECONDS:
+                path.unlink()
 
 
 def _opened(path: Path) -> tuple[bytes, os.stat_result] | None:

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean`, `ElabTerm.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from minilean.elab.display import show, show_goal, start_printing
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
@@ -14,7 +15,7 @@ from minilean.elab.term import Elab
 from minilean.kernel.errors import UnknownConstant
 from minilean.kernel.expr import Const, Expr, FVar, MVar, get_app_fn, mk_mvar
 from minilean.kernel.traversal import subterms
-from minilean.meta.context import Kind, LocalContext, LocalDecl
+from minilean.meta.context import Kind, LocalContext, LocalDecl, MVarDecl
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError, together
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
@@ -335,3 +336,23 @@ def retag(t: Tactics, goal: MVar, tag: str) -> MVar:
     if decl.tag != tag:
         t.m.mctx.declare(type(decl)(decl.id, tag, decl.lctx, decl.type, decl.kind, decl.depth, decl.index))
     return goal
+
+
+def settled_goal(m: Meta, goal: MVar) -> MVarDecl:
+    """Return the declaration of a goal with target and hypotheses instantiated, once for all later steps."""
+    decl = m.mvar_decl(goal)
+    locals_ = decl.lctx.decls
+    fresh = {
+        x.fvar.id: replace(
+            x,
+            type=m.instantiate_mvars(x.type),
+            value=None if x.value is None else m.instantiate_mvars(x.value),
+        )
+        for x in decl.lctx
+        if x.type.has_mvar or (x.value is not None and x.value.has_mvar)
+    }
+    type_ = m.instantiate_mvars(decl.type)
+    if not fresh and type_ is decl.type:
+        return decl
+    lctx = LocalContext({**locals_, **fresh}) if fresh else decl.lctx
+    return replace(decl, lctx=lctx, type=type_)

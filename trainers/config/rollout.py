@@ -75,8 +75,9 @@ class RolloutConfig(SamplingConfig):
     others parted, or at the deepest state that they reached."""
     branch_size: AtLeastTwo = 4
     """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
-    canaries: CountOrZero = 0
-    """False theorems tried twice in every iteration; should one ever count as proved, the run stops with an alarm."""
+    canaries: CountOrZero = 1
+    """False theorems tried twice in every iteration, beside the others; should one ever count as proved, the run stops
+    with an alarm. 0 for none."""
     reward: str = "binary"
     """Reward of tactics: a name such as `binary`, `partial` or `efficiency`, the import path of another,
     `package.module:name`, or several with weights, `partial:0.3+efficiency:0.2`; see docs/lean_gym/rewards.md."""

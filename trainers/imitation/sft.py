@@ -52,6 +52,7 @@ from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
+from trainers.run.claim import claimed_folder
 from trainers.run.monitor import RunFolder
 from trainers.run.session import LoadedModel, make_tiny
 from trainers.runtime.atomic_files import naming_unwritable, write_text
@@ -75,23 +76,27 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
     """
     began = time.perf_counter()
     refuse_several("fine-tuning")
-    console = Console()
     prepare_libraries(config.torch_threads)
     disable_dataset_bars()
-    lora = parse_lora(config.lora)
-    adapter = None if lora is None else lora.to_peft()
     theorems = [theorem for theorem in load_sets(config.theorems) if theorem.split != "test"]
     if not theorems:
         raise ConfigError(
             f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"
         )
     check_backend(config, theorems)
-    run = RunFolder.choose(config) if resume is None else RunFolder(resume)
-    folder = run.path
+    with claimed_folder(config, resume) as folder:
+        return _tune(config, RunFolder(folder), resume is not None, theorems, began)
+
+
+def _tune(config: SftConfig, run: RunFolder, resumed: bool, theorems: Sequence[Theorem], began: float) -> int:
+    """Carry out a run in its folder and return the exit code."""
+    console, folder = Console(), run.path
+    lora = parse_lora(config.lora)
+    adapter = None if lora is None else lora.to_peft()
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
-    source = config.model if resume is None else run.stored_policy()
+    source = run.stored_policy() if resumed else config.model
     loaded = None if source == "tiny" else load_pretrained(source)
     with StopRequest() as stop:
         try:
@@ -106,7 +111,7 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
                 (policy.encode_prompt(goals), policy.encode_tactic(text)) for goals, text in lessons.pairs
             ]
             pairs = short_enough(encoded, config.max_seq_len, console)
-            if resume is None:
+            if not resumed:
                 run.create(config, {"theorems_sha256": checksum(theorems)})
                 policy.save(run.policy)
             say(console, f"run folder: {folder}")

@@ -24,12 +24,14 @@ class Gathered:
         branches: Groups to learn from that began in the middle of an earlier episode.
         replaced: Groups replaced by others; they still count for the solve rates of their theorems.
         vines: Groups that estimate the value of the state they began in; nothing is learnt from them otherwise.
+        canaries: Groups on false theorems; nothing is learnt from them, and they count for nothing.
     """
 
     groups: tuple[TrajectoryGroup, ...]
     branches: tuple[TrajectoryGroup, ...]
     replaced: tuple[TrajectoryGroup, ...]
     vines: tuple[TrajectoryGroup, ...] = ()
+    canaries: tuple[TrajectoryGroup, ...] = ()
 
     @property
     def learnt_from(self) -> tuple[TrajectoryGroup, ...]:
@@ -38,7 +40,7 @@ class Gathered:
 
     @property
     def all(self) -> tuple[TrajectoryGroup, ...]:
-        """Return all groups played."""
+        """Return all groups played on true theorems."""
         return self.groups + self.branches + self.replaced + self.vines
 
 
@@ -49,6 +51,7 @@ def gather_groups(
     algorithm: Algorithm,
     settings: RolloutConfig,
     rng: np.random.Generator,
+    canaries: Sequence[str] = (),
 ) -> Gathered:
     """Play groups of different theorems by the rules of the algorithm.
 
@@ -64,14 +67,19 @@ def gather_groups(
         algorithm: Decides group sizes and the groups to replace.
         settings: Number of theorems, and whether part of the episodes branch.
         rng: Random generator of the draws.
+        canaries: False theorems to try twice each, beside the others: in a batch of their own they would take as many
+            steps of the policy as all the others together.
     """
     kept_back = settings.branch_size if settings.rollout == "tree" else 0
 
-    def play(names: list[str]) -> list[TrajectoryGroup]:
+    def play(names: list[str], beside: Sequence[str] = ()) -> list[TrajectoryGroup]:
         sizes = [algorithm.group_size_for(sampler.solve_rates.get(name)) for name in names]
-        return player.sample_groups(names, [max(2, size - kept_back) for size in sizes], policy)
+        sizes = [*(max(2, size - kept_back) for size in sizes), *(2 for _ in beside)]
+        return player.sample_groups([*names, *beside], sizes, policy)
 
-    groups = play(sampler.draw(settings.theorems_per_iteration, rng))
+    names = sampler.draw(settings.theorems_per_iteration, rng)
+    groups = play(names, canaries)
+    groups, tried_canaries = groups[: len(names)], groups[len(names) :]
     tried = {group.theorem for group in groups}
     replaced: list[TrajectoryGroup] = []
     rounds = 0
@@ -86,7 +94,7 @@ def gather_groups(
             groups[index] = fresh
         rounds += 1
     branches = _branches(player, policy, groups, settings.branch_size) if kept_back else []
-    return Gathered(tuple(groups), tuple(branches), tuple(replaced))
+    return Gathered(tuple(groups), tuple(branches), tuple(replaced), canaries=tuple(tried_canaries))
 
 
 def _branches(

@@ -1,11 +1,16 @@
 """Checkpoint of a run: one file, replaced atomically.
 
+Its last bytes are the SHA-256 of everything before them, as the comment of the ZIP archive that torch writes, so damage
+is found before anything is loaded and the file is still one that `torch.load` reads.
+
 It holds the keys of the tactics tried so far (`trainers.rollouts.cache_stats`), but not their results: these refer to
 states of a running prover, only save work, and affect no metric except those under `pool/`.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,6 +20,10 @@ import torch
 
 from trainers.errors import ConfigError
 from trainers.runtime.atomic_files import replacing
+
+_ZIP_END = 22  # bytes of the end record of a ZIP archive without a comment
+_DIGEST = hashlib.sha256().digest_size
+_BLOCK = 1 << 20
 
 Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
 
@@ -37,6 +46,7 @@ class RunState:
         streaks: Theorem name -> latest groups in a row in which every episode proved it.
         proofs: Theorem name -> row of `proofs.jsonl`.
         cache_keys: Keys of the tactics tried in iterations, see `trainers.rollouts.cache_stats`.
+        event_bytes: Size in bytes of each file of scalars; what follows was written after this point.
     """
 
     stage: Stage = "warm_start"
@@ -54,6 +64,7 @@ class RunState:
     streaks: dict[str, int] = field(default_factory=dict)
     proofs: dict[str, dict[str, Any]] = field(default_factory=dict)
     cache_keys: dict[int, None] = field(default_factory=dict)
+    event_bytes: dict[str, int] = field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> None:
@@ -66,16 +77,23 @@ def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> 
     """
     with replacing(path) as temporary, temporary.open("wb") as file:
         torch.save({"run": asdict(state), "learner": dict(learner)}, file)
+        file.close()
+        _seal(temporary)
 
 
 def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
     """Read a checkpoint; the file may hold only tensors and plain values.
 
     Raises:
-        ConfigError: The file is missing or not a checkpoint.
+        ConfigError: The file is missing, damaged or not a checkpoint.
     """
     if not path.is_file():
         raise ConfigError(f"--resume {path.parent}: the run has no checkpoint; start it again with --config")
+    if not _is_sealed(path):
+        raise ConfigError(
+            f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run (its checksum is wrong); "
+            "start the run again with --config"
+        )
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
         return RunState(**stored["run"]), stored["learner"]
@@ -84,3 +102,29 @@ def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
         raise ConfigError(
             f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run"
         ) from error
+
+
+def _seal(path: Path) -> None:
+    """Append the digest of a ZIP archive to it, as its comment."""
+    with path.open("r+b") as file:
+        file.seek(-_ZIP_END, os.SEEK_END)
+        end = file.read()
+        if not end.startswith(b"PK\x05\x06"):
+            raise RuntimeError(
+                f"{path}: torch wrote no ZIP archive without a comment, so no checksum can be added"
+            )
+        file.seek(-2, os.SEEK_END)
+        file.write(_DIGEST.to_bytes(2, "little"))
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").digest()
+        file.write(digest)
+
+
+def _is_sealed(path: Path) -> bool:
+    """Return whether a file ends with the digest of everything before."""
+    digest, left = hashlib.sha256(), path.stat().st_size - _DIGEST
+    with path.open("rb") as file:
+        while left > 0 and (block := file.read(min(left, _BLOCK))):
+            digest.update(block)
+            left -= len(block)
+        return file.read() == digest.digest()

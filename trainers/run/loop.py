@@ -81,6 +81,7 @@ class TrainingRun:
         self._pool_counted: dict[str, float] = {}
         self._reward_used = (config.rollout.reward, config.rollout.reward_options)
         self._by_name = {theorem.name: theorem for theorem in split.all}
+        self._canaries = {theorem.name: theorem for theorem in canary_theorems()}
         self._held_out = [theorem.name for theorem in split.held_out]
 
     def execute(self, stop: Stop) -> None:
@@ -113,6 +114,7 @@ class TrainingRun:
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
+        self.state.event_bytes = self.monitor.flush()
         learner = self.learner.state_dict()
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
@@ -293,12 +295,15 @@ class TrainingRun:
         self._use_reward(number)
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
-            gathered = gather_groups(self.player, self.policy, sampler, self.learner.algorithm, settings, rng)
+            canaries, algorithm = self._choose_canaries(number), self.learner.algorithm
+            gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng, canaries)
+            for group in gathered.canaries:
+                for episode in group.trajectories:
+                    watch_canary(self._canaries[group.theorem], episode.outcome, episode.tactics)
             credit = self.config.credit
             if credit.credit == "vine":
                 vines = play_vines(self.player, self.policy, gathered.learnt_from, credit, settings.max_steps)
                 gathered = replace(gathered, vines=tuple(vines))
-            self._try_canaries(rng)
         return gathered
 
     def _use_reward(self, number: int) -> None:
@@ -350,18 +355,13 @@ class TrainingRun:
             "rollout/tactics": sum(map(count_steps, groups)),
         }
 
-    def _try_canaries(self, rng: np.random.Generator) -> None:
-        """Let the policy try false theorems, which are not trained on.
-
-        Raises:
-            CanaryProved: A false theorem counted as proved.
-        """
-        known = canary_theorems()
-        chosen = rng.permutation(len(known))[: self.config.rollout.canaries]
-        names = [known[index].name for index in chosen for _ in range(2)]
-        by_name = {theorem.name: theorem for theorem in known}
-        for episode in self.player.sample(names, self.policy) if names else ():
-            watch_canary(by_name[episode.theorem], episode.outcome, episode.tactics)
+    def _choose_canaries(self, number: int) -> list[str]:
+        """Return the false theorems of an iteration, which are not trained on."""
+        known, rng = (
+            canary_theorems(),
+            np.random.default_rng(derive_seed(self.config.seed, "canaries", number)),
+        )
+        return [known[index].name for index in rng.permutation(len(known))[: self.config.rollout.canaries]]
 
     def _pool_counts(self) -> dict[str, float]:
         """Return the counts of the environment's pool since the last call, and the share of tactics in its cache.

@@ -3,6 +3,7 @@
 config.yaml      the resolved settings; `--config` on it repeats the run
 run.json         versions, seed, command, checksum of the theorems
 checkpoint.pt    state for `--resume`
+run.lock         locked while a process works here
 policy/          model and tokenizer, for `--model`
 start_policy/    the same after the warm start, the reference of the KL term
 tensorboard/     scalars
@@ -15,6 +16,7 @@ summary.json     the result
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -55,31 +57,6 @@ class RunFolder:
         self.tensorboard = path / "tensorboard"
         self._trajectories = path / "trajectories.jsonl"
 
-    @classmethod
-    def choose(cls, config: TrainingConfig) -> RunFolder:
-        """Pick the folder of a new run.
-
-        Raises:
-            ConfigError: The given folder holds a run already, or cannot be created.
-        """
-        if config.run_dir is None:
-            stem, number = config.stem, 1
-            while (path := Path("runs") / (stem if number == 1 else f"{stem}-{number}")).exists():
-                number += 1
-            return cls(path)
-        path = Path(config.run_dir)
-        try:
-            taken, is_file = (path / "config.yaml").exists(), path.exists() and not path.is_dir()
-        except OSError as error:
-            raise ConfigError(f"run_dir: cannot write to {path}: {error.strerror}") from None
-        if taken:
-            raise ConfigError(
-                f"run_dir: {path} holds a run already; resume it with --resume {path}, or choose another folder"
-            )
-        if is_file:
-            raise ConfigError(f"run_dir: expected a folder, got the file {path}")
-        return cls(path)
-
     def stored_policy(self) -> str:
         """Return the folder of the model with which an interrupted run is resumed.
 
@@ -93,13 +70,12 @@ class RunFolder:
         return str(self.policy)
 
     def create(self, config: TrainingConfig, facts: Mapping[str, Any]) -> None:
-        """Make the folder and write the settings and the facts needed to repeat the run.
+        """Write the settings and the facts needed to repeat the run.
 
         Raises:
             ConfigError: The folder cannot be written.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
             write_file(config, self.path / "config.yaml")
         except OSError as error:
             raise ConfigError(f"run_dir: cannot write to {self.path}: {error.strerror}") from None
@@ -216,19 +192,30 @@ def git_commit() -> str | None:
 class Monitor:
     """Progress on the terminal and scalars for TensorBoard."""
 
-    def __init__(self, folder: RunFolder, console: Console, first_iteration: int) -> None:
-        """Open the event file.
+    def __init__(self, folder: RunFolder, console: Console, written: Mapping[str, int]) -> None:
+        """Open a new event file.
 
         Args:
             folder: Folder of the run.
             console: Output.
-            first_iteration: Iterations completed before; later ones in existing event files are hidden.
+            written: Result of `flush` at the point from which the run goes on. Scalars that were written later are
+                deleted; they will be written again.
         """
         self.console = console
-        purge = first_iteration + 1 if first_iteration else None
         self._folder = folder.tensorboard
         with naming_unwritable(self._folder):
-            self._writer = SummaryWriter(str(self._folder), purge_step=purge)
+            for path in _files(self._folder):
+                if path.name not in written:
+                    path.unlink()
+                elif path.stat().st_size > written[path.name]:
+                    os.truncate(path, written[path.name])
+            self._writer = SummaryWriter(str(self._folder))
+
+    def flush(self) -> dict[str, int]:
+        """Write all scalars to the disk and return the size of each event file, in bytes."""
+        with naming_unwritable(self._folder):
+            self._writer.flush()
+            return {path.name: path.stat().st_size for path in _files(self._folder)}
 
     def close(self) -> None:
         """Flush and close the event file."""
@@ -270,6 +257,10 @@ class Monitor:
         using = "" if share_using is None else f" ({share_using:.0%} of them use automation)"
         self.say(f"new proofs, each verified: {len(state.proofs)}{using}, in {folder.path / 'proofs.jsonl'}")
         self.say(f"scalars: tensorboard --logdir {folder.tensorboard}")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 class ProgressBar:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,6 +46,7 @@ from trainers.policies.vllm import ColocatedEngine, Engine, VllmPolicy, require_
 from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
+from trainers.run.claim import claimed_folder
 from trainers.run.loop import TrainingRun
 from trainers.run.monitor import Monitor, RunFolder
 from trainers.runtime.seeding import derive_seed
@@ -90,16 +92,14 @@ def _train(
     compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
     value = make_value(config.credit, processes.device)
-    folder = RunFolder(command.resume or _new_folder(written, processes))
-    resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
-    source = config.model if resumed is None else _stored_model(config, folder)
-    loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
-    console = Console(quiet=not processes.main)
-    with (
-        StopRequest(launched=processes.count > 1) as stop,
-        opened_env(config, split, processes) as env,
-        ExitStack() as closing,
-    ):
+    with ExitStack() as closing:
+        folder = RunFolder(closing.enter_context(_claimed_by_first(command, written, processes)))
+        resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
+        source = config.model if resumed is None else _stored_model(config, folder)
+        loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
+        console = Console(quiet=not processes.main)
+        stop = closing.enter_context(StopRequest(launched=processes.count > 1))
+        env = closing.enter_context(opened_env(config, split, processes))
         player = make_player(processes, env, stop.check, **player_options(config))
         try:
             # `tiny` learns its tokenizer from goals, so it needs the environment.
@@ -120,7 +120,7 @@ def _train(
         state = RunState() if resumed is None else _restore(resumed, learner, folder)
         # Only one process may write scalars to the run's folder; the others write to a temporary folder.
         shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
-        monitor = Monitor(shown, console, state.iteration)
+        monitor = Monitor(shown, console, state.event_bytes)
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began, value)
         run.save()
@@ -369,8 +369,11 @@ def opened_env(
     if not workers and processes.local_count > 1:
         workers = max(1, (os.cpu_count() or 1) // processes.local_count)
     episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size
+    # With the imports of the others, so that no prover has to load other modules for them.
+    canaries = [replace(one, imports=split.train[0].imports) for one in canary_theorems()]
+    episodes += 2 * min(rollout.canaries, len(canaries))
     with proving.opened_env(
-        [*split.all, *(canary_theorems() if rollout.canaries else ())],
+        [*split.all, *(canaries if rollout.canaries else ())],
         -(-episodes // processes.count),
         config.backend,
         workers,
@@ -383,10 +386,12 @@ def opened_env(
         yield env
 
 
-def _new_folder(written: TrainingConfig, processes: Processes) -> Path:
-    """Return the run's folder, chosen by the first process."""
-    chosen = str(RunFolder.choose(written).path) if processes.main else ""
-    return Path(processes.gather(chosen)[0])
+@contextmanager
+def _claimed_by_first(command: Command, written: TrainingConfig, processes: Processes) -> Iterator[Path]:
+    """Yield the run's folder, which the first process chooses and locks."""
+    with ExitStack() as claim:
+        path = claim.enter_context(claimed_folder(written, command.resume)) if processes.main else Path()
+        yield command.resume or Path(processes.gather(str(path))[0])
 
 
 def _tiny_base(folder: RunFolder) -> Path:

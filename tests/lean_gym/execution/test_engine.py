@@ -1,4 +1,7 @@
+import threading
+
 import pytest
+from gymnasium.error import ClosedEnvironmentError
 
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, StateLost
@@ -433,3 +436,19 @@ def test_results_are_kept_by_theorem():
     assert (len(cache), cache.get(1, ("b",)), cache.get(1, ("a",))) == (3, None, one)
     cache.forget(2)
     assert (len(cache), cache.get(2, ("a",))) == (1, None)
+
+
+def test_closing_from_another_thread_waits_for_the_job_and_leaves_no_backend():
+    prover, backends = make(slow={"skip": 1.0})
+    prover.run(Job(0, T))
+    closer = threading.Timer(0.2, prover.close)
+    closer.start()
+    assert prover.run(Job(0, T, (), "skip")).error is None
+    closer.join()
+    with pytest.raises(ClosedEnvironmentError, match="closed"):
+        prover.run(Job(0, T, ("skip",), "split"))
+    with pytest.raises(ClosedEnvironmentError, match="closed"):
+        prover.open()
+    assert len(backends.made) == 1
+    with pytest.raises(BackendCrashed):
+        backends.made[0].start(T)

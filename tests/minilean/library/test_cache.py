@@ -118,6 +118,16 @@ def test_the_record_keeps_the_newest_libraries(key: str) -> None:
     assert lines == [f"{number} digest" for number in range(5, cache.MAX_RECORDED + 5)]
 
 
+def test_what_a_killed_process_has_left_is_removed_and_what_another_writes_is_not(key: str) -> None:
+    folder = cache.cache_path(key).parent
+    folder.mkdir(parents=True)
+    (folder / "library-old.tmp").write_bytes(b"half")
+    os.utime(folder / "library-old.tmp", (0, 0))
+    (folder / "library-new.tmp").write_bytes(b"half")
+    cache.write(key, small("Own"))
+    assert {path.name for path in folder.iterdir()} == {"library-new.tmp", cache.cache_path(key).name}
+
+
 def test_the_key_hangs_on_the_text_and_the_order_of_the_sources(key: str) -> None:
     files = library_files()
     assert cache.library_key(files) == key

@@ -64,6 +64,19 @@ def test_rounds_of_replacement_are_bounded(player: EpisodePlayer) -> None:
     assert len({group.theorem for group in gathered.all}) == 6
 
 
+def test_canaries_are_played_beside_the_groups_and_count_for_nothing(player: EpisodePlayer) -> None:
+    settings = RolloutConfig(theorems_per_iteration=2, group_size=3)
+    algorithm = create_algorithm("grpo", group_size=3)
+    for canaries in ([], ["t9"]):
+        sampler = TheoremSampler(["t0", "t1"])
+        gathered = gather_groups(player, Trier(), sampler, algorithm, settings, rng(), canaries)
+        assert {group.theorem for group in gathered.all} == {"t0", "t1"}
+        assert [len(group.trajectories) for group in gathered.all] == [3, 3]
+        assert [(group.theorem, len(group.trajectories)) for group in gathered.canaries] == [
+            (name, 2) for name in canaries
+        ]
+
+
 def test_a_tree_rollout_goes_on_where_outcomes_parted(env: LeanProofVectorEnv) -> None:
     player = EpisodePlayer(env, keep_points=True)
     settings = RolloutConfig(theorems_per_iteration=1, group_size=6, rollout="tree", branch_size=3)
