@@ -26,7 +26,7 @@ from minilean.kernel.expr import (
     mk_apps,
 )
 from minilean.kernel.instantiate import instantiate1
-from minilean.kernel.level import LMVar
+from minilean.kernel.level import ZERO, LMVar
 from minilean.meta.context import LocalDecl
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import INSTANCES
@@ -85,7 +85,7 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
                 result = None  # the search left a metavariable of its own unassigned
-            elif _fixes_a_universe(m, type_, postponed):
+            elif _takes_for_proposition(m, type_, postponed):
                 result = None  # stuck until the argument is known
     if result is not None and (key is None or _is_open(result) or _has_unknown(key)):
         if goal is type_ or is_def_eq(m, m.instantiate_mvars(goal), type_):
@@ -101,10 +101,11 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
     return _answer(m, type_, result)
 
 
-def _fixes_a_universe(m: Meta, type_: Expr, first: int) -> bool:
-    """Return whether an answer rests on the universe of an argument that is not known yet.
+def _takes_for_proposition(m: Meta, type_: Expr, first: int) -> bool:
+    """Return whether an answer rests on an unknown argument being a proposition.
 
-    `Subsingleton ?α` with `?α : Sort ?u` is an example: the instance for propositions would make `?u` zero.
+    For `Subsingleton ?α` with `?α : Sort ?u` the instance for propositions would make `?u` zero; in Lean the search is
+    stuck until more is known.
 
     Args:
         m: The search has just ended there.
@@ -113,10 +114,8 @@ def _fixes_a_universe(m: Meta, type_: Expr, first: int) -> bool:
     """
     sorts = [m.instantiate_mvars(infer_type(m, arg)) for arg in get_app_args(type_) if type(arg) is MVar]
     unknown = {s.level for s in sorts if type(s) is Sort and type(s.level) is LMVar}
-    if not unknown:
-        return False
-    problems = m.postponed[first:]
-    return any((a in unknown and not b.has_mvar) or (b in unknown and not a.has_mvar) for a, b in problems)
+    problems = m.postponed[first:] if unknown else []
+    return any((a in unknown and b is ZERO) or (b in unknown and a is ZERO) for a, b in problems)
 
 
 def _is_open(e: Expr) -> bool:

@@ -250,12 +250,12 @@ def _let(p: Cursor, prec: int) -> Term:
     recursive = p.at_word("rec")
     if recursive:
         p.i += 1
+        if not p.at_binder_name():
+            raise p.unsupported("`let rec` of a pattern")
     decl = local_decl(p, "let rec" if recursive else "let")
     body = _body(p)
     name = decl.name or ""
     if recursive:
-        if not name:
-            raise p.unsupported("`let rec` of a pattern")
         return LetRec(name, decl.binders, decl.type, decl.value, body, start=start, end=p.end())
     return LetTerm(name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end())
 

@@ -49,7 +49,7 @@ where go : List α → Nat
     ("text", "name", "type_"),
     [
         (REPLICATE, "@replicate.loop", "{α : Type u_1} → α → Nat → List α → List α"),
-        (SUM, "sumTo.go", "Nat → Nat → Nat"),
+        (SUM, "@sumTo.go", "Nat → Nat → Nat"),
         (TWO, "@two.g", "Nat → Nat → Nat"),
         (COUNT, "@count.go", "{α : Type u_1} → [DecidableEq α] → α → List α → Nat"),
         (
@@ -68,7 +68,7 @@ def test_a_function_takes_the_parameters_that_it_mentions(
     text: str, name: str, type_: str, messages: Check
 ) -> None:
     (message,) = messages(f"{text}#check {name}")
-    assert message.partition(" info ")[2] == f"{name} : {type_}"
+    assert message.partition(" info ")[2].removeprefix("@") == f"{name[1:]} : {type_}"
 
 
 @pytest.mark.parametrize(
