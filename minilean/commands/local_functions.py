@@ -46,8 +46,10 @@ def with_local_functions(decl: ast.Decl) -> ast.Decl:
     local = list(decl.local)
     value = decl.value
     while isinstance(value, ast.LetRec):
-        span = {"start": value.start, "end": value.body.start}
-        local.append(ast.Decl("def", value.name, (), value.binders, value.type, value.value, **span))
+        start, end = value.start, value.body.start
+        local.append(
+            ast.Decl("def", value.name, (), value.binders, value.type, value.value, start=start, end=end)
+        )
         value = value.body
     if local and not decl.name:
         raise UnsupportedError(f"`where` and `let rec` in an `{decl.kind}` without a name")
