@@ -45,7 +45,8 @@ class LeanProofEnv(gym.Env[str, str]):
     ## Info
     `theorem` (name), `goals` (tuple of `Goal`, never cut), `outcome` (see `lean_gym.types.Outcome`), `error`,
     `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` and
-    `verification` (of a judged proof, else `None`), `steps`, `is_success`.
+    `verification` (of a judged proof, else `None`), `steps`, `is_success`, `undeclared` (names that nothing
+    declares, of which Lean made variables of the theorem: it is another one than was meant).
 
     ## Rewards
     `"binary"`: 1 for a verified proof and 0 for everything else; another name of `docs/lean_gym/rewards.md`; a

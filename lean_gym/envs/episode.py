@@ -7,11 +7,14 @@ so they cannot disagree, and branching a proof is keeping a reference.
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from lean_gym.datasets.check_statements import undeclared_names
 from lean_gym.envs.progress import Progress
 from lean_gym.envs.spaces import clip_text
 from lean_gym.errors import call_with_options
@@ -24,6 +27,8 @@ from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level, check_pe
 _TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
 _BUDGETS = frozenset({Outcome.STEP_LIMIT, Outcome.TIME_LIMIT})
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+# Names that Lean makes variables of in any project: authors leave such variables out on purpose.
+_VARIABLE = re.compile("[a-zα-ω][0-9₀-₉']*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,7 @@ class Episode:
         terms: The last step's reward, by named term.
         history: The steps so far.
         progress: The tree of goals, kept for a reward that asks for it.
+        undeclared: Names that nothing declares, of which Lean made variables of the theorem (`autoImplicit`).
     """
 
     theorem: Theorem
@@ -132,15 +138,28 @@ class Episode:
     terms: Mapping[str, float] = field(default_factory=dict)
     history: tuple[PastStep, ...] = ()
     progress: Progress | None = None
+    undeclared: tuple[str, ...] = ()
 
     @classmethod
     def start(cls, theorem: Theorem, reply: Reply) -> Episode:
         """Return the episode that begins with the start of a theorem.
 
         A theorem that kills provers and was given up opens an episode without goals; `error` says so, and its
-        first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset.
+        first step ends it as `"crashed"`, as Gymnasium has no episode that ends at its reset. A theorem about names
+        that nothing declares is another one than was meant: `undeclared` lists them, and a warning tells of those
+        that do not look like variables.
         """
-        return cls(theorem, reply.goals or (), error=reply.error)
+        goals = reply.goals or ()
+        # the variables of a theorem at a position in a library are declared there, not in its own text
+        undeclared = tuple(undeclared_names(theorem, goals[0])) if goals and not theorem.position else ()
+        invented = [name for name in undeclared if not _VARIABLE.fullmatch(name)]
+        if invented:
+            warnings.warn(
+                f"theorem {theorem.name!r}: Lean made variables of {', '.join(invented)}, which nothing declares "
+                "(autoImplicit); declare them, or import what defines them",
+                stacklevel=2,
+            )
+        return cls(theorem, goals, error=reply.error, undeclared=undeclared)
 
     def tracked(self, track: bool) -> Episode:
         """Return the episode with its tree of goals, which begins with the present goals, or without it."""
@@ -223,6 +242,7 @@ class Episode:
             terms=reward_terms(reward, transition),
             history=(*self.history, PastStep(tactic, transition.error, self.goals)),
             progress=progress,
+            undeclared=self.undeclared,
         )
 
     def progress_after(self, tactic: str, reply: Reply) -> Progress | None:
@@ -280,6 +300,7 @@ class Episode:
             "verification": self.verification,
             "steps": self.steps,
             "is_success": self.outcome is Outcome.PROVED,
+            "undeclared": self.undeclared,
         }
 
     def render(self, options: EpisodeOptions) -> str:

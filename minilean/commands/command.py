@@ -19,22 +19,13 @@ from minilean.commands.section_variables import add_variables, include_variables
 from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
 from minilean.elab.names import Scope, resolve_exact
+from minilean.elab.options import warning_about
 from minilean.elab.term import Elab
 from minilean.elab.user_notation import expansion, unexpansion
 from minilean.kernel.errors import DeepRecursion, KernelError
 from minilean.kernel.interning import fresh_id
 from minilean.meta.errors import MetaError, UnsupportedError, message_of, messages_of
 from minilean.syntax import ast
-
-_OPTION_WORDS = """
-    autoImplicit relaxedAutoImplicit checkBinderAnnotations linter pp trace maxRecDepth maxHeartbeats
-    hygiene warningAsError profiler diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap
-    genSizeOf genInjectivity guard_msgs structureDiamondWarning smartUnfolding eval format debug server
-    stderrAsMessages internal interpreter simprocs deprecated exponentiation backward
-    allowUnsafeReducibility aesop
-"""
-
-OPTION_GROUPS = frozenset(_OPTION_WORDS.split())
 
 
 class CommandRunner(CommandState):
@@ -105,15 +96,9 @@ class CommandRunner(CommandState):
             key = f"{command.name} {fresh_id()}"
             self._add_syntax(command.scope, lambda s: s.with_notation(command, key, meaning, shown))
         elif isinstance(command, ast.SetOption):
-            if command.name.split(".")[0] not in OPTION_GROUPS:
-                self.say("warning", f"unknown option `{command.name}`")
-            numeric = command.name.rpartition(".")[2].startswith("max")
-            if (numeric and not command.value[0].isdecimal()) or (
-                command.name in ("autoImplicit", "relaxedAutoImplicit")
-                and command.value not in ("true", "false")
-            ):
-                kind = "Nat" if numeric else "Bool"
-                raise MetaError(f"type mismatch: the option `{command.name}` has type `{kind}`")
+            warning = warning_about(command.name, command.value, by_command=True)
+            if warning is not None:
+                self.say("warning", warning)
             options = (*self.scope.options, (command.name, command.value))
             self.scopes[-1] = replace(self.scope, options=options)
         elif isinstance(command, ast.VarsCmd):

@@ -10,8 +10,21 @@ from dataclasses import dataclass, replace
 
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import NONCOMPUTABLE, CommandState
+from minilean.commands.local_functions import (
+    LocalFunction,
+    declaration_of,
+    inside,
+    push_local_functions,
+    with_local_functions,
+    without_local_functions,
+)
 from minilean.commands.noncomputable import check_code
-from minilean.commands.section_variables import bind_unknown_types, tell_unused, used_variables
+from minilean.commands.section_variables import (
+    add_variables,
+    bind_unknown_types,
+    tell_unused,
+    used_variables,
+)
 from minilean.commands.universes import check_used, generalize_all, header_levels
 from minilean.elab.binders import push_binders
 from minilean.elab.default_arguments import elab_defaults, marked_type, values_of
@@ -55,14 +68,39 @@ class _Elaborated:
     value: Expr | None
     num_binders: int
     written: Recursion | None
+    variables: tuple[str, ...] = ()
+    """Names of the section variables that it takes."""
 
 
 def declare(state: CommandState, decl: ast.Decl) -> None:
-    """Elaborate a declaration and have the kernel check it.
+    """Elaborate a declaration and have the kernel check it, after the functions inside it.
 
     Raises:
         MetaError: The declaration is refused; the environment may hold a part of it.
     """
+    decl = with_local_functions(decl)
+    _declare(state, decl, _declare_local(state, decl) if decl.local else ())
+
+
+def _declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, ...]:
+    """Declare the functions inside a definition; its parameters are their section variables."""
+    found: list[LocalFunction] = []
+    state.scopes.append(inside(state.scope, decl))
+    try:
+        add_variables(state, decl.binders)
+        for function in decl.local:
+            made = _declare(state, declaration_of(decl, function), found)
+            full = state.full_name(f"{decl.name}.{function.name}")
+            # instances and unnamed parameters are found again by unification
+            named = tuple(name for name in made.variables if "✝" not in name)
+            found.append(LocalFunction(function.name, full, named))
+    finally:
+        state.scopes.pop()
+    return tuple(found)
+
+
+def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]) -> _Elaborated:
+    """Declare `decl`; the functions inside it are declared already."""
     _check_modifiers(decl)
     if decl.kind == "axiom" and not state.trusted and state.report is None:
         raise UnsupportedError(
@@ -78,7 +116,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     if decl.kind == "opaque" and decl.value is None:
         made = _inhabited(state, decl, full)
     else:
-        made = _elaborate(state, decl, full)
+        made = _elaborate(state, decl, full, local)
     params, type_, value = made.level_params, made.type, made.value
     if decl.kind in ("theorem", "lemma"):
         _check_proposition(state, decl.name, type_)
@@ -89,7 +127,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         state.env.kernel.add_definition(full, params, type_, value)
         _tell_sorry(state, decl, type_, value)
         _check_code(state, decl, full, made)
-        return
+        return made
     elif decl.kind in ("theorem", "lemma"):
         assert value is not None
         state.env.kernel.add_theorem(full, params, type_, value)
@@ -122,6 +160,7 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         priority = "" if decl.priority is None else str(decl.priority)
         add_attributes(state, full, [("instance", " ".join([*kinds, priority]).strip())])
     add_attributes(state, full, decl.attrs)
+    return made
 
 
 def _check_modifiers(decl: ast.Decl) -> None:
@@ -267,7 +306,9 @@ def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:
         raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
 
 
-def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborated:
+def _elaborate(
+    state: CommandState, decl: ast.Decl, full: str = "", local: Sequence[LocalFunction] = ()
+) -> _Elaborated:
     """Elaborate header and body; `full` is the name by which the body may call itself."""
     auto: tuple[ast.Binder, ...] = ()
     while True:
@@ -318,6 +359,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     position = 0
     if decl.value is not None:
         stx = decl.value if isinstance(decl.value, ast.Term) else ast.FunMatch(decl.value, explicit=True)
+        pushed = push_local_functions(el, local)
         if type_ is None:
             value = el.elab_closed(stx)
             type_ = m.instantiate_mvars(infer_type(m, value))
@@ -326,7 +368,7 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
                 raise MetaError(f"`{full}` is recursive: its type must be given")
         else:
             value = el.elab_closed(stx, type_)
-        value = check_no_holes(el, value)
+        value = without_local_functions(el, check_no_holes(el, value), pushed)
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
@@ -360,7 +402,8 @@ def _elaborate(state: CommandState, decl: ast.Decl, full: str = "") -> _Elaborat
     if written is not None:
         as_written = _as_written(state.env, full, level_names, done[2], len(used), position)
     final_value = done[1] if closed_value is not None else None
-    return _Elaborated(level_names, done[0], final_value, len(fvars), as_written)
+    taken = tuple(m.local(x).name for x in used)
+    return _Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
 
 
 def _as_written(

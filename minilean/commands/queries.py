@@ -276,6 +276,8 @@ def _as_repr(e: Expr) -> Expr:
         return e
     if fn.name in ("Fin.mk", "Subtype.mk"):
         return _as_repr(args[-2])
+    if fn.name == "Array.mk":
+        fn = mk_const("List.toArray", fn.levels)
     number = args[0]
     if (
         fn.name not in ("Int.ofNat", "Int.negSucc")

@@ -47,7 +47,11 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
         raise error
     name, fields = found
     if stx.levels is not None:
-        return mk_const(name, tuple(el.level(level) for level in stx.levels)), fields
+        levels = [el.level(level) for level in stx.levels]
+        decl = m.env.find(name)
+        # those that are left out are found by unification
+        missing = 0 if decl is None else len(decl.level_params) - len(levels)
+        return mk_const(name, (*levels, *[m.new_level_mvar() for _ in range(missing)])), fields
     return m.const(name), fields
 
 

@@ -6,14 +6,14 @@ from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv
 
 _WORDS = """
-    Acc Alternative Applicative Array BaseIO Bind ByteArray EIO EStateM Except ExceptCpsT ExceptT Float
+    Acc Alternative Applicative BaseIO Bind ByteArray EIO EStateM Except ExceptCpsT ExceptT Float
     Float32 FloatArray ForIn ForM Functor Hashable IO ISize Int16 Int32 Int64 Int8 InvImage
     LawfulApplicative LawfulFunctor LawfulMonad Lean MProd Monad MonadControl MonadExcept MonadLift
-    MonadLiftT MonadReader MonadState MonadStateOf OptionT Ord Ordering PLift Pure ReaderM ReaderT Repr
-    ReprAtom ST Seq SeqLeft SeqRight SizeOf Squash StateM StateRefT StateT Std StdGen Stream Subarray
-    Substring Task Thunk ToStream ToString UInt16 UInt64 UInt8 ULift USize Vector WellFounded
+    MonadLiftT MonadReader MonadState MonadStateOf OptionT Ord Ordering Pure ReaderM ReaderT Repr
+    ReprAtom ST Seq SeqLeft SeqRight SizeOf Squash StateM StateRefT StateT StdGen Stream Subarray
+    Substring Task Thunk ToStream UInt16 UInt64 UInt8 USize Vector WellFounded
     WellFoundedRelation compare compareOfLessAndEq dbgTrace dbg_trace getThe invImage lcProof measure
-    modifyGet panic panicCore ptrEq repr reprStr sizeOf throwThe toString tryCatch unsafeCast
+    modifyGet panic panicCore ptrEq repr reprStr sizeOf throwThe tryCatch unsafeCast
 """
 _CORE = frozenset(_WORDS.split())
 

@@ -44,6 +44,7 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.level import IMax, Level, Max, Param, Succ, mk_param
 from minilean.kernel.traversal import subterms
+from minilean.syntax.digits import decimal
 from minilean.syntax.lexer import split_name
 
 VERSION = "3.1.0"
@@ -182,7 +183,7 @@ class _Writer:
         if isinstance(e, Proj):
             return {"proj": {"typeName": self.name(e.struct), "idx": e.idx, "struct": self.term(e.expr)}}
         if isinstance(e, Lit) and isinstance(e.value, int):
-            return {"natVal": str(e.value)}
+            return {"natVal": decimal(e.value)}
         if isinstance(e, Lit):
             return {"strVal": e.value}
         raise TypeError(f"a {type(e).__name__} in a finished proof")

@@ -35,6 +35,7 @@ from minilean.kernel.inductive import elaborate_inductive
 from minilean.kernel.instantiate import instantiate_level_params
 from minilean.kernel.level import Level, is_zero
 from minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
+from minilean.kernel.proved_equations import EQUATIONS, FUNCTION_OF, has_proved_equations
 from minilean.kernel.quot import is_standard_eq, quot_declarations
 from minilean.kernel.traversal import subterms
 from minilean.kernel.typechecker import TypeChecker
@@ -142,8 +143,10 @@ class Environment:
         return owner
 
     def computes_on_literals(self, name: str) -> bool:
-        """Return whether `name` is a declared function of `NAT_FUNCTIONS` whose equations were verified."""
-        owner = self._home(name)
+        """Return whether `name` is a declared function of natural numbers whose equations were verified."""
+        equations = EQUATIONS.get(name)
+        # the environment that stores the last equation may be a child of the one that stores the function
+        owner = self._home(name if equations is None else equations.last)
         return owner is not None and name in owner._computing
 
     def instance(self, const: Const, declaration: Declaration, part: int, e: Expr) -> Expr:
@@ -214,6 +217,7 @@ class Environment:
         axioms = self._check_proof(params, type, value, fuel)
         theorem = TheoremDecl(name, params, type, value, axioms)
         self._insert(theorem)
+        self._enable_computing(name, fuel)
         return theorem
 
     def check_proof(
@@ -383,7 +387,12 @@ class Environment:
         self._own[declaration.name] = declaration
 
     def _enable_computing(self, name: str, fuel: FuelConfig) -> None:
-        if name in NAT_FUNCTIONS and type(self._own[name]) is Definition:
+        """Let a function compute on literals if `name`, just declared, is the function or its last equation."""
+        function = FUNCTION_OF.get(name)
+        if function is not None:
+            if has_proved_equations(function, self.find, self.computes_on_literals):
+                self._computing.add(function)
+        elif name in NAT_FUNCTIONS and type(self._own[name]) is Definition:
             with deep_stack():
                 if has_defining_equations(TypeChecker(self, fuel), name):
                     self._computing.add(name)

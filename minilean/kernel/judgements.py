@@ -48,6 +48,9 @@ class Checker(Protocol):
     def tick(self) -> None:
         """Count a step."""
 
+    def tick_many(self, steps: int) -> None:
+        """Count several steps."""
+
     def tick_number(self, value: int) -> None:
         """Count a step that makes a number as large as `value`."""
 

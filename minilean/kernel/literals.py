@@ -1,13 +1,15 @@
 """Natural number literals: `Lit n` stands for `Nat.succ (... Nat.zero)`, and some functions compute on them.
 
 A function computes on literals only in an environment where its defining equations hold by unfolding (checked
-on free variables when the definition is admitted): there, computing gives what unfolding would have given.
+on free variables when the definition is admitted): there, computing gives what unfolding would have given. The
+functions of `proved_equations`, which do not recurse on the structure of an argument, have proved equations instead.
 
 Source: Lean 4 `src/kernel/type_checker.cpp` (`reduce_nat`); the equations, lean4lean's `checkPrimitive`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -66,7 +68,7 @@ def literal_to_constructor(value: int) -> Expr:
 
 
 def compute(name: str, args: tuple[int, ...], max_bits: int) -> Expr | None:
-    """`Nat.succ` or a function of `NAT_FUNCTIONS` at `args`; `None` if over `max_bits` bits may result."""
+    """`Nat.succ` or a function that computes at `args`; `None` if over `max_bits` bits may result."""
     a, b = args[0], args[-1]
     bits, b_bits = a.bit_length(), b.bit_length()
     if name in ("Nat.add", "Nat.succ"):
@@ -79,8 +81,32 @@ def compute(name: str, args: tuple[int, ...], max_bits: int) -> Expr | None:
         return mk_lit(a - b if a > b else 0)
     if name == "Nat.pred":
         return mk_lit(a - 1 if a else 0)
+    if name == "Nat.shiftLeft":
+        return mk_lit(a << b) if b <= max_bits and bits + b <= max_bits else None
+    if name in _NEVER_LARGER:
+        return mk_lit(_NEVER_LARGER[name](a, b))
     holds = a == b if name == "Nat.beq" else a <= b
     return mk_const("Bool.true" if holds else "Bool.false")
+
+
+_NEVER_LARGER: Final[dict[str, Callable[[int, int], int]]] = {
+    "Nat.div": lambda a, b: a // b if b else 0,
+    "Nat.mod": lambda a, b: a % b if b else a,
+    "Nat.gcd": math.gcd,
+    "Nat.log2": lambda a, _: max(a.bit_length() - 1, 0),
+    "Nat.land": lambda a, b: a & b,
+    "Nat.lor": lambda a, b: a | b,
+    "Nat.xor": lambda a, b: a ^ b,
+    "Nat.shiftRight": lambda a, b: a >> min(b, a.bit_length()),
+}
+"""Functions whose value has at most as many bits as the larger argument."""
+
+
+def work(name: str, args: tuple[int, ...]) -> int:
+    """Return the steps that computing counts for, beside those for its value: those of a division are many."""
+    if name not in ("Nat.div", "Nat.mod", "Nat.gcd"):
+        return 0
+    return args[0].bit_length() * args[-1].bit_length() >> 22
 
 
 MAX_POW_EXPONENT: Final = 1 << 24
@@ -94,10 +120,18 @@ NAT_FUNCTIONS: Final = {
     "Nat.pow": 2,
     "Nat.beq": 2,
     "Nat.ble": 2,
+    "Nat.shiftLeft": 2,
+    "Nat.shiftRight": 2,
 }
-"""Functions that may compute on literals, with their number of arguments."""
+"""Functions whose equations hold by unfolding, with their number of arguments."""
 
-_RESTS_ON: Final = {"Nat.sub": "Nat.pred", "Nat.mul": "Nat.add", "Nat.pow": "Nat.mul"}
+_RESTS_ON: Final = {
+    "Nat.sub": "Nat.pred",
+    "Nat.mul": "Nat.add",
+    "Nat.pow": "Nat.mul",
+    "Nat.shiftLeft": "Nat.mul",
+    "Nat.shiftRight": "Nat.div",
+}
 """Function -> the function that its equations mention, whose own equations have to be verified first."""
 
 
@@ -145,12 +179,16 @@ def _equations(name: str, x: Expr, y: Expr) -> list[tuple[Expr, Expr]]:
             (call(name, x1, zero), false),
             (call(name, x1, y1), call(name, x, y)),
         ]
-    at_zero = {"Nat.add": x, "Nat.sub": x, "Nat.mul": zero, "Nat.pow": mk_app(succ, zero)}
+    one = mk_app(succ, zero)
+    two = mk_app(succ, one)
+    at_zero = {"Nat.mul": zero, "Nat.pow": one}
     before = call(name, x, y)
     at_succ = {
         "Nat.add": mk_app(succ, before),
         "Nat.sub": call("Nat.pred", before),
         "Nat.mul": call("Nat.add", before, x),
         "Nat.pow": call("Nat.mul", before, x),
+        "Nat.shiftLeft": call(name, call("Nat.mul", two, x), y),
+        "Nat.shiftRight": call("Nat.div", before, two),
     }
-    return [(call(name, x, zero), at_zero[name]), (call(name, x, y1), at_succ[name])]
+    return [(call(name, x, zero), at_zero.get(name, x)), (call(name, x, y1), at_succ[name])]

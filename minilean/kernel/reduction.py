@@ -5,6 +5,8 @@ Source: Lean 4 `src/kernel/type_checker.cpp`, `inductive.h` (`inductive_reduce_r
 
 from __future__ import annotations
 
+from typing import Final
+
 from minilean.kernel.declaration import (
     OPAQUE_HEIGHT,
     Constructor,
@@ -28,7 +30,8 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.instantiate import beta_apply, instantiate
 from minilean.kernel.judgements import Checker
-from minilean.kernel.literals import NAT_FUNCTIONS, compute, literal_to_constructor, literal_value
+from minilean.kernel.literals import NAT_FUNCTIONS, compute, literal_to_constructor, literal_value, work
+from minilean.kernel.proved_equations import EQUATIONS
 from minilean.kernel.quot import reduce_quot
 
 
@@ -144,14 +147,13 @@ def reduce_proj(tc: Checker, e: Proj, cheap: bool) -> Expr | None:
 
 
 def reduce_nat(tc: Checker, e: Expr) -> Expr | None:
-    """Compute a function of `NAT_FUNCTIONS`, or `Nat.succ`, on literals."""
+    """Compute a function whose equations are verified, or `Nat.succ`, on literals."""
     if type(e) is not App or e.has_fvar:
         return None
     head, args = get_app(e)
     if type(head) is not Const or head.levels:
         return None
-    arity = 1 if head.name == "Nat.succ" else NAT_FUNCTIONS.get(head.name)
-    if arity != len(args) or not _computes(tc, head.name):
+    if _ARITY.get(head.name) != len(args) or not _computes(tc, head.name):
         return None
     values: list[int] = []
     for arg in args:
@@ -159,10 +161,19 @@ def reduce_nat(tc: Checker, e: Expr) -> Expr | None:
         if value is None:
             return None
         values.append(value)
+    tc.tick_many(work(head.name, tuple(values)))
     result = compute(head.name, tuple(values), tc.fuel.max_literal_bits)
     if type(result) is Lit and type(result.value) is int:
         tc.tick_number(result.value)
     return result
+
+
+_ARITY: Final = {
+    "Nat.succ": 1,
+    **NAT_FUNCTIONS,
+    **{name: equations.arity for name, equations in EQUATIONS.items()},
+}
+"""Functions that may compute on literals, with their number of arguments."""
 
 
 def _computes(tc: Checker, name: str) -> bool:

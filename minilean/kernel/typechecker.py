@@ -138,6 +138,11 @@ class TypeChecker:
         if not self._steps & 0x7F:
             self._check_bounds()
 
+    def tick_many(self, steps: int) -> None:
+        """Count several steps."""
+        self._steps += steps
+        self._check_bounds()
+
     def tick_number(self, value: int) -> None:
         """Count a step that makes a number as large as `value`."""
         self._steps += 1 + (value.bit_length() >> 8)

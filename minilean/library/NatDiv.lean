@@ -1,4 +1,6 @@
-/- Division, remainder, divisibility. Both recursions count down from the dividend. -/
+/- Division, remainder, divisibility. Both recursions count down from the dividend.
+
+The facts from which the kernel's equations follow (`by_zero`, `by_succ`) are proved without axioms. -/
 
 namespace Nat
 
@@ -40,12 +42,13 @@ protected theorem modCore_eq_mod (n m : Nat) : Nat.modCore n m = n % m := by
   | zero => cases m <;> rfl
   | succ n =>
     show Nat.modCore (n + 1) m = if m ≤ n + 1 then Nat.modCore (n + 1) m else n + 1
-    by_cases h : m ≤ n + 1
-    · rw [if_pos h]
-    · rw [if_neg h]
+    cases Nat.lt_or_ge (n + 1) m with
+    | inr h => rw [if_pos h]
+    | inl h =>
+      rw [if_neg (Nat.not_le_of_gt h)]
       cases m with
-      | zero => exact absurd (Nat.zero_le _) h
-      | succ k => exact if_neg h
+      | zero => exact absurd h (Nat.not_lt_zero _)
+      | succ k => exact if_neg (Nat.not_le_of_gt h)
 
 theorem div.go_add_mod (k : Nat) : ∀ fuel x : Nat,
     (k + 1) * div.go (k + 1) fuel x + modCore.go (k + 1) fuel x = x := by
@@ -56,10 +59,11 @@ theorem div.go_add_mod (k : Nat) : ∀ fuel x : Nat,
     intro x
     show (k + 1) * (if k + 1 ≤ x then div.go (k + 1) fuel (x - (k + 1)) + 1 else 0)
       + (if k + 1 ≤ x then modCore.go (k + 1) fuel (x - (k + 1)) else x) = x
-    by_cases h : k + 1 ≤ x
-    · rw [if_pos h, if_pos h, Nat.mul_add, Nat.mul_one, Nat.add_right_comm, ih]
+    cases Nat.lt_or_ge x (k + 1) with
+    | inr h =>
+      rw [if_pos h, if_pos h, Nat.mul_add, Nat.mul_one, Nat.add_right_comm, ih]
       exact Nat.sub_add_cancel h
-    · rw [if_neg h, if_neg h, Nat.mul_zero, Nat.zero_add]
+    | inl h => rw [if_neg (Nat.not_le_of_gt h), if_neg (Nat.not_le_of_gt h), Nat.mul_zero, Nat.zero_add]
 
 theorem modCore.go_lt (k : Nat) : ∀ fuel x : Nat, x ≤ fuel → modCore.go (k + 1) fuel x < k + 1 := by
   intro fuel
@@ -72,13 +76,15 @@ theorem modCore.go_lt (k : Nat) : ∀ fuel x : Nat, x ≤ fuel → modCore.go (k
   | succ fuel ih =>
     intro x h
     show (if k + 1 ≤ x then modCore.go (k + 1) fuel (x - (k + 1)) else x) < k + 1
-    by_cases hk : k + 1 ≤ x
-    · rw [if_pos hk]
+    cases Nat.lt_or_ge x (k + 1) with
+    | inr hk =>
+      rw [if_pos hk]
       apply ih
       have a : x - (k + 1) < x := Nat.sub_lt (Nat.lt_of_lt_of_le (Nat.zero_lt_succ k) hk) (Nat.zero_lt_succ k)
       exact Nat.le_of_lt_succ (Nat.lt_of_lt_of_le a h)
-    · rw [if_neg hk]
-      exact Nat.lt_of_not_le hk
+    | inl hk =>
+      rw [if_neg (Nat.not_le_of_gt hk)]
+      exact hk
 
 theorem div_add_mod (m k : Nat) : k * (m / k) + m % k = m := by
   rw [← Nat.modCore_eq_mod]
@@ -132,6 +138,20 @@ theorem div_mod_unique {a b q r : Nat} (hb : 0 < b) (h : b * q + r = a) (hr : r 
         exact absurd e.symm (Nat.ne_of_lt t)
   rw [hq] at e
   exact ⟨hq, Nat.add_left_cancel e⟩
+
+/- The equations with which the kernel starts to compute quotients and remainders of literals. -/
+
+theorem div.by_zero (x : Nat) : Nat.div x Nat.zero = Nat.zero := rfl
+
+theorem div.by_succ (k q r : Nat) (h : Nat.ble (Nat.succ r) (Nat.succ k) = Bool.true) :
+    Nat.div (Nat.add (Nat.mul (Nat.succ k) q) r) (Nat.succ k) = q :=
+  (div_mod_unique (Nat.zero_lt_succ k) rfl (Nat.le_of_ble_eq_true h)).left
+
+theorem mod.by_zero (x : Nat) : Nat.mod x Nat.zero = x := by cases x <;> rfl
+
+theorem mod.by_succ (k q r : Nat) (h : Nat.ble (Nat.succ r) (Nat.succ k) = Bool.true) :
+    Nat.mod (Nat.add (Nat.mul (Nat.succ k) q) r) (Nat.succ k) = r :=
+  (div_mod_unique (Nat.zero_lt_succ k) rfl (Nat.le_of_ble_eq_true h)).right
 
 theorem mod_eq_of_lt {a b : Nat} (h : a < b) : a % b = a :=
   (div_mod_unique (q := 0) (Nat.lt_of_le_of_lt (Nat.zero_le a) h) (by rw [Nat.mul_zero, Nat.zero_add]) h).right

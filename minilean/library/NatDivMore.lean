@@ -272,6 +272,12 @@ theorem gcd.go_eq : ∀ fuel k m n : Nat, m ≤ fuel → m ≤ k → gcd.go fuel
 theorem gcd_succ (x y : Nat) : gcd (succ x) y = gcd (y % succ x) (succ x) :=
   gcd.go_eq x (y % succ x) _ _ (le_of_lt_succ (mod_lt y (succ_pos x))) (Nat.le_refl _)
 
+/- The equations with which the kernel starts to compute it on literals. -/
+
+theorem gcd.of_zero (y : Nat) : Nat.gcd Nat.zero y = y := rfl
+
+theorem gcd.of_succ (x y : Nat) : Nat.gcd (Nat.succ x) y = Nat.gcd (Nat.mod y (Nat.succ x)) (Nat.succ x) := gcd_succ x y
+
 theorem gcd_rec (m n : Nat) : gcd m n = gcd (n % m) m := by
   cases m with
   | zero => rw [mod_zero, gcd_zero_left]; cases n; rfl; rw [gcd_succ, zero_mod, gcd_zero_left]

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minilean.kernel.expr import Expr, FVar, Lam, MVar, get_app, mk_apps
+from minilean.kernel.expr import Expr, FVar, Lam, MVar, get_app, get_app_fn, mk_apps
+from minilean.meta.check import IllTyped, check
 from minilean.meta.context import Kind
 from minilean.meta.errors import MetaError
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import DEFAULT_TRANSPARENCY
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
-from minilean.meta.occurrences import occurs
+from minilean.meta.occurrences import has_expr_mvar, occurs
 from minilean.meta.scope_check import check_closed, check_scope
 from minilean.meta.whnf import unfold_definition, whnf_core
 
@@ -37,19 +38,22 @@ def assign_either(m: Meta, t: Expr, s: Expr, t_head: Expr, s_head: Expr) -> bool
 
 
 def assign_flex(m: Meta, t: Expr, v: Expr) -> bool:
-    """`?m a.. =?= v`: assign when the arguments are a pattern, else peel arguments off (first-order)."""
+    """`?m a.. =?= v`: assign when the arguments are a pattern, else peel arguments off (first-order).
+
+    Distinct variables are a pattern. Those in the scope of `?m` are abstracted as well (Lean's
+    `quasiPatternApprox`): then `fun a.. => v` is one solution of several.
+    """
     mvar, args = get_app(t)
     mark = m.mctx.mark()
     if not args:
         return _assign(m, mvar, (), v)
-    decl = m.mvar_decl(mvar)
     fvars: list[Expr] = []
     pattern = True
     for arg in args:
         arg = m.instantiate_mvars(arg)
         if type(arg) is Lam:
             arg = eta_reduce(arg)
-        if type(arg) is not FVar or arg.id in decl.lctx or arg in fvars:
+        if type(arg) is not FVar or arg in fvars:
             pattern = False
             break
         fvars.append(arg)
@@ -90,23 +94,27 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
     if v is mvar and not fvars:
         return True
     scope = set(decl.lctx.decls)
+    quasi = any(x.id in scope for x in fvars)  # type: ignore[attr-defined]
+    if quasi and (get_app_fn(v) is mvar or has_expr_mvar(v)):
+        return False
     scope.update(x.id for x in fvars)  # type: ignore[attr-defined]
     checked = check_scope(m, mvar, scope, v)
     if checked is None:
         return False
-    v = checked
-    value = v
-    if fvars:
-        value = eta_reduce(m.mk_lambda(fvars, v))
-        if value.has_fvar and not check_closed(value, decl.lctx.decls):
-            return False
+    value = checked if not fvars else _abstracted(m, mvar, fvars, checked)
+    if value is None:
+        return False
     mark = m.mctx.mark()
     old = m.lctx
     try:
         if fvars:
             m.lctx = decl.lctx
+        if quasi:
+            # other variables in scope may depend on those abstracted
+            check(m, value)
         value_type = infer_type(m, value)
-    except MetaError:
+    except (MetaError, IllTyped):
+        m.mctx.rollback(mark)
         return False
     finally:
         m.lctx = old
@@ -121,6 +129,18 @@ def _assign(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> bool:
         return True
     m.mctx.assign(mvar.id, value)  # type: ignore[attr-defined]
     return True
+
+
+def _abstracted(m: Meta, mvar: Expr, fvars: Sequence[Expr], v: Expr) -> Expr | None:
+    """`fun fvars => v` as a value for `mvar`, or `None` if a type mentions a variable out of scope.
+
+    `let` variables in the types of `fvars` are replaced by their values.
+    """
+    allowed = m.mvar_decl(mvar).lctx.decls
+    value = eta_reduce(m.mk_lambda(fvars, v))
+    if not value.has_fvar or check_closed(value, allowed):
+        return value
+    return check_scope(m, mvar, set(allowed), value)
 
 
 def _eq_types(m: Meta, a: Expr, b: Expr) -> bool:

@@ -10,7 +10,6 @@ from minilean.kernel.instantiate import instantiate, instantiate1
 from minilean.meta.context import LocalContext
 from minilean.meta.infer import infer_type, sort_level
 from minilean.meta.metavars import Meta
-from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 
 
@@ -46,7 +45,7 @@ def _check(m: Meta, t: Expr, seen: set[Expr]) -> None:
         _check(m, t.arg, seen)  # type: ignore[attr-defined]
         fn_type = whnf(m, m.instantiate_mvars(infer_type(m, t.fn)))  # type: ignore[attr-defined]
         arg_type = infer_type(m, t.arg)  # type: ignore[attr-defined]
-        if type(fn_type) is not Pi or not is_def_eq(m, fn_type.type, arg_type):
+        if type(fn_type) is not Pi or not m.is_def_eq(fn_type.type, arg_type):
             expected = fn_type.type if type(fn_type) is Pi else fn_type
             raise IllTyped(t.fn, t.arg, arg_type, expected, m.lctx)  # type: ignore[attr-defined]
     elif kind is Let:

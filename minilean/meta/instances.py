@@ -26,7 +26,7 @@ from minilean.kernel.expr import (
     mk_apps,
 )
 from minilean.kernel.instantiate import instantiate1
-from minilean.kernel.level import LMVar
+from minilean.kernel.level import ZERO, LMVar
 from minilean.meta.context import LocalDecl
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import INSTANCES
@@ -85,6 +85,8 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
                 result = None  # the search left a metavariable of its own unassigned
+            elif _takes_for_proposition(m, type_, postponed):
+                result = None  # stuck until the argument is known
     if result is not None and (key is None or _is_open(result) or _has_unknown(key)):
         if goal is type_ or is_def_eq(m, m.instantiate_mvars(goal), type_):
             return result
@@ -97,6 +99,23 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
             m.env.memo.clear()
         m.env.memo[key] = result
     return _answer(m, type_, result)
+
+
+def _takes_for_proposition(m: Meta, type_: Expr, first: int) -> bool:
+    """Return whether an answer rests on an unknown argument being a proposition.
+
+    For `Subsingleton ?α` with `?α : Sort ?u` the instance for propositions would make `?u` zero; in Lean the search is
+    stuck until more is known.
+
+    Args:
+        m: The search has just ended there.
+        type_: The class.
+        first: The number of postponed universe problems before the search.
+    """
+    sorts = [m.instantiate_mvars(infer_type(m, arg)) for arg in get_app_args(type_) if type(arg) is MVar]
+    unknown = {s.level for s in sorts if type(s) is Sort and type(s.level) is LMVar}
+    problems = m.postponed[first:] if unknown else []
+    return any((a in unknown and b is ZERO) or (b in unknown and a is ZERO) for a, b in problems)
 
 
 def _is_open(e: Expr) -> bool:
@@ -186,11 +205,12 @@ def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
         # an alias such as `DecidableEq α`
         return _resolve(m, goal, depth + 1)
     for candidate in _candidates(m, name, goal):
-        mark = m.mctx.mark()
+        mark, postponed = m.mctx.mark(), len(m.postponed)
         result = _try(m, goal, candidate, depth)
         if result is not None:
             return result
         m.mctx.rollback(mark)
+        del m.postponed[postponed:]
     return None
 
 

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Meta/WHNF.lean` (4.34). The order of reduction is Lean'
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 
@@ -39,7 +40,9 @@ from minilean.meta.smart_unfolding import smart_unfold
 
 _SUCC = mk_const("Nat.succ")
 _STUCK_KINDS = (Sort, Pi, Lam, Lit)
-MAX_LITERAL_BITS = 1 << 16
+MAX_LITERAL_BITS = 1 << 18
+MAX_EXPONENT = 256
+"""Lean's `exponentiation.threshold`: powers with a larger exponent are not evaluated at once."""
 
 
 def whnf_core(m: Meta, e: Expr) -> Expr:
@@ -289,32 +292,57 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     "Nat.sub": _sub,
     "Nat.mul": operator.mul,
     "Nat.pow": operator.pow,
+    "Nat.div": lambda a, b: a // b if b else 0,
+    "Nat.mod": lambda a, b: a % b if b else a,
+    "Nat.gcd": math.gcd,
+    "Nat.land": operator.and_,
+    "Nat.lor": operator.or_,
+    "Nat.xor": operator.xor,
+    "Nat.shiftLeft": operator.lshift,
+    "Nat.shiftRight": lambda a, b: a >> min(b, a.bit_length()),
 }
 _BINARY_BOOL: dict[str, Callable[[int, int], bool]] = {"Nat.beq": operator.eq, "Nat.ble": operator.le}
 
 
+_UNARY = ("Nat.succ", "Nat.log2")
+_ON_NUMBERS = frozenset([*_BINARY, *_BINARY_BOOL, *_UNARY])
+
+
 def reduce_nat(m: Meta, e: Expr) -> Expr | None:
     """`Nat` functions applied to literals, computed. Closed terms only."""
-    if e.has_fvar or e.has_mvar or type(e) is not App:
+    if e.has_fvar or type(e) is not App:
         return None
     fn, args = get_app(e)
-    if type(fn) is not Const:
+    if type(fn) is not Const or fn.name not in _ON_NUMBERS:
         return None
-    if len(args) == 2 and (fn.name in _BINARY or fn.name in _BINARY_BOOL):
+    if e.has_mvar:
+        args = [m.instantiate_mvars(arg) for arg in args]
+        if any(arg.has_mvar or arg.has_fvar for arg in args):
+            return None
+    if len(args) == 2 and fn.name not in _UNARY:
         left, right = _literal(m, args[0]), _literal(m, args[1])
         if left is None or right is None:
             return None
         if fn.name in _BINARY_BOOL:
             return mk_const("Bool.true" if _BINARY_BOOL[fn.name](left, right) else "Bool.false")
-        if fn.name == "Nat.pow" and left.bit_length() * right > MAX_LITERAL_BITS:
-            return None
-        if fn.name == "Nat.mul" and left.bit_length() + right.bit_length() > MAX_LITERAL_BITS:
+        if _bits(fn.name, left, right) > MAX_LITERAL_BITS:
             return None
         return mk_lit(_BINARY[fn.name](left, right))
-    if len(args) == 1 and fn.name == "Nat.succ":
+    if len(args) == 1 and fn.name in _UNARY:
         value = _literal(m, args[0])
-        return None if value is None else mk_lit(value + 1)
+        if value is None:
+            return None
+        return mk_lit(value + 1 if fn.name == "Nat.succ" else max(value.bit_length() - 1, 0))
     return None
+
+
+def _bits(name: str, left: int, right: int) -> int:
+    """Return a bound on the bits of the value of `name`; over all bounds for an exponent that Lean refuses."""
+    if name == "Nat.pow":
+        return MAX_LITERAL_BITS + 1 if right > MAX_EXPONENT else left.bit_length() * right
+    if name == "Nat.shiftLeft":
+        return left.bit_length() + right
+    return left.bit_length() + right.bit_length()
 
 
 def _literal(m: Meta, e: Expr) -> int | None:

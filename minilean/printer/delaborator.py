@@ -38,7 +38,6 @@ from minilean.printer.quick_types import Glance, Signature
 from minilean.printer.scope import (
     DAGGER,
     Scope,
-    decimal,
     format_sort,
     is_shallow,
     string_literal,
@@ -46,6 +45,7 @@ from minilean.printer.scope import (
 )
 from minilean.printer.shown_matches import show_match
 from minilean.printer.unexpanders import SPECIAL
+from minilean.syntax.digits import decimal
 from minilean.syntax.notation import ANONYMOUS_CONSTRUCTOR, CONSTANT, INFIX, PREFIX
 
 MAX_STEPS: Final = 5000

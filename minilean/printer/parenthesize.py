@@ -174,6 +174,11 @@ def list_literal(items: Sequence[Fragment]) -> Fragment:
     return out
 
 
+def array_literal(items: Sequence[Fragment]) -> Fragment:
+    """`#[a, b, c]`."""
+    return enclosed("#[", items, "]")
+
+
 def tuple_literal(first: Fragment, second: Fragment) -> Fragment:
     """`(a, b)`, or `(a, b, c)` for a pair whose second part is a pair."""
     items = [first, *second.parts] if second.shape == "tuple" else [first, second]

@@ -252,21 +252,6 @@ def _format_level(level: Level, nested: bool) -> str:
     return f"({text})" if nested else str(text)
 
 
-_DIGITS = 4000
-
-
-def decimal(value: int) -> str:
-    """The digits of a natural number; Python itself refuses to print very long ones."""
-    if value.bit_length() < 3 * _DIGITS:
-        return str(value)
-    unit = 10**_DIGITS
-    parts: list[str] = []
-    while value >= unit:
-        value, low = divmod(value, unit)
-        parts.append(str(low).zfill(_DIGITS))
-    return "".join([str(value), *reversed(parts)])
-
-
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\\": "\\\\"}
 
 

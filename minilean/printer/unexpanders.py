@@ -15,7 +15,8 @@ from typing import Final, Protocol, TypeAlias
 from minilean.kernel.expr import DEFAULT, Expr, Lam, Lit, is_app_of
 from minilean.printer import parenthesize as show
 from minilean.printer.parenthesize import OMISSION, Fragment
-from minilean.printer.scope import char_literal, decimal, string_literal, uses
+from minilean.printer.scope import char_literal, string_literal, uses
+from minilean.syntax.digits import decimal
 from minilean.syntax.notation import COERCIONS, INFIX, SUBST
 from minilean.syntax.text_literals import STRING_LITERAL, string_value
 
@@ -68,6 +69,11 @@ def _cons(p: Printer, args: Args) -> Fragment:
     if tail.shape == "list":
         return show.list_literal([head, *tail.parts])
     return show.infix(INFIX["List.cons"], head, tail)
+
+
+def _array(p: Printer, args: Args) -> Fragment | None:
+    items = p.term(args[1])
+    return show.array_literal(items.parts) if items.shape == "list" else None
 
 
 def _pair(p: Printer, args: Args) -> Fragment:
@@ -164,6 +170,7 @@ SPECIAL: Final = MappingProxyType(
         STRING_LITERAL: (1, _string),
         "List.nil": (1, _nil),
         "List.cons": (3, _cons),
+        "List.toArray": (2, _array),
         "Prod.mk": (4, _pair),
         "PProd.mk": (4, _anonymous_pair("PProd.mk")),
         "MProd.mk": (4, _anonymous_pair("MProd.mk")),

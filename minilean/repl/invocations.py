@@ -17,7 +17,7 @@ from minilean.syntax import ast
 from minilean.tactics.state import Tactics
 
 # Blocks and separators are not listed, only the tactics in them.
-_NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1)
+_NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1, ast.WithOption)
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from minilean.syntax.ast import (
     Fun,
     FunMatch,
     HaveTerm,
+    LetRec,
     LetTerm,
     ShowTerm,
     Term,
@@ -206,8 +207,8 @@ class LocalDecl(NamedTuple):
 
 
 def local_decl(p: Cursor, keyword: str) -> LocalDecl:
-    """`name binders : type := value` or `pattern : type := value`; the saved column is the keyword's."""
-    saved, p.column = p.column, p.columns[p.i - 1]
+    """`name binders : type := value` or `pattern : type := value`; the column inside is the first keyword's."""
+    saved, p.column = p.column, p.columns[p.i - (2 if keyword == "let rec" else 1)]
     name, pattern = None, None
     bound: tuple[Binder, ...] = ()
     if p.at_binder_name():
@@ -246,11 +247,16 @@ def _have(p: Cursor, prec: int) -> Term:
 def _let(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
-    if p.at_word("rec"):
-        raise p.unsupported("`let rec`")
-    decl = local_decl(p, "let")
+    recursive = p.at_word("rec")
+    if recursive:
+        p.i += 1
+        if not p.at_binder_name():
+            raise p.unsupported("`let rec` of a pattern")
+    decl = local_decl(p, "let rec" if recursive else "let")
     body = _body(p)
     name = decl.name or ""
+    if recursive:
+        return LetRec(name, decl.binders, decl.type, decl.value, body, start=start, end=p.end())
     return LetTerm(name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end())
 
 

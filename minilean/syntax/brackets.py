@@ -156,6 +156,13 @@ def _square(p: Cursor, prec: int) -> Term:
     return _dep_arrow(p, Binder(names, items[0], "inst", start=start, end=p.end()))
 
 
+def _array(p: Cursor, prec: int) -> Term:
+    """`#[a, b]` for `List.toArray [a, b]`."""
+    start = p.starts[p.i]
+    items = ListLit(term_list(p, "]"), start=start, end=p.end())
+    return App(Ident("_root_.List.toArray", start=start, end=p.end()), (items,), start=start, end=p.end())
+
+
 def _brace(p: Cursor, prec: int) -> Term:
     """`{ x := a, y := b }`, `{x : A // p}`, or the implicit binder of an arrow: `{x : A} → B`."""
     start, i = p.starts[p.i], p.i
@@ -244,6 +251,7 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "⟨": _anon_ctor,
     "(": _paren,
     "[": _square,
+    "#[": _array,
     "{": _brace,
     "⦃": _strict,
     "‹": _by_assumption,

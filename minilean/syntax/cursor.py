@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
 from minilean.syntax.ast import Tactic, Term
+from minilean.syntax.digits import from_decimal
 from minilean.syntax.errors import ParseError, parse_error
 from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, NUM, STR, plain_name, tokenize
 
@@ -153,7 +154,7 @@ class Cursor:
         word = self.word()
         self.i += 1
         base = {"x": 16, "b": 2, "o": 8}.get(word[1:2].lower(), 10)
-        return int(word if base == 10 else word[2:], base)
+        return from_decimal(word.replace("_", "")) if base == 10 else int(word[2:], base)
 
     def binder_name(self) -> str:
         """Takes an identifier or `_`."""
@@ -233,5 +234,5 @@ class Cursor:
         self.brackets -= 1
 
 
-OPENING = frozenset("([{⟨⦃‹") | {"@[", ".{"}
+OPENING = frozenset("([{⟨⦃‹") | {"@[", "#[", ".{"}
 CLOSING = frozenset(")]}⟩⦄›")

@@ -175,8 +175,31 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
     header = _Header("", (), *_signature(p)) if kind == "example" else _declared(p, kind)
     bare = kind == "axiom" or (kind == "opaque" and p.kinds[p.i] not in (":=", "|", "where"))
     value = None if bare else _value(p)
+    local = () if bare or not p.accept("where") else _local_functions(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
-    return Decl(kind, *header, value, attrs, modifiers, priority, start=prefix.start, end=p.end())
+    return Decl(kind, *header, value, attrs, modifiers, priority, local, start=prefix.start, end=p.end())
+
+
+def _local_functions(p: Cursor) -> tuple[Decl, ...]:
+    """The functions after `where`, one below the other."""
+    saved, p.column = p.column, p.columns[p.i]
+    found = []
+    while p.columns[p.i] >= p.column and (p.accept(DOC) or p.kinds[p.i] is IDENT):
+        found.append(_local_function(p))
+        if not p.accept(";") and p.columns[p.i] != p.column:
+            break
+    p.column = saved
+    if not found:
+        p.fail("identifier")
+    return tuple(found)
+
+
+def _local_function(p: Cursor) -> Decl:
+    """`name binders : type := value`, or with alternatives."""
+    start, name = p.starts[p.i], p.name()
+    bound, type_ = _signature(p)
+    value = _value(p)
+    return Decl("def", name, (), bound, type_, value, start=start, end=p.end())
 
 
 _PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
@@ -206,7 +229,7 @@ def _value(p: Cursor) -> Term | tuple[MatchAlt, ...]:
     else:
         p.expect(":=")
         value = term(p)
-    if p.kinds[p.i] in ("where", "termination_by", "decreasing_by"):
+    if p.kinds[p.i] in ("termination_by", "decreasing_by"):
         raise p.unsupported(f"`{p.word()}`")
     return value
 

@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
+from minilean.syntax.digits import MAX_DIGITS
+
 IDENT = "<identifier>"
 NUM = "<numeral>"
 STR = "<string>"
@@ -23,9 +25,6 @@ HASH = "<hash>"  # `#check`
 DOC = "<doc comment>"
 EOF = "<end of input>"
 BAD = "<bad>"
-
-# Longer numerals exceed Python's limit on converting decimal text, which raises another exception.
-MAX_DIGITS = 4000
 
 # Lean's letter-like characters: Latin-1 and Extended-A letters, Greek without λ Π Σ, polytonic Greek, Coptic,
 # the letter-like block (ℕ, ℤ, ..) and script letters; then digits, the marks and the subscripts.
@@ -39,7 +38,7 @@ _PART = rf"(?:[{_LETTER}][{_LATER}]*+|«[^«»\n]*»)"
 _NAME_START = re.compile(f"[{_LETTER}]")
 _NAME = rf"{_PART}(?:\.{_PART})*+"
 _SYMBOL = (
-    r"<\$>|<\*>|>>=|=<<|<=<|>=>|\|\|\||&&&|\^\^\^|<<<|>>>|×'|\]'|⊕'|Σ'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅Σ`]"
+    r"#\[|<\$>|<\*>|>>=|=<<|<=<|>=>|\|\|\||&&&|\^\^\^|<<<|>>>|×'|\]'|⊕'|Σ'|[()\[\],;{}⟨⟩∧∨→↔≠≤≥∀∃¬λ·←×∘∈∉∣≍▸↑↓⊢↦‹›⦃⦄*%^$?⊕∪∩⊆⊂≈∅Σ`]"
     r"|:=[ₛₐ~]?|::|:[ₛₐ~]?|=>|==|=[ₛₐ~]?|<;>|<->|<\|>|<-|<\||<=|<|->|-|>=|>|\|>\.|\|>|\|\||\||!=|!|@\[|@"
     r"|\.\.|\.\{|\.|/\\|//|/|\\/|&&|\+\+|\+"
 )
@@ -92,7 +91,7 @@ _BAD_TEXTS = {
     '"': "unterminated string literal",
     "«": "unterminated identifier escape",
     "'": "missing end of character literal",
-    "#": "unsupported: literals of arrays and bit vectors",
+    "#": "unsupported: literals of bit vectors",
 }
 _NAME_ONLY = re.compile(_NAME)
 _QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")

@@ -133,6 +133,7 @@ EXPORTED: Final = MappingProxyType(
         "Decidable.isTrue": "isTrue",
         "Decidable.isFalse": "isFalse",
         "Inhabited.default": "default",
+        "ToString.toString": "toString",
         "GetElem.getElem": "getElem",
         "GetElem?.getElem?": "getElem?",
         "GetElem?.getElem!": "getElem!",

@@ -119,7 +119,7 @@ def _priority(p: Cursor) -> int:
         name, _, value = p.skip_group()[1:-1].partition(":=")
         if name.strip() == "priority":
             word = value.strip()
-            if word not in _PRIORITIES and not word.isdecimal():
+            if word not in _PRIORITIES and not (word.isdecimal() and len(word) < 10):
                 raise p.unsupported(f"the priority `{word}`")
             found = _PRIORITIES[word] if word in _PRIORITIES else int(word)
     return found

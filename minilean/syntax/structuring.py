@@ -24,6 +24,7 @@ from minilean.syntax.ast import (
     TacSeq,
     Tactic,
     Term,
+    WithOption,
 )
 from minilean.syntax.blocks import at_tactic, block, refusal, tactic
 from minilean.syntax.branching import calc, match, match_alts, optional_name
@@ -53,12 +54,12 @@ def _paren(p: Cursor, name: str, start: int) -> Tactic:
 
 
 def _set_option(p: Cursor, name: str, start: int) -> Tactic:
-    """`set_option o v in tactics`: no option changes what a tactic does here."""
-    p.name()
+    """`set_option o v in tactics`."""
+    option, value = p.name(), p.word()
     p.i += 1
     p.expect("in")
     body = block(p)
-    return Seq1(body, start=start, end=p.end())
+    return WithOption(option, value, body, start=start, end=p.end())
 
 
 def _combinator(p: Cursor, name: str, start: int) -> Tactic:

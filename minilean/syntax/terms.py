@@ -88,7 +88,7 @@ INFIX: dict[str, tuple[int, int, int]] = {
 
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
-    {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
+    {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
     | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR}
 )
 _POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
@@ -220,6 +220,8 @@ def _postfix(p: Cursor, left: Term, start: int) -> Term:
             continue
         word, offset = p.word()[1:], p.starts[p.i] + 1
         is_index = p.kinds[p.i] is FIELD
+        if is_index and len(word) > 9:
+            raise p.unsupported("a projection with so large an index")
         p.i += 1
         if is_index:
             p.grow()

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/BuiltinTactic.lean`, `src/Init/Tactics.lean
 from __future__ import annotations
 
 from minilean.elab.display import show_goal
+from minilean.elab.options import warning_about
 from minilean.kernel.expr import MVar, is_app_of
 from minilean.meta.errors import RECURSION, BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
@@ -34,6 +35,14 @@ def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
 
 def tac_paren(t: Tactics, stx: ast.Seq1) -> None:
     """`(tacs)`."""
+    t.run_block(stx.block)
+
+
+def tac_with_option(t: Tactics, stx: ast.WithOption) -> None:
+    """`set_option name value in tacs`."""
+    warning = warning_about(stx.name, stx.value, by_command=False)
+    if warning is not None:
+        t.say(warning, stx, "warning")
     t.run_block(stx.block)
 
 
@@ -261,6 +270,7 @@ register(
     {
         (ast.Bullet, ""): tac_bullet,
         (ast.Seq1, ""): tac_paren,
+        (ast.WithOption, ""): tac_with_option,
         (ast.AndThen, ""): tac_and_then,
         (ast.Block, ""): tac_block,
         (ast.First, ""): tac_first,

@@ -27,7 +27,7 @@ FILES = [
     ("theorem t (n : Nat) : n = 0 := by\n  induction n using Nat.rec with\n  | zero => rfl", "Alternative `succ`"),
     ("theorem t : False := @t", "structural recursion"),
     ("namespace A\ntheorem t : False := A.t\nend A\ntheorem t : False := A.t", "structural recursion"),
-    ("theorem t : False := let rec f (n : Nat) : False := f n; f 0", "`let rec`"),
+    ("theorem t : False := let rec f (n : Nat) : False := f n; f 0", "structural recursion"),
     # notations and tactics of the file itself
     ('macro "win" : tactic => `(tactic| exact True.intro)\ntheorem t : False := by win', "Type mismatch"),
     ('macro "exact" : tactic => `(tactic| trivial)\ntheorem t : False := by exact', "`assumption` failed"),

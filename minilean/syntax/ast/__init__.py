@@ -62,6 +62,7 @@ from minilean.syntax.ast.tactics import (
     TermsTactic,
     TermTactic,
     Trace,
+    WithOption,
 )
 from minilean.syntax.ast.terms import (
     AnonCtor,
@@ -89,6 +90,7 @@ from minilean.syntax.ast.terms import (
     If,
     Inaccessible,
     Indexed,
+    LetRec,
     LetTerm,
     ListLit,
     Match,
@@ -165,6 +167,7 @@ __all__ = [
     "InitQuot",
     "Injection",
     "Intro",
+    "LetRec",
     "LetTerm",
     "LevelStx",
     "ListLit",
@@ -220,4 +223,5 @@ __all__ = [
     "UnOp",
     "VariableCmd",
     "VarsCmd",
+    "WithOption",
 ]

@@ -25,6 +25,8 @@ class Decl(Command):
     attrs: tuple[tuple[str, str], ...] = ()
     modifiers: tuple[str, ...] = ()
     priority: int | None = None
+    local: tuple[Decl, ...] = ()
+    """The functions after `where`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,6 +243,15 @@ class Seq1(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class WithOption(Tactic):
+    """`set_option name value in tactics`."""
+
+    name: str
+    value: str
+    block: TacSeq
+
+
+@dataclass(frozen=True, slots=True)
 class Expansion(Tactic):
     """The tactics that a macro of the user expands to."""
 

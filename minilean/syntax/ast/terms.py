@@ -301,6 +301,17 @@ class LetTerm(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class LetRec(Term):
+    """`let rec name binders : type := value; body`."""
+
+    name: str
+    binders: tuple[Binder, ...]
+    type: Term | None
+    value: Term
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
 class If(Term):
     """`if c then a else b`, `if h : c then a else b`."""
 

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from minilean.kernel.expr import Const, Expr, get_app
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import nat_literal
+from minilean.meta.whnf import MAX_EXPONENT
 from minilean.tactics.omega.instances import domain, int_literal
 
 MAX_BITS = 4096
 """Numbers of more bits are left as atoms."""
-MAX_DIVIDEND = 1000
-"""Quotients of greater numbers are not evaluated, which the kernel would do by counting; they are atoms."""
 
 
 def ground(m: Meta, e: Expr) -> int | None:
@@ -28,9 +27,9 @@ def ground(m: Meta, e: Expr) -> int | None:
         return None
     a = ground(m, args[4])
     b = None if a is None else ground(m, args[5])
-    if a is None or b is None or (fn.name in ("HDiv.hDiv", "HMod.hMod") and a > MAX_DIVIDEND):
+    if a is None or b is None:
         return None
-    if fn.name == "HPow.hPow" and a.bit_length() * b > MAX_BITS:
+    if fn.name == "HPow.hPow" and (b > MAX_EXPONENT or a.bit_length() * b > MAX_BITS):
         return None
     result = _GROUND[fn.name](a, b)
     return result if result.bit_length() <= MAX_BITS else None
@@ -51,7 +50,9 @@ def ground_int(m: Meta, e: Expr) -> int | None:
         return None if value is None else -value
     a = ground_int(m, args[4])
     b = None if a is None else (ground if fn.name == "HPow.hPow" else ground_int)(m, args[5])
-    if a is None or b is None or (fn.name == "HPow.hPow" and a.bit_length() * b > MAX_BITS):
+    if a is None or b is None:
+        return None
+    if fn.name == "HPow.hPow" and (b > MAX_EXPONENT or a.bit_length() * b > MAX_BITS):
         return None
     result = a - b if fn.name == "HSub.hSub" else _GROUND[fn.name](a, b)
     return result if result.bit_length() <= MAX_BITS else None

@@ -22,7 +22,7 @@ from minilean.kernel.level import ONE
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import mk_numeral, nat_literal, nat_offset
-from minilean.meta.whnf import whnf
+from minilean.meta.whnf import MAX_EXPONENT, whnf
 from minilean.syntax.text_literals import mk_string, text_value
 from minilean.tactics.constructors import clash
 from minilean.tactics.simp import differences as simp_differences
@@ -38,6 +38,9 @@ _PROCEDURES = {
     "HMul.hMul": ("Nat.reduceMul",),
     "HSub.hSub": ("Nat.reduceSub",),
     "HPow.hPow": ("Nat.reducePow",),
+    "HDiv.hDiv": ("Nat.reduceDiv",),
+    "HMod.hMod": ("Nat.reduceMod",),
+    "Nat.gcd": ("Nat.reduceGcd",),
     "HAppend.hAppend": ("String.reduceAppend",),
     "Eq": ("Nat.reduceEqDiff", "String.reduceEq", "Char.reduceEq"),
     "Ne": ("Nat.reduceNeDiff", "String.reduceNe", "Char.reduceNe"),
@@ -46,6 +49,8 @@ _PROCEDURES = {
     "GT.gt": ("Nat.reduceGT",),
     "GE.ge": ("Nat.reduceGE",),
 }
+
+_OPERATIONS = ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow", "HDiv.hDiv", "HMod.hMod")
 
 _OF_TEXTS = ("Eq", "Ne", "HAppend.hAppend")
 
@@ -62,24 +67,32 @@ def compute_naturals(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
     """Compute an operation, or decide a relation, on `Nat`, character or string literals."""
     m = t.m
     fn, args = get_app(e)
-    if type(fn) is not Const or len(args) < 3:
+    if type(fn) is not Const or len(args) < 2:
         return None
     name = fn.name
     if not rules.runs(*_PROCEDURES.get(name, ())):
         return None
+    if name == "Nat.gcd":
+        return _compute_operation(m, e, args) if len(args) == 2 else None
     if not is_app_of(args[0], "Nat", 0):
         return _compute_texts(m, rules.options.definitional, name, e, args) if name in _OF_TEXTS else None
-    if name in ("HAdd.hAdd", "HMul.hMul", "HSub.hSub", "HPow.hPow") and len(args) == 6:
-        if nat_literal(m, args[4]) is None or nat_literal(m, args[5]) is None:
-            return None
-        value = whnf(m, e)
-        number = nat_literal(m, value)
-        return None if number is None else Result(mk_numeral(number))
+    if name in _OPERATIONS and len(args) == 6:
+        return _compute_operation(m, e, args)
     if name in ("Eq", "LE.le", "LT.lt", "GE.ge", "GT.gt", "Ne"):
         if nat_literal(m, args[-1]) is None or nat_literal(m, args[-2]) is None:
             return None
         return None if rules.options.definitional else decide_literally(t.m, e)
     return None
+
+
+def _compute_operation(m: Meta, e: Expr, args: Sequence[Expr]) -> Result | None:
+    """Compute an operation on two literals, the last arguments; an exponent is bounded as everywhere."""
+    if nat_literal(m, args[-2]) is None or nat_literal(m, args[-1]) is None:
+        return None
+    if is_app_of(e, "HPow.hPow", 6) and (nat_literal(m, args[-1]) or 0) > MAX_EXPONENT:
+        return None
+    number = nat_literal(m, whnf(m, e))
+    return None if number is None else Result(mk_numeral(number))
 
 
 def _compute_texts(m: Meta, definitional: bool, name: str, e: Expr, args: Sequence[Expr]) -> Result | None:
@@ -94,9 +107,9 @@ def _compute_texts(m: Meta, definitional: bool, name: str, e: Expr, args: Sequen
 
 def compute_integers(t: Tactics, rules: RuleSet, e: Expr) -> Result | None:
     """Compute an operation, or decide a relation, on `Int` literals."""
-    found = simp_int.reduced(t, e, rules.runs)
-    if found is not None:
-        return None if rules.options.definitional and found[1] is not None else Result(*found)
+    value = simp_int.reduced(t, e, rules.runs)
+    if value is not None:
+        return Result(value)
     if rules.options.definitional or not simp_int.is_decided(t, e, rules.runs):
         return None
     return decide_literally(t.m, e)

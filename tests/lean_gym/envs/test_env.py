@@ -62,7 +62,30 @@ def test_reset_shows_the_theorem():
         "verification": None,
         "steps": 0,
         "is_success": False,
+        "undeclared": (),
     }
+
+
+def test_names_that_lean_made_variables_of_are_told():
+    short = "theorem a : p ∨ q → q ∨ p"
+    meant = "theorem b (n : Natural) : n = n"
+    env = LeanProofEnv([short, meant], "minilean")
+    _, info = env.reset(options={"theorem": "a"})
+    assert info["undeclared"] == ("p", "q")
+    with pytest.warns(
+        UserWarning, match="theorem 'b': Lean made variables of Natural, which nothing declares"
+    ):
+        _, info = env.reset(options={"theorem": "b"})
+    assert info["undeclared"] == ("Natural",)
+    assert env.step("rfl")[4]["undeclared"] == ("Natural",)
+    env.close()
+
+
+def test_declared_names_are_no_inventions():
+    theorem = Theorem("c", "theorem c (h : p) : p ∨ q", context="variable (p : Prop) {q : Prop}")
+    env = LeanProofEnv([theorem], "minilean")
+    assert env.reset()[1]["undeclared"] == ()
+    env.close()
 
 
 def test_a_refused_tactic_changes_nothing_but_the_count():

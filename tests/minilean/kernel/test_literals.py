@@ -61,7 +61,7 @@ def test_comparisons_compute_on_literals(env: Environment) -> None:
     assert tc.whnf(call("Nat.ble", 10**9 + 1, 10**9)) is false
 
 
-@pytest.mark.parametrize("name", sorted(NAT_FUNCTIONS))
+@pytest.mark.parametrize("name", sorted(set(NAT_FUNCTIONS) - {"Nat.shiftLeft", "Nat.shiftRight"}))
 @pytest.mark.parametrize("args", [(0, 0), (0, 2), (2, 0), (2, 2), (2, 3), (3, 2)])
 def test_computing_agrees_with_unfolding(env: Environment, name: str, args: tuple[int, int]) -> None:
     args = args[: NAT_FUNCTIONS[name]]

@@ -106,12 +106,12 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#eval #[1, 2]", "1:6 error unsupported: literals of arrays and bit vectors"),
+        ("#eval 3#8", "1:7 error unsupported: literals of bit vectors"),
         ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
-        ("example (xs : Array Nat) : True := trivial", "1:14 error unsupported: `Array`: the library has no `Array`"),
+        ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: `Vector`: the library has no `Vector`"),
         ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: `Monad`: the library has no `Monad`"),
-        ("#check toString 3", "1:7 error unsupported: `toString`: the library has no `toString`"),
-        ("open Std", "1:0 error unsupported: `Std`: the library has no `Std`"),
+        ("#check repr 3", "1:7 error unsupported: `repr`: the library has no `repr`"),
+        ("open Except", "1:0 error unsupported: `Except`: the library has no `Except`"),
         ("example (f : Foo → Nat) : Foo → Nat\n  | .a => 1",
          "2:4 error Invalid dotted identifier notation: The expected type of `.a`\n  Foo\n"
          "is not of the form `C ...` or `... → C ...` where C is a constant"),

@@ -6,6 +6,7 @@ import pytest
 
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
+from minilean.check_command import check_text
 from minilean.commands.command import CommandRunner
 from minilean.elab.names import Scope
 from minilean.elab.term import Elab
@@ -156,3 +157,20 @@ def _course(theorem: Theorem) -> list[object]:
         state = step.state
         shown.append(problem.goal_texts(state))
     return [*shown, problem.check(state)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example (a b : Unit) : a = b := Subsingleton.elim a b",
+        "example (p : Prop) (a b : p) : a = b := Subsingleton.elim a b",
+        "example (p : Prop) (a b : Decidable p) : a = b := Subsingleton.elim a b",
+    ],
+)
+def test_an_instance_that_would_fix_an_unknown_universe_waits(text: str) -> None:
+    assert [message.text for message in check_text(text)] == []
+
+
+def test_no_instance_for_a_type_with_two_elements() -> None:
+    (message,) = check_text("example (a b : Bool) : a = b := Subsingleton.elim a b")
+    assert message.text.startswith("failed to synthesize instance of type class\n  Subsingleton Bool")

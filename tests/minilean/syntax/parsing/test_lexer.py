@@ -105,8 +105,8 @@ def test_comments_and_white_space(text: str, expected: list[tuple[str, str]]) ->
         ("a 1.5", "unsupported: decimal numerals"),
         ("a 3.succ", "unsupported: decimal numerals"),
         ("a 'xy'", "missing end of character literal"),
-        ("a " + "7" * 4001, "unsupported: numerals of more than 4000 digits"),
-        ("a." + "7" * 4001, "unsupported: numerals of more than 4000 digits"),
+        ("a " + "7" * 78914, "unsupported: numerals of more than 78913 digits"),
+        ("a." + "7" * 78914, "unsupported: numerals of more than 78913 digits"),
     ],
 )
 def test_what_is_no_token_ends_the_stream(text: str, message: str) -> None:

@@ -216,7 +216,7 @@ def test_binding(text: str, tree: str, shown: Shown) -> None:
             "{x, y}",
             "<input>:1:5: unsupported: `{ .. }` other than `{ x := a, .. }`, `{ e with .. }` and `{x : A // p}`",
         ),
-        ("let rec f := a; b", "<input>:1:4: unsupported: `let rec`"),
+        ("let rec ⟨x, y⟩ := a; b", "<input>:1:8: unsupported: `let rec` of a pattern"),
         ("(x :)", "<input>:1:4: unsupported: `(e :)`"),
         (r'"\q"', "<input>:1:0: invalid escape sequence"),
         ("a\n  + \n   )", "<input>:3:3: unexpected token ')'; expected term"),
