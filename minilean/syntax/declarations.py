@@ -27,6 +27,7 @@ from minilean.syntax.binding import binder_group, binders, name_count
 from minilean.syntax.branching import match_alts
 from minilean.syntax.cursor import CLOSING, OPENING, Cursor
 from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, KEYWORDS
+from minilean.syntax.termination import termination
 from minilean.syntax.terms import term
 
 SCOPED = frozenset({"local", "scoped"})
@@ -174,7 +175,8 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
     bare = kind == "axiom" or (kind == "opaque" and p.kinds[p.i] not in (":=", "|", "where"))
     value = None if bare else _value(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
-    return Decl(kind, *header, value, attrs, modifiers, priority, start=prefix.start, end=p.end())
+    hints = None if bare else termination(p)
+    return Decl(kind, *header, value, attrs, modifiers, priority, hints, start=prefix.start, end=p.end())
 
 
 _PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
@@ -204,7 +206,7 @@ def _value(p: Cursor) -> Term | tuple[MatchAlt, ...]:
     else:
         p.expect(":=")
         value = term(p)
-    if p.kinds[p.i] in ("where", "termination_by", "decreasing_by"):
+    if p.kinds[p.i] == "where":
         raise p.unsupported(f"`{p.word()}`")
     return value
 
