@@ -32,14 +32,14 @@ from minilean.elab.display import show
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.pending import AutoBoundError
 from minilean.elab.recursion.equations import add_equations
-from minilean.elab.recursion.recursion import compile_structural
+from minilean.elab.recursion.recursion import compile_recursion
 from minilean.elab.recursion.recursive_calls import mentions
 from minilean.elab.sorry import USES_SORRY, mentions_sorry, name_place
 from minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply
 from minilean.kernel.level import mk_param
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
-from minilean.meta.extension import NEVER, REDUCIBLE, LeanEnv, Recursion
+from minilean.meta.extension import ALL, NEVER, REDUCIBLE, LeanEnv, Recursion
 from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
@@ -118,6 +118,12 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
     else:
         made = _elaborate(state, decl, full, local)
     params, type_, value = made.level_params, made.type, made.value
+    if decl.termination is not None and made.written is None:
+        state.say(
+            "warning",
+            f"unused {_hint_name(decl.termination)}, function is not recursive",
+            decl.termination.start,
+        )
     if decl.kind in ("theorem", "lemma"):
         _check_proposition(state, decl.name, type_)
     if decl.kind == "axiom":
@@ -147,6 +153,8 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
     _check_code(state, decl, full, made)
     if made.written is not None and decl.kind not in ("theorem", "lemma", "opaque"):
         state.env.recursions[full] = made.written
+        if made.written.position is None:
+            state.env.reducibility[full] = ALL
     if decl.kind in ("def", "abbrev"):
         add_equations(state.elaborator((), auto_bound=False), full)
     if "." in full:
@@ -170,6 +178,12 @@ def _check_modifiers(decl: ast.Decl) -> None:
             raise UnsupportedError(f"`{word}` of `{decl.name}`: only definitions that terminate are accepted")
     if "noncomputable" in decl.modifiers and decl.kind in ("theorem", "lemma"):
         raise MetaError(f"'{decl.kind}' subsumes 'noncomputable'")
+
+
+def _hint_name(hints: ast.Termination) -> str:
+    if hints.measure is not None and hints.decreasing is not None:
+        return "termination hints"
+    return "`decreasing_by`" if hints.measure is None else "`termination_by`"
 
 
 def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
@@ -356,7 +370,7 @@ def _elaborate(
         self_var = m.push_local(full, m.mk_pi(binders, result), hidden=True)
     value: Expr | None = None
     written: Expr | None = None
-    position = 0
+    position: int | None = None
     if decl.value is not None:
         stx = decl.value if isinstance(decl.value, ast.Term) else ast.FunMatch(decl.value, explicit=True)
         pushed = push_local_functions(el, local)
@@ -372,8 +386,9 @@ def _elaborate(
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
-            compiled, position = compile_structural(m, full, self_var, written)
-            value = beta_apply(compiled, binders)
+            compiled = compile_recursion(el, full, self_var, written, decl.termination, len(binders))
+            written, position = compiled.written, compiled.position
+            value = beta_apply(compiled.value, binders)
     if holes := open_holes(el):
         raise hole_error(el, holes)
     assert type_ is not None
@@ -400,14 +415,21 @@ def _elaborate(
         raise MetaError("don't know how to synthesize placeholder")
     as_written = None
     if written is not None:
-        as_written = _as_written(state.env, full, level_names, done[2], len(used), position)
+        hints = None if decl.termination is None else (decl.termination, len(used) + len(binders))
+        as_written = _as_written(state.env, full, level_names, done[2], len(used), position, hints)
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)
     return _Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
 
 
 def _as_written(
-    env: LeanEnv, full: str, params: tuple[str, ...], closed: Expr, used: int, position: int
+    env: LeanEnv,
+    full: str,
+    params: tuple[str, ...],
+    closed: Expr,
+    used: int,
+    position: int | None,
+    hints: tuple[object, int] | None,
 ) -> Recursion:
     """Return a recursive body with calls to the constant; `closed` binds section variables and the function."""
     m = MetaM(env)
@@ -420,7 +442,9 @@ def _as_written(
         arity += 1
         inner = inner.body
     with m.with_lctx(m.lctx):
-        return Recursion(params, m.mk_lambda(xs, body), arity, used + position)
+        return Recursion(
+            params, m.mk_lambda(xs, body), arity, None if position is None else used + position, hints
+        )
 
 
 def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:

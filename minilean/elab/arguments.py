@@ -17,7 +17,7 @@ from minilean.elab.default_arguments import (
 from minilean.elab.display import clash, show
 from minilean.elab.eliminators import elab_elimination
 from minilean.elab.field_types import over_field
-from minilean.elab.instance_problems import settle_instance
+from minilean.elab.instance_problems import is_posed, settle_instance
 from minilean.elab.pending import HoleInfo, Pending
 from minilean.elab.term import Elab
 from minilean.kernel.expr import (
@@ -184,7 +184,9 @@ def _settle_instances(el: Elab, instances: list[tuple[MVar, Expr]], final: bool 
     m = el.m
     remaining = []
     for mvar, type_ in instances:
-        if not settle_instance(m, mvar):
+        # before the arguments are elaborated, an instance for every type would be taken
+        early = not final and not is_posed(m, m.instantiate_mvars(type_))
+        if early or not settle_instance(m, mvar):
             remaining.append((mvar, type_))
     instances[:] = remaining
     if final:

@@ -8,8 +8,8 @@ Source: Lean 4 `src/Lean/Elab/Term/`, `src/Lean/Elab/SyntheticMVars.lean` (4.34)
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from minilean.elab.coercions import coercion, coercion_to_type
 from minilean.elab.display import clash, show
@@ -52,7 +52,17 @@ Stx = TypeVar("Stx", bound=ast.Term)
 Handler = Callable[["Elab", Stx, "Expr | None"], Expr]
 """Elaborates one kind of syntax with the expected type as a hint."""
 
-TacticRunner = Callable[["Elab", MVar, ast.TacSeq], None]
+
+class TacticRunner(Protocol):
+    """Runs a tactic block on a goal, and on `others` after it; all of them have to be closed."""
+
+    def __call__(self, el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
+        """Run the block.
+
+        Raises:
+            MetaError: A tactic failed, or a goal is left.
+        """
+
 
 HANDLERS: dict[type, Handler[Any]] = {}
 """The function for each kind of syntax; filled when the package is imported."""

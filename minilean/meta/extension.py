@@ -87,16 +87,19 @@ class MatcherInfo:
 
 @dataclass(frozen=True, slots=True)
 class Recursion:
-    """A function defined by structural recursion, as it was written.
+    """A recursive function as it was written.
 
     `value` is the closed body in which the function calls itself. It takes `arity` arguments to unfold; the one at
-    `position` decreases.
+    `position` decreases structurally. After well-founded recursion `position` is `None`: the function unfolds by its
+    equations only.
     """
 
     level_params: tuple[str, ...]
     value: Expr
     arity: int
-    position: int
+    position: int | None
+    hints: tuple[object, int] | None = None
+    """The syntax of `termination_by` and `decreasing_by`, and the number of arguments before the colon."""
 
 
 _PASSING = {"passing": True}

@@ -41,6 +41,9 @@ def smart_unfold(m: Meta, fn: Const, args: list[Expr], recursion: Recursion) -> 
     value = recursion.value
     if fn.levels:
         value = instantiate_level_params(value, recursion.level_params, fn.levels)
+    if recursion.position is None:
+        # irreducible: only evaluation comes here
+        return beta_apply(value, args)
     call = _Call(m, fn.name, recursion)
     out = call.follow(beta_apply(value, args))
     return out if out is not None and _is_constructor(m, args[recursion.position]) else None
@@ -61,6 +64,7 @@ class _Call:
     def __init__(self, m: Meta, name: str, recursion: Recursion) -> None:
         self.m = m
         self.name = name
+        assert recursion.position is not None
         self.position = recursion.position
         key = ("smart_unfolding", name)
         if key not in m.env.memo:
@@ -111,17 +115,19 @@ class _Call:
 def _below_the_head(env: LeanEnv, name: str, recursion: Recursion) -> bool:
     """Return whether the recursion goes through a `match` that is not at the head of the body or an alternative."""
     todo = [recursion.value]
+    position = recursion.position
+    assert position is not None
     while todo:
         e = todo.pop()
         while type(e) is Lam or type(e) is Let:
             e = e.body
         fn, args = get_app(e)
         info = env.matchers.get(fn.name) if type(fn) is Const else None
-        if info is not None and _recurses(e, name, recursion.position):
+        if info is not None and _recurses(e, name, position):
             todo += args[info.arity - len(info.alt_arities) : info.arity]
-            if any(_has_followed(env, a, name, recursion.position) for a in args[info.arity :]):
+            if any(_has_followed(env, a, name, position) for a in args[info.arity :]):
                 return True
-        elif _has_followed(env, e, name, recursion.position):
+        elif _has_followed(env, e, name, position):
             return True
     return False
 

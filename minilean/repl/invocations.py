@@ -5,7 +5,7 @@ Source: Pantograph `Pantograph/Frontend/Distil.lean` (`collectTacticsFromCompila
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from minilean.elab.display import show_goal
@@ -67,8 +67,8 @@ def recording(source: str, found: Callable[[Invocation], None]) -> TacticRunner:
             terms = [self.m.instantiate_mvars(value) for value in values if value is not None]
             return tuple(sorted({e.name for t in terms for e in subterms(t) if type(e) is Const}))
 
-    def run(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
-        tactics = Recording(el.m, [mvar], el.scope, el.source or source)
+    def run(el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
+        tactics = Recording(el.m, [mvar, *others], el.scope, el.source or source)
         old = el.m.lctx
         try:
             tactics.run_block(block)

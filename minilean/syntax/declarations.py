@@ -27,6 +27,7 @@ from minilean.syntax.binding import binder_group, binders, name_count
 from minilean.syntax.branching import match_alts
 from minilean.syntax.cursor import CLOSING, OPENING, Cursor
 from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, KEYWORDS
+from minilean.syntax.termination import termination
 from minilean.syntax.terms import term
 
 SCOPED = frozenset({"local", "scoped"})
@@ -175,9 +176,12 @@ def _decl(p: Cursor, prefix: Prefix) -> Decl:
     header = _Header("", (), *_signature(p)) if kind == "example" else _declared(p, kind)
     bare = kind == "axiom" or (kind == "opaque" and p.kinds[p.i] not in (":=", "|", "where"))
     value = None if bare else _value(p)
+    hints = None if bare else termination(p)
     local = () if bare or not p.accept("where") else _local_functions(p)
     attrs, modifiers = prefix.attrs, prefix.modifiers
-    return Decl(kind, *header, value, attrs, modifiers, priority, local, start=prefix.start, end=p.end())
+    return Decl(
+        kind, *header, value, attrs, modifiers, priority, local, hints, start=prefix.start, end=p.end()
+    )
 
 
 def _local_functions(p: Cursor) -> tuple[Decl, ...]:
@@ -199,7 +203,8 @@ def _local_function(p: Cursor) -> Decl:
     start, name = p.starts[p.i], p.name()
     bound, type_ = _signature(p)
     value = _value(p)
-    return Decl("def", name, (), bound, type_, value, start=start, end=p.end())
+    hints = termination(p)
+    return Decl("def", name, (), bound, type_, value, termination=hints, start=start, end=p.end())
 
 
 _PRIORITIES = {"low": 100, "mid": 500, "default": 1000, "high": 10000}
@@ -229,8 +234,6 @@ def _value(p: Cursor) -> Term | tuple[MatchAlt, ...]:
     else:
         p.expect(":=")
         value = term(p)
-    if p.kinds[p.i] in ("termination_by", "decreasing_by"):
-        raise p.unsupported(f"`{p.word()}`")
     return value
 
 

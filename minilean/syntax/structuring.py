@@ -161,7 +161,7 @@ def _cases(p: Cursor, name: str, start: int) -> Tactic:
         targets.append((optional_name(p), term(p)))
     using = term(p) if p.accept("using") else None
     generalizing: tuple[str, ...] = ()
-    if name == "induction" and p.accept("generalizing"):
+    if name in ("induction", "fun_induction") and p.accept("generalizing"):
         generalizing = names(p)
         if not generalizing:
             p.fail("identifier")
@@ -220,6 +220,8 @@ def _alternative(p: Cursor) -> CaseAlt:
 
 
 TACTICS: dict[str, TacticParser] = {
+    "fun_cases": _cases,
+    "fun_induction": _cases,
     "·": _bullet,
     ".": _bullet,
     "{": _braces,
@@ -247,6 +249,7 @@ TACTICS: dict[str, TacticParser] = {
     "show_term": _combinator,
     "with_reducible": _combinator,
     "classical": _combinator,
+    "decreasing_with": _combinator,
     **conv.TACTICS,
     **guards.TACTICS,
 }

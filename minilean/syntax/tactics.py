@@ -353,6 +353,7 @@ def _simp_arg(p: Cursor) -> SimpArg:
 
 _BY_PARSER: dict[TacticParser, str] = {
     _simple: """
+        clean_wf decreasing_tactic decreasing_trivial simp_wf
         ac_rfl and_intros apply? apply_rfl assumption constructor contradiction done eq_refl exact? exfalso
         false_or_by_contra
         get_elem_tactic

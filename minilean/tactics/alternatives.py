@@ -22,7 +22,8 @@ from minilean.meta.whnf import whnf_reducible
 from minilean.syntax import ast
 from minilean.tactics.cases import Branch, cases_fvar, eliminate, generalize_term
 from minilean.tactics.constructors import Major, explicit_fields, major_of
-from minilean.tactics.eliminator import eliminate_using, read_principle
+from minilean.tactics.eliminator import Principle, eliminate_using, read_principle
+from minilean.tactics.functional import KINDS, functional_targets, unfold_cases
 from minilean.tactics.hypotheses import assert_hypothesis
 from minilean.tactics.registry import register
 from minilean.tactics.state import Tactics, retag
@@ -36,19 +37,36 @@ def tac_cases(t: Tactics, stx: ast.Cases) -> None:
             "default eliminator has been registered using attribute `[eliminator]`"
         )
     m = t.m
-    xs: list[FVar] = []
+    if stx.kind in KINDS:
+        name, principle, xs = functional_targets(t, stx)
+        order, branches = _by_principle(t, stx, principle, xs)
+        unfold_cases(t, name, branches)
+        _finish(t, stx, order, branches)
+        return
+    xs = []
     for eq_name, term in stx.targets:
         xs.append(_target_variable(t, term, eq_name, stx.kind))
         m.lctx = m.mvar_decl(t.main).lctx
     using = stx.using or _default_eliminator(t, xs[0], stx.kind)
     if using is not None:
-        principle = read_principle(t, using)
-        order = {a.name: a.name for a in principle.alternatives.values()}
-        flags = {a.name: list(a.explicit) for a in principle.alternatives.values()}
-        names = _given_names(stx, order, flags)
-        branches = eliminate_using(t, principle, xs, names, stx.kind, _generalized(t, stx, xs))
+        order, branches = _by_principle(t, stx, read_principle(t, using), xs)
     else:
         branches, order = _split(t, xs[0], stx)
+    _finish(t, stx, order, branches)
+
+
+def _by_principle(
+    t: Tactics, stx: ast.Cases, principle: Principle, xs: Sequence[FVar]
+) -> tuple[dict[str, str], list[Branch]]:
+    """Apply a principle; return its alternatives and their goals."""
+    order = {a.name: a.name for a in principle.alternatives.values()}
+    flags = {a.name: list(a.explicit) for a in principle.alternatives.values()}
+    names = _given_names(stx, order, flags)
+    return order, eliminate_using(t, principle, xs, names, stx.kind, _generalized(t, stx, xs))
+
+
+def _finish(t: Tactics, stx: ast.Cases, order: dict[str, str], branches: list[Branch]) -> None:
+    """Run the alternatives on the goals of the branches, or leave these open."""
     rest = list(t.goals)
     if stx.alts is None:
         t.goals = [*(b.goal for b in branches), *rest]

@@ -30,6 +30,7 @@ from minilean.tactics import (
     split,
     structuring,
     unfold,
+    well_founded,
 )
 from minilean.tactics.conv import tactic as conv
 from minilean.tactics.omega import tactic as omega

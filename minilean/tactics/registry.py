@@ -15,7 +15,7 @@ TacticFn: TypeAlias = Callable[[Any, Any], None]
 """Takes `(Tactics, syntax node)`: it closes or replaces the main goal, or raises a `MetaError`."""
 
 _table: Final[dict[tuple[type[ast.Tactic], str], TacticFn]] = {}
-_NAMED = (ast.Simple, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
+_NAMED = (ast.Simple, ast.Block, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
 
 
 def register(family: Mapping[tuple[type[ast.Tactic], str], TacticFn]) -> None:

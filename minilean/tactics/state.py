@@ -313,9 +313,9 @@ class Tactics:
         return self.source[node.start : node.end].strip()
 
 
-def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq) -> None:
+def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
     """Run a `by` block inside a term: the callback that the elaborator uses."""
-    tactics = Tactics(el.m, [mvar], el.scope, el.source)
+    tactics = Tactics(el.m, [mvar, *others], el.scope, el.source)
     old = el.m.lctx
     try:
         tactics.run_block(block)

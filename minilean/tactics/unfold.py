@@ -41,15 +41,15 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
         t.m.lctx = t.m.mvar_decl(t.main).lctx
 
         def at_target(full: str = full) -> None:
-            stuck = _stuck(t, t.target, full)
+            stuck = stuck_calls(t, t.target, full)
             for e in stuck:
-                apply_to_target(t, _body_equation(t, e))
+                apply_to_target(t, body_equation(t, e))
             t.set_target(unfolded(t, t.target, full, bool(stuck)))
 
         def at_hypothesis(decl: LocalDecl, full: str = full) -> None:
-            stuck = _stuck(t, t.m.instantiate_mvars(decl.type), full)
+            stuck = stuck_calls(t, t.m.instantiate_mvars(decl.type), full)
             for e in stuck:
-                decl = t.m.local(apply_to_hypothesis(t, decl, _body_equation(t, e)))
+                decl = t.m.local(apply_to_hypothesis(t, decl, body_equation(t, e)))
             retype(t, decl.fvar, unfolded(t, t.m.instantiate_mvars(decl.type), full, bool(stuck)))
 
         run_at(
@@ -88,7 +88,7 @@ def _at_variable(e: Expr, x: FVar, value: Expr) -> Expr | None:
     return beta_apply(value, args) if fn is x else None
 
 
-def _stuck(t: Tactics, e: Expr, name: str) -> list[Expr]:
+def stuck_calls(t: Tactics, e: Expr, name: str) -> list[Expr]:
     """Return the applications in `e` of a recursive function to which no case of its definition applies."""
     if name not in t.m.env.unfold_equations or not t.m.env.is_recursive(name):
         return []
@@ -102,7 +102,7 @@ def _stuck(t: Tactics, e: Expr, name: str) -> list[Expr]:
     return out
 
 
-def _body_equation(t: Tactics, e: Expr) -> Equation:
+def body_equation(t: Tactics, e: Expr) -> Equation:
     """Return `f x = match x with ..`, the theorem `f.eq_def` at the arguments of `e`."""
     fn, args = get_app(e)
     assert type(fn) is Const

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from minilean.elab.match.case_trees import Alternative, split_variable
 from minilean.elab.match.overlaps import equation, exclusions, proved_by_exclusion, reflexivity
 from minilean.elab.match.patterns import digest
+from minilean.elab.recursion.unfolding import unfolding_proof
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Definition, Recursor
 from minilean.kernel.errors import KernelError
@@ -89,14 +90,17 @@ def add_equations(el: Elab, name: str) -> None:
         if _match_of(m, inner) is None and recursion is None:
             return
         statement = equation(m, mk_apps(const, xs), inner)
-        proof = _by_splitting(el, statement, None if recursion is None else recursion.position)
+        if recursion is not None and recursion.position is None:
+            proof = unfolding_proof(el, decl, mk_apps(const, xs), inner)
+        else:
+            proof = _by_splitting(el, statement, None if recursion is None else recursion.position)
         full = f"{name}.eq_def"
         env.kernel.add_theorem(full, decl.level_params, m.mk_pi(xs, statement), m.mk_lambda(xs, proof))
         env.unfold_equations[name] = full
         found = _match_of(m, inner)
         names = [] if found is None else _alternatives(el, name, decl, xs, found)
-        if names or recursion is None:
-            # rewriting by the whole body of a recursive function would not terminate
+        if names or recursion is None or recursion.position is None:
+            # the body of a structurally recursive function without cases unfolds for ever
             env.equations[name] = tuple(names) or (full,)
     except BudgetError:
         raise

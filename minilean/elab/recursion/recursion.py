@@ -11,8 +11,11 @@ Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/` (4.34).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from minilean.elab.recursion.recursive_calls import Plan, Rewriter, calls_of, mentions
+from minilean.elab.recursion.recursive_calls import NoDecrease, Plan, Rewriter, calls_of, mentions
+from minilean.elab.recursion.termination import compile_well_founded
+from minilean.elab.term import Elab
 from minilean.kernel.declaration import Inductive
 from minilean.kernel.expr import (
     Const,
@@ -29,11 +32,87 @@ from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.infer import infer_type, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf
+from minilean.syntax import ast
 
 _HINT = "structural recursion cannot be used"
 
 
-def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple[Expr, int]:
+class Compiled(NamedTuple):
+    """A compiled recursive function.
+
+    Attributes:
+        value: Its value without calls to itself.
+        written: Its value with them, from which its equations are made.
+        position: The argument that gets smaller structurally; `None` for well-founded recursion.
+    """
+
+    value: Expr
+    written: Expr
+    position: int | None
+
+
+class StructuralError(MetaError):
+    """A function does not recurse structurally; the text has the reason for each argument."""
+
+
+def compile_recursion(
+    el: Elab, name: str, self_var: FVar, value: Expr, hints: ast.Termination | None, bound: int
+) -> Compiled:
+    """Compile a recursive function by structural recursion where that is possible, else by well-founded recursion.
+
+    Args:
+        el: The elaborator, whose local context has `self_var`.
+        name: The name of the function.
+        self_var: The variable that stands for the function in `value`.
+        value: `fun args => body`, fully instantiated.
+        hints: `termination_by` and `decreasing_by`, if they are written.
+        bound: How many of the arguments stand before the colon.
+
+    Raises:
+        MetaError: The function is not seen to terminate.
+    """
+
+    def by_measure(given: ast.Termination) -> Compiled:
+        compiled = compile_well_founded(el, name, self_var, value, given, bound)
+        return Compiled(compiled, beta_reduced(value, self_var), None)
+
+    if hints is not None and not hints.structural:
+        return by_measure(hints)
+    only = None if hints is None else _position(name, value, hints, bound)
+    try:
+        compiled, position = compile_structural(el.m, name, self_var, value, only)
+        return Compiled(compiled, value, position)
+    except StructuralError as structural:
+        if only is not None or el.m.env.find("WellFounded.fix") is None:
+            raise
+        try:
+            return by_measure(ast.Termination())
+        except (BudgetError, UnsupportedError):
+            raise
+        except MetaError as error:
+            raise MetaError(
+                f"fail to show termination for\n  {name}\nwith errors\n"
+                f"failed to infer structural recursion:\n{structural}\n\n\n{error}"
+            ) from None
+
+
+def _position(name: str, value: Expr, hints: ast.Termination, bound: int) -> int:
+    """Return the position of the argument that `termination_by structural` names."""
+    names: list[str] = []
+    while type(value) is Lam:
+        names.append(value.name)
+        value = value.body
+    names[bound : bound + len(hints.names)] = hints.names
+    if not isinstance(hints.measure, ast.Ident) or hints.measure.name not in names:
+        raise MetaError(
+            "The termination measure of a structurally recursive function must be one of the parameters"
+        )
+    return names.index(hints.measure.name)
+
+
+def compile_structural(
+    m: Meta, name: str, self_var: FVar, value: Expr, only: int | None = None
+) -> tuple[Expr, int]:
     """Compile a recursive function; return its value without `self_var` and the position of the recursive argument.
 
     Args:
@@ -41,20 +120,21 @@ def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple
         name: The name of the function, for messages.
         self_var: The variable that stands for the function in `value`.
         value: `fun args => body`, fully instantiated.
+        only: The argument to recurse on; by default all are tried.
 
     Raises:
-        UnsupportedError: The function recurses structurally on none of its arguments.
+        StructuralError: The function recurses structurally on none of its arguments.
         MetaError: The function occurs without arguments.
     """
     old = m.lctx
     errors: list[str] = []
     try:
-        args, body = m.intro_binders(_beta_reduced(value, self_var))
+        args, body = m.intro_binders(beta_reduced(value, self_var))
         calls = calls_of(body, self_var)
         if any(len(call) == 0 for call in calls):
             raise MetaError(f"fail to show termination for `{name}`: {_HINT}: it is used without arguments")
         fixed = _fixed_prefix(args, calls, m)
-        for position in range(len(args)):
+        for position in range(len(args)) if only is None else (only,):
             mark = m.mctx.mark()
             context = m.lctx
             try:
@@ -63,15 +143,15 @@ def compile_structural(m: Meta, name: str, self_var: FVar, value: Expr) -> tuple
             except BudgetError:
                 raise
             except MetaError as error:
-                errors.append(f"Not considering parameter {_nth(position)} of {name}:\n  {error}")
+                errors.append(_reason(m, name, args, position, error, calls))
                 m.mctx.rollback(mark)
                 m.lctx = context
     finally:
         m.lctx = old
-    raise UnsupportedError(f"well-founded recursion\n{_HINT}:\n\n" + "\n".join(errors))
+    raise StructuralError("\n".join(errors))
 
 
-def _beta_reduced(e: Expr, self_var: FVar) -> Expr:
+def beta_reduced(e: Expr, self_var: FVar) -> Expr:
     """Beta-reduce the applied lambdas of `e` that contain recursive calls; `have` and `simp` make such terms.
 
     Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/Preprocess.lean` (4.34).
@@ -86,8 +166,17 @@ def _beta_reduced(e: Expr, self_var: FVar) -> Expr:
     return replace(e, at)
 
 
-def _nth(position: int) -> str:
-    return f"#{position + 1}"
+def _reason(
+    m: Meta, name: str, args: Sequence[FVar], position: int, error: MetaError, calls: Sequence[list[Expr]]
+) -> str:
+    """Return Lean's text on an argument on which a function does not recurse."""
+    written = m.local(args[position]).name
+    shown = f"#{position + 1}" if written.endswith("✝") else written
+    if calls and all(len(c) > position and c[position] is args[position] for c in calls):
+        return f"Not considering parameter {shown} of {name}:\n  it is unchanged in the recursive calls"
+    if isinstance(error, NoDecrease):
+        return f"Cannot use parameter {shown}:\n  {error}"
+    return f"Not considering parameter {shown} of {name}:\n  {error}"
 
 
 def _fixed_prefix(args: Sequence[FVar], calls: Sequence[list[Expr]], m: Meta) -> int:

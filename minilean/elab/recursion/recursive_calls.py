@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from minilean.elab.display import show
 from minilean.kernel.declaration import Inductive, Recursor
 from minilean.kernel.expr import (
     App,
@@ -74,6 +75,10 @@ def calls_of(body: Expr, self_var: FVar) -> list[list[Expr]]:
     return out
 
 
+class NoDecrease(MetaError):
+    """A recursive call is not on a part of the argument."""
+
+
 @dataclass(slots=True)
 class Plan:
     """Recursion on argument `position`, with the first `fixed` arguments the same in every call."""
@@ -95,6 +100,11 @@ class Rewriter:
     self_var: FVar
     motive: Expr
     args: list[FVar]
+
+    @property
+    def below_name(self) -> str:
+        """Name of the variable for the values at smaller arguments."""
+        return "below"
 
     def rewrite(self, e: Expr, below: FVar) -> Expr:
         """Return `e` with recursive calls replaced by projections of `below`."""
@@ -209,7 +219,7 @@ class Rewriter:
                 own = instantiate1(own.body, x)
             own = whnf(m, own)
             assert type(own) is Pi
-            below = m.push_local("below", m.instantiate_mvars(own.type))
+            below = m.push_local(self.below_name, m.instantiate_mvars(own.type))
             return m.mk_lambda([*fields, below], self.rewrite(body, below))
         finally:
             m.lctx = old
@@ -269,7 +279,7 @@ class Rewriter:
             if any(mentions(body, x) for x in xs[fields:]):
                 return None
             assert type(wanted) is Pi
-            below = m.push_local("below", m.instantiate_mvars(wanted.type))
+            below = m.push_local(self.below_name, m.instantiate_mvars(wanted.type))
             return m.mk_lambda([*xs, below], self.rewrite(body, below))
         finally:
             m.lctx = old
@@ -288,7 +298,8 @@ class Rewriter:
         finally:
             m.zeta_delta = True
         if found is None:
-            raise MetaError("failed to eliminate recursive application")
+            call = show(m, mk_apps(self.self_var, args), 4)
+            raise NoDecrease(f"failed to eliminate recursive application\n    {call}")
         used = {*plan.index_positions, plan.position}
         rest = [args[i] for i in range(plan.fixed, len(args)) if i not in used]
         return mk_apps(found, rest)

@@ -20,6 +20,7 @@ from minilean.syntax.ast.commands import (
     ScopeCmd,
     SetOption,
     StructureCmd,
+    Termination,
     VariableCmd,
     VarsCmd,
 )
@@ -217,6 +218,7 @@ __all__ = [
     "Tactic",
     "Term",
     "TermTactic",
+    "Termination",
     "TermsTactic",
     "Trace",
     "TupleStx",

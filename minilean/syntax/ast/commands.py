@@ -9,6 +9,20 @@ from minilean.syntax.ast.terms import Binder, MatchAlt
 
 
 @dataclass(frozen=True, slots=True)
+class Termination(Node):
+    """`termination_by names => measure` and `decreasing_by tactics`, why a recursive function terminates.
+
+    `names` are the arguments after the colon of the declaration; with `structural`, `measure` is the argument that
+    gets smaller.
+    """
+
+    names: tuple[str, ...] = ()
+    measure: Term | None = None
+    structural: bool = False
+    decreasing: TacSeq | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Decl(Command):
     """`theorem lemma example def abbrev instance axiom`; `name` is `""` for an example or unnamed instance.
 
@@ -27,6 +41,7 @@ class Decl(Command):
     priority: int | None = None
     local: tuple[Decl, ...] = ()
     """The functions after `where`."""
+    termination: Termination | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,12 @@ from minilean.tactics.registry import register
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.restating import changed
 from minilean.tactics.rewrite import equation_of, rewrite, rule_equation, run_first, side_goals
-from minilean.tactics.rewrite_options import options_of
+from minilean.tactics.rewrite_options import ALL_OCCURRENCES, options_of
 from minilean.tactics.simp.result import Result
 from minilean.tactics.simp.simplifier import Simplifier
 from minilean.tactics.simp.tactic import make_rules
 from minilean.tactics.state import Tactics
-from minilean.tactics.unfold import unfolded
+from minilean.tactics.unfold import body_equation, stuck_calls, unfolded
 
 MAX_REPEAT = 1_000
 
@@ -123,7 +123,11 @@ def _unfold(c: Converter, step: Step) -> None:
         full = resolve_exact(c.m.env, c.t.scope, name)
         if full is None:
             raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
-        c.update(Result(unfolded(c.t, c.here, full)))
+        stuck = stuck_calls(c.t, c.here, full)
+        for e in stuck:
+            new, proof = rewrite(c.t, c.here, body_equation(c.t, e), "target", ALL_OCCURRENCES)
+            c.update(Result(new, proof))
+        c.update(Result(unfolded(c.t, c.here, full, bool(stuck))))
 
 
 def _whnf(c: Converter, step: Step) -> None:

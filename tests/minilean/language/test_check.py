@@ -93,7 +93,6 @@ set_option no.such.option true
         ("macro_rules | `(x) => `(y)", "unsupported: the command `macro_rules`"),
         ("partial def f (n : Nat) : Nat := f n", "unsupported: `partial` of `f`"),
         ("unsafe def f (n : Nat) : Nat := n", "unsupported: `unsafe` of `f`"),
-        ("def f (n : Nat) : Nat := n\ntermination_by n", "unsupported: `termination_by`"),
     ],
 )
 def test_what_is_not_supported_is_named(messages: Check, text: str, error: str) -> None:

@@ -103,7 +103,6 @@ def test_long_files_are_not_deep_ones() -> None:
         ('notation "x y" => z', "<input>:1:9: invalid atom"),
         ("import A", "<input>:1:0: unsupported: the command `import`"),
         ("def f := g where\n  1", "<input>:2:2: unexpected numeral; expected identifier"),
-        ("def f (n : Nat) := n\ntermination_by n", "<input>:2:0: unsupported: `termination_by`"),
         ("open A in theorem", "<input>:1:17: unexpected end of input; expected identifier"),
         ("@[simp theorem", "<input>:1:14: unexpected end of input; expected ']'"),
         ("#help", "<input>:1:0: unsupported: the command `#help`"),
