@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _programs() -> str:
     """Return the list of programs, one a line."""
-    lines = [f"  {command:<37}{purpose}" for command, purpose in PROGRAMS.items()]
+    lines = [f"  {command:<42}{purpose}" for command, purpose in PROGRAMS.items()]
     return "\n".join(["Programs, each with --help:", *lines])
 
 

@@ -34,6 +34,7 @@ _RULES: Final = re.compile(r"(?<![\w'.])(?:macro_rules|elab_rules)(?![\w'])")
 _DECLARATION: Final = re.compile(
     r"(?<![\w'.])(?:def|abbrev|inductive|structure|class|opaque|alias)\s+(?:_root_\.)?(?P<name>[\w'.]+)"
 )
+_OPEN: Final = re.compile(r"(?<![\w'.])(?:open|namespace)\s+([^\n]*)")
 _INSTANCE: Final = re.compile(
     r"(?<![\w'.])instance\b[^\n]*?:\s*(?P<instance>[A-Z]\w*(?:\s+(?:Nat|Int|Rat|Real|Bool|Prop|String|ℕ|ℤ|ℚ|ℝ|ℂ)(?![\w'.]))+)"
 )
@@ -79,9 +80,11 @@ def _found(context: str) -> Iterator[str]:
                 yield token
     if _RULES.search(context) is not None:
         yield "macro_rules"
+    opened = {space for names in _OPEN.findall(context) for space in re.split(r"[\s.]+", names)}
     for declaration in _DECLARATION.finditer(context):
-        name = declaration["name"].rpartition(".")[2]
-        if name in _CONSTANTS:
+        *spaces, name = declaration["name"].split(".")
+        # `Tri.and` is `and` only where the namespace is open.
+        if name in _CONSTANTS and (not spaces or spaces[0] in opened):
             yield declaration["name"]
     for instance in _INSTANCE.finditer(context):
         yield " ".join(instance["instance"].split())

@@ -30,7 +30,7 @@ class Entry(IntEnum):
 
 
 class End(IntEnum):
-    """Why a worker was ended."""
+    """Reason for which a worker was ended."""
 
     UNKNOWN = 0
     """For another reason, which its exit status may tell."""

@@ -106,7 +106,7 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#eval 3#8", "1:7 error unsupported: literals of bit vectors"),
+        ("#eval (3#8)", "1:8 error unsupported: literals of bit vectors"),
         ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
         ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: `Vector`: the library has no `Vector`"),
         ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: `Monad`: the library has no `Monad`"),

@@ -87,7 +87,7 @@ ACCEPTED = [
     "/-- a -/ @[simp] private protected noncomputable def f := 1",
     "/-- a -/ example : 1 = 1 := rfl",
     "/-! a -/\n/-! b -/\n/-- c -/ def f := 1\n/-! d -/",
-    "set_option maxRecDepth 1_000\nset_option autoImplicit false in\n/-- a -/ def f := 1",
+    "set_option autoImplicit true\nset_option autoImplicit false in\n/-- a -/ def f := 1",
     'local instance : Inhabited Nat := ⟨1⟩\nlocal infixl:65 " ⊞ " => Nat.add\nexample := 1 ⊞ 2',
     "variable (n : Nat)\ninclude n\nomit n",
     "open Nat hiding succ",

@@ -111,5 +111,7 @@ def test_a_name_behind_a_constant_is_no_field() -> None:
 
 
 def test_options_and_documented_operators() -> None:
-    assert check("example : 1 = 1 := by\n  set_option pp.all true in\n  rfl") == []
+    assert check("example : 1 = 1 := by\n  set_option pp.all true in\n  rfl") == [
+        "2:2 warning the option `pp.all` has no effect in minilean"
+    ]
     assert check('@[inherit_doc] infix:50 " ≼ " => Nat.le\nexample : 2 ≼ 2 := Nat.le_refl 2') == []

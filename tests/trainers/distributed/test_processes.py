@@ -159,7 +159,12 @@ SETTINGS: dict[str, Any] = {
     "torch_threads": 1,
     "max_iterations": 2,
     "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
-    "warm_start": {"warm_start_epochs": 6, "warm_start_learning_rate": 5e-3, "warm_start_batch": 4},
+    "warm_start": {
+        "proof_share": 0.25,
+        "warm_start_epochs": 6,
+        "warm_start_learning_rate": 5e-3,
+        "warm_start_batch": 4,
+    },
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 6, "max_tactic_tokens": 8},
     "learner": {"learning_rate": 1e-3},
     "algo": {"algo_config": {"beta": 0.05}},
