@@ -22,7 +22,8 @@ from trainers.learning.learner import Learner
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
 from trainers.rollouts.replay import choose_proofs, replay
-from trainers.run.session import make_tiny, opened_env
+from trainers.run.models import make_tiny
+from trainers.run.session import opened_env
 
 
 def prepare(contest: Contest, folder: Path) -> dict[str, float]:

@@ -36,7 +36,7 @@ from trainers.policies.source import PolicySource
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.rollouts.env import SIDE_BY_SIDE, Claim, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
-from trainers.run.session import LoadedModel, make_tiny
+from trainers.run.models import LoadedModel, make_tiny
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import progress_on, say

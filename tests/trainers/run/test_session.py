@@ -24,7 +24,8 @@ from trainers.grpo import main
 from trainers.policies.transformers import load_pretrained
 from trainers.run.checkpoint import load_checkpoint
 from trainers.run.loop import TrainingRun
-from trainers.run.session import choose_compute_dtype, make_algorithm
+from trainers.run.models import choose_compute_dtype
+from trainers.run.session import make_algorithm
 from trainers.runtime.signals import Interrupted, StopRequest
 
 SETTINGS: dict[str, Any] = {

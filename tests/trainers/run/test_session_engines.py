@@ -31,7 +31,7 @@ from trainers.grpo import main
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.run.session import check_engine
+from trainers.run.models import check_engine
 
 SHIFT = 0.05
 SETTINGS: dict[str, Any] = {
@@ -97,8 +97,8 @@ def config_file(tmp_path: Path, theorem_file: Path) -> Path:
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> list[CopyEngine]:
-    monkeypatch.setattr("trainers.run.session.require_packages", lambda *_: None)
-    monkeypatch.setattr("trainers.run.session.ColocatedEngine", CopyEngine)
+    monkeypatch.setattr("trainers.run.models.require_packages", lambda *_: None)
+    monkeypatch.setattr("trainers.run.models.ColocatedEngine", CopyEngine)
     monkeypatch.setattr(CopyEngine, "made", [])
     return CopyEngine.made
 
