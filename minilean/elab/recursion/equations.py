@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from minilean.elab.match.case_trees import Alternative, split_variable
 from minilean.elab.match.overlaps import equation, exclusions, proved_by_exclusion, reflexivity
 from minilean.elab.match.patterns import digest
-from minilean.elab.recursion.unfolding import unfolding_proof
+from minilean.elab.recursion.unfolding import stuck_variable, unfolding_proof
 from minilean.elab.term import Elab
-from minilean.kernel.declaration import Definition, Recursor
+from minilean.kernel.declaration import Definition
 from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import (
     Const,
@@ -39,7 +39,7 @@ from minilean.kernel.level import mk_param
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import MatcherInfo
 from minilean.meta.metavars import Meta
-from minilean.meta.whnf import whnf, whnf_core
+from minilean.meta.whnf import whnf_core
 from minilean.syntax import ast
 
 
@@ -125,30 +125,13 @@ def _by_splitting(el: Elab, statement: Expr, position: int | None) -> Expr:
     if position is None:
         return reflexivity(statement)
     found = _match_of(m, whnf_core(m, right))
-    variable = None if found is None else _stuck_variable(m, found)
+    variable = None if found is None else stuck_variable(m, found.fn, found.args)
     argument = get_app(left)[1][position]
     if variable is None and type(argument) is FVar:
         variable = argument
     if variable is None:
         return reflexivity(statement)
     return split_variable(el, variable, statement, lambda inner, t: _by_splitting(inner, t, position))
-
-
-def _stuck_variable(m: Meta, found: _Match) -> FVar | None:
-    """Return the variable on which a matcher is stuck; `None` where it is stuck on another term."""
-    matcher = m.env.find(found.fn.name)
-    assert isinstance(matcher, Definition)
-    value = instantiate_level_params(matcher.value, matcher.level_params, found.fn.levels)
-    e = beta_apply(value, found.args)
-    while True:
-        e = whnf(m, e)
-        if type(e) is FVar:
-            return e
-        fn, args = get_app(e)
-        recursor = m.env.find(fn.name) if type(fn) is Const else None
-        if not isinstance(recursor, Recursor) or recursor.major_index >= len(args):
-            return None
-        e = args[recursor.major_index]
 
 
 def _alternatives(el: Elab, name: str, decl: Definition, xs: list[FVar], found: _Match) -> list[str]:

@@ -8,6 +8,8 @@ Source: Lean 4 `src/Lean/Elab/PreDefinition/WF/Unfold.lean` (4.34).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from minilean.elab.match.case_trees import split_variable
 from minilean.elab.match.overlaps import equation, reflexivity
 from minilean.elab.term import Elab
@@ -104,7 +106,7 @@ def _stuck(m: Meta, e: Expr, known: set[FVar]) -> FVar | None:
             reduced = reduce_matcher(m, fn, args, info)
             if reduced is not None:
                 return _stuck(m, reduced, known)
-            found = _blocking(m, e)
+            found = stuck_variable(m, fn, args)
             if found in known:
                 return found
         decl = m.env.find(fn.name)
@@ -130,13 +132,11 @@ def _below_binder(m: Meta, e: Expr, known: set[FVar]) -> FVar | None:
         m.lctx = old
 
 
-def _blocking(m: Meta, e: Expr) -> FVar | None:
-    """Return the variable whose constructor a stuck matcher has to know."""
-    fn, args = get_app(e)
-    assert type(fn) is Const
-    matcher = m.env.find(fn.name)
-    assert isinstance(matcher, Definition)
-    e = beta_apply(instantiate_level_params(matcher.value, matcher.level_params, fn.levels), args)
+def stuck_variable(m: Meta, matcher: Const, args: Sequence[Expr]) -> FVar | None:
+    """Return the variable on which an application of a matcher is stuck; `None` where it is stuck on another term."""
+    decl = m.env.find(matcher.name)
+    assert isinstance(decl, Definition)
+    e = beta_apply(instantiate_level_params(decl.value, decl.level_params, matcher.levels), args)
     while True:
         e = whnf(m, e)
         if type(e) is FVar:
