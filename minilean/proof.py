@@ -375,10 +375,19 @@ def prove(statement: str, tactics: Sequence[str], library: LeanEnv, context: str
         ProofError: The statement does not elaborate, a tactic fails, goals are left, or the kernel refuses.
     """
     problem = Problem.from_source(statement, library, context)
+    return problem.check(replay(problem, tactics))
+
+
+def replay(problem: Problem, tactics: Sequence[str]) -> State:
+    """Run a whole script from the statement and return the state after it, in which goals may be left.
+
+    Raises:
+        ProofError: A tactic fails.
+    """
     state = problem.start()
     for number, tactic in enumerate(tactics, 1):
         step = problem.apply(state, tactic)
         if step.state is None:
             raise ProofError(f"step {number} fails: {step.error}")
         state = step.state
-    return problem.check(state)
+    return state

@@ -24,13 +24,12 @@ from minilean.export.limits import limit_process
 from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.kernel.environment import Environment
 from minilean.kernel.errors import KernelError
-from minilean.kernel.expr import Expr
 from minilean.kernel.fuel import deep_stack
 from minilean.library import library
 from minilean.library.load import build_library
 from minilean.library.prefix import PositionError, library_before, prefix_of
 from minilean.meta.extension import LeanEnv
-from minilean.proof import Problem, ProofError
+from minilean.proof import Problem, ProofError, replay
 
 NAME = "exported_proof"
 """The name of the theorem in the files."""
@@ -95,21 +94,13 @@ def proof_export(source: Source, deep: bool = False) -> str:
     if source.tactics is None:
         env.load_trusted(Axiom(NAME, params, type_))
     else:
-        env.load_trusted(TheoremDecl(NAME, params, type_, _term(problem, source.tactics), ()))
+        env.load_trusted(
+            TheoremDecl(NAME, params, type_, problem.proof_term(replay(problem, source.tactics)), ())
+        )
     # The challenge says what the axioms state.
     roots = [name for name in env if isinstance(env.get(name), Axiom)] if deep else []
     with deep_stack():
         return export_ndjson(env, dict.fromkeys([*roots, NAME]), None if deep else base.kernel)
-
-
-def _term(problem: Problem, tactics: Sequence[str]) -> Expr:
-    state = problem.start()
-    for number, tactic in enumerate(tactics, 1):
-        step = problem.apply(state, tactic)
-        if step.state is None:
-            raise ProofError(f"step {number} fails: {step.error}")
-        state = step.state
-    return problem.proof_term(state)
 
 
 def main(argv: Sequence[str]) -> int:
