@@ -11,6 +11,7 @@
     propositional.py  propositional formulas and their prover
     first_order.py  unlimited first-order theorems with witnesses, each with a proof
     inductive_predicates.py  unlimited theorems about inductively defined predicates, each with a proof
+    invariants.py            unlimited theorems that need an invented induction hypothesis, each with a proof
     algebra.py     unlimited equations in algebraic structures, proved by rewriting with their laws
     equations.py   unlimited equations, proved by rewriting or by induction, each with a proof
     rewriting.py   random equations whose proof is a known chain of rewriting steps

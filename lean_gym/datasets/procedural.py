@@ -21,6 +21,7 @@ from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.first_order import FIRST_ORDER
 from lean_gym.datasets.generators import take
 from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
+from lean_gym.datasets.invariants import INVARIANTS
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
 from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
@@ -35,7 +36,7 @@ MAX_ANSWER_CHARACTERS: Final = 20_000
 
 _GENERATORS: Final = {
     generator.name: generator
-    for generator in (ALGEBRA, EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, PROPOSITIONAL)
+    for generator in (ALGEBRA, EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, INVARIANTS, PROPOSITIONAL)
 }
 _DEFAULT_SIZE: Final = 500
 _DEFAULT_DIFFICULTY: Final = 0.3

@@ -110,7 +110,7 @@ class Imitation:
 class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
-    proof_share: Share = 0.1
+    proof_share: Share = 0.25
     """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
     warm_start_epochs: CountOrZero = 8
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
