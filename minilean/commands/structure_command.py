@@ -12,9 +12,10 @@ from minilean.commands.attributes import add_attributes, add_class, add_instance
 from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import (
+    DeclaredType,
     check_universe,
     elab_parameters,
-    finish_inductive,
+    finish_inductives,
     implicit_params,
 )
 from minilean.commands.inductive_checks import check_projections
@@ -74,7 +75,7 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     ctor_name = f"{name}.{command.ctor_name or 'mk'}"
     with_fields = m.lctx
     m.lctx = old.add(m.local(self_var))
-    finish_inductive(state, el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
+    finish_inductives(state, el, params, [DeclaredType(name, full_type, self_var, [(ctor_name, ctor_type)])])
     check_used(command.level_params, state.env.kernel.get(name).level_params)
     field_names = [to for _, to, _ in parents]
     field_names += [m_name for binder in command.fields for m_name in binder.names]
