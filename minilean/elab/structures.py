@@ -68,7 +68,7 @@ def _add_cases_on(env: LeanEnv, name: str) -> None:
         if len(rec.level_params) > len(env.kernel.get(name).level_params)
         else ZERO
     )
-    trivial = mk_const("True") if elim is ZERO else mk_const("PUnit", (elim,))
+    trivial: Expr = mk_const("True") if elim is ZERO else mk_const("PUnit", (elim,))
     proof = mk_const("True.intro") if elim is ZERO else mk_const("PUnit.unit", (elim,))
     motives: list[Expr] = []
     for i in range(rec.num_motives):
@@ -89,7 +89,7 @@ def _add_cases_on(env: LeanEnv, name: str) -> None:
         old = m.lctx
         xs, result = m.intro_binders(type_.type)
         inner, m.lctx = m.lctx, old
-        value = proof
+        value: Expr = proof
         if number == own:
             with m.with_lctx(inner):
                 minor_type = m.mk_pi(xs[:fields], result)
@@ -99,8 +99,8 @@ def _add_cases_on(env: LeanEnv, name: str) -> None:
             values.append(m.mk_lambda(xs, value))
         type_ = type_.body
     rest, result = m.intro_binders(type_)
-    value = mk_apps(_constant(rec), [*params, *motives, *values, *rest])
-    _define_auxiliary(env, m, f"{name}.casesOn", rec, [*params, motives[own], *rest, *minors], result, value)  # type: ignore[list-item]
+    whole = mk_apps(_constant(rec), [*params, *motives, *values, *rest])
+    _define_auxiliary(env, m, f"{name}.casesOn", rec, [*params, motives[own], *rest, *minors], result, whole)  # type: ignore[list-item]
 
 
 def _define_auxiliary(

@@ -167,7 +167,10 @@ def block(first: str, second: str) -> str:
             "Invalid mutually inductive types: Parameter names `β` and `α` differ but were expected to match",
         ),
         (
-            block("inductive A (α : Type) where | mk : A α", "inductive B (α : Type) (n : Nat) where | mk : B α n"),
+            block(
+                "inductive A (α : Type) where | mk : A α",
+                "inductive B (α : Type) (n : Nat) where | mk : B α n",
+            ),
             "Invalid mutually inductive types: `B` has 2 parameter(s), but the preceding type `A` has 1\n\n"
             "Note: All inductive types declared in the same `mutual` block must have the same parameters",
         ),
@@ -206,5 +209,11 @@ def test_a_predicate_of_a_group_eliminates_into_propositions_only(messages: Chec
 
 
 def test_the_least_universe_is_found(messages: Check) -> None:
-    text = block("inductive A (α : Type u) where | mk : B α → α → A α", "inductive B (α : Type u) where | mk : List (A α) → B α")
-    assert infos(messages(f"{text}\n#check @A\n#check @B")) == ["A : Type u_1 → Type u_1", "B : Type u_1 → Type u_1"]
+    text = block(
+        "inductive A (α : Type u) where | mk : B α → α → A α",
+        "inductive B (α : Type u) where | mk : List (A α) → B α",
+    )
+    assert infos(messages(f"{text}\n#check @A\n#check @B")) == [
+        "A : Type u_1 → Type u_1",
+        "B : Type u_1 → Type u_1",
+    ]
