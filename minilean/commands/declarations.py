@@ -431,7 +431,8 @@ def elaborate(
     closed_value = None if value is None else m.mk_lambda(fvars, value)
     if group is not None:
         if used:
-            raise UnsupportedError("recursion in a `mutual` block over variables of the section")
+            raise UnsupportedError("functions of a `mutual` block over variables of the section")
+        assert closed_value is not None, "a function of a block has a body"
         closed_value = m.mk_lambda(functions, closed_value)
     names = state.scope.levels + el.level_names
     terms = [closed_type] if closed_value is None else [closed_type, closed_value]

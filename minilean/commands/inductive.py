@@ -17,13 +17,19 @@ from minilean.commands.inductive_checks import (
     kernel_message,
     settle_universes,
 )
+from minilean.commands.inductive_headers import (
+    check_universe,
+    elab_headers,
+    instantiate_vars,
+    sort_of,
+)
 from minilean.commands.section_variables import used_variables
 from minilean.commands.universes import check_used, generalize_all
 from minilean.elab.binders import push_binders
-from minilean.elab.display import show
+from minilean.elab.injectivity import add_injectivity
 from minilean.elab.match.matchers import collect_level_mvars
 from minilean.elab.pending import AutoBoundError
-from minilean.elab.recursion.brec_on import add_injectivity, add_recursion
+from minilean.elab.recursion.brec_on import add_recursion
 from minilean.elab.structures import add_auxiliary_recursors
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import InductiveType
@@ -48,8 +54,6 @@ from minilean.kernel.level import (
     ONE,
     Level,
     LMVar,
-    is_never_zero,
-    is_zero,
     mk_max,
     mk_param,
     mk_succ,
@@ -66,8 +70,6 @@ from minilean.meta.occurrences import collect_mvars
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-
-_MUTUAL = "Invalid mutually inductive types: "
 
 
 @dataclass(slots=True)
@@ -136,140 +138,6 @@ def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]
     for name, command in zip(names, commands, strict=True):
         derive_instances(state, name, command.deriving)
         add_attributes(state, name, command.attrs)
-
-
-def instantiate_vars(e: Expr, xs: Sequence[FVar], values: Sequence[Expr]) -> Expr:
-    """Replace variables by values."""
-    return instantiate(abstract(e, xs), values)
-
-
-def elab_headers(
-    state: CommandState, commands: Sequence[ast.InductiveCmd]
-) -> tuple[Elab, list[FVar], list[FVar], list[Expr]]:
-    """Return the elaborator, the section variables, the parameters, and the sort of each type over them.
-
-    Raises:
-        MetaError: The types do not have the same parameters and the same universe.
-    """
-    el, variables, params, first = elab_parameters(state, commands[0])
-    m = el.m
-    unknown = m.new_sort_mvar() if any(command.type is None for command in commands) else None
-    sorts: list[Expr] = []
-    for i, command in enumerate(commands):
-        sort = first if i == 0 else _following_header(el, commands[0].name, command, params)
-        if sort is None:
-            assert unknown is not None
-            sort = unknown
-        sorts.append(sort)
-    for sort in sorts[1:]:
-        own, preceding = _sort_of(m, sort), _sort_of(m, sorts[0])
-        if not is_def_eq(m, own, preceding):
-            raise MetaError(
-                f"{_MUTUAL}The resulting type of this declaration\n  {show(m, own, 2)}\ndiffers from a preceding one"
-                f"\n  {show(m, preceding, 2)}\n\nNote: All inductive types declared in the same `mutual` block must "
-                "belong to the same type universe"
-            )
-    return el, variables, params, sorts
-
-
-def _following_header(
-    el: Elab, preceding: str, command: ast.InductiveCmd, params: Sequence[FVar]
-) -> Expr | None:
-    """Return the written sort of a further type of a group, over the parameters of the first one."""
-    m = el.m
-    old = m.lctx
-    try:
-        own = push_auto_bound(el, command.binders)
-        type_ = None if command.type is None else el.elab_type(command.type)
-        el.synthesize()
-        if len(own) != len(params):
-            raise MetaError(
-                f"{_MUTUAL}`{command.name}` has {len(own)} parameter(s), but the preceding type `{preceding}` has "
-                f"{len(params)}\n\nNote: All inductive types declared in the same `mutual` block must have the same "
-                "parameters"
-            )
-        for i, (x, param) in enumerate(zip(own, params, strict=True)):
-            _check_same_parameter(m, x, param, own[:i], params[:i])
-        return None if type_ is None else instantiate_vars(m.instantiate_mvars(type_), own, params)
-    finally:
-        m.lctx = old
-
-
-def push_auto_bound(el: Elab, written: Sequence[ast.Binder]) -> list[FVar]:
-    """Push binders, after those of undeclared names in them."""
-    auto: tuple[ast.Binder, ...] = ()
-    while True:
-        try:
-            return push_binders(el, auto + tuple(written))
-        except AutoBoundError as error:
-            if len(auto) > 30:
-                raise
-            auto = (*auto, ast.Binder((error.name,), None, "implicit"))
-
-
-def _check_same_parameter(
-    m: Meta, x: FVar, param: FVar, before: Sequence[FVar], params: Sequence[FVar]
-) -> None:
-    own, expected = m.local(x), m.local(param)
-    if own.name != expected.name:
-        raise MetaError(
-            f"{_MUTUAL}Parameter names `{own.name}` and `{expected.name}` differ but were expected to match"
-        )
-    type_ = instantiate_vars(m.instantiate_mvars(own.type), before, params)
-    if not is_def_eq(m, type_, expected.type):
-        raise MetaError(
-            f"{_MUTUAL}Parameter `{own.name}` has type\n  {show(m, type_, 2)}\nof sort "
-            f"`{show(m, infer_type(m, type_))}` but is expected to have type\n  {show(m, expected.type, 2)}\nof sort "
-            f"`{show(m, infer_type(m, expected.type))}`"
-        )
-
-
-def elab_parameters(
-    state: CommandState, command: ast.InductiveCmd | ast.StructureCmd
-) -> tuple[Elab, list[FVar], list[FVar], Expr | None]:
-    """Return the elaborator, the section variables and the parameters of a type, and its sort if written."""
-    auto: tuple[ast.Binder, ...] = ()
-    indices: tuple[ast.Binder, ...] = ()
-    while True:
-        el = state.elaborator(command.level_params, auto_bound=not state.trusted)
-        el.scope = el.m.scope = state.scope.of(state.full_name(command.name))
-        params: list[FVar] | None = None
-        try:
-            variables = push_binders(el, state.scope.variables)
-            params = push_binders(el, auto + command.binders)
-            old = el.m.lctx
-            unnamed = push_binders(el, indices)
-            type_ = None if command.type is None else el.elab_type(command.type)
-            el.synthesize()
-            if type_ is not None and unnamed:
-                type_ = el.m.mk_pi(unnamed, el.m.instantiate_mvars(type_))
-                el.m.lctx = old
-            return el, variables, params, type_
-        except AutoBoundError as error:
-            if len(auto) + len(indices) > 30:
-                raise
-            new = ast.Binder((error.name,), None, "implicit")
-            if params is None:
-                auto = (*auto, new)
-            else:
-                # a name that occurs only in the type of the type is an index
-                indices = (*indices, new)
-
-
-def check_universe(state: CommandState, m: Meta, type_: Expr) -> None:
-    """Refuse a universe such as `Sort u`, which may or may not be `Prop`."""
-    sort = m.instantiate_mvars(type_)
-    while type(sort) is Pi:
-        sort = sort.body
-    if state.trusted or type(sort) is not Sort:
-        return
-    level = m.instantiate_level(sort.level)
-    if not is_zero(level) and not is_never_zero(level):
-        raise MetaError(
-            "Invalid universe polymorphic resulting type: The resulting universe is not `Prop`, but it may "
-            f"be `Prop` for some parameter values:\n  {show(m, sort, 2)}\n\nHint: A possible solution is to "
-            "use levels of the form `max 1 _` or `_ + 1` to ensure the universe is of the form `Type _`"
-        )
 
 
 def _assign_universe(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
@@ -374,7 +242,7 @@ def finish_inductives(
     own_vars = [type_.self_var for type_ in types]
     closed = [m.instantiate_mvars(type_.type) for type_ in types]
     closed += [abstract(m.mk_pi(params, m.instantiate_mvars(ctor)), own_vars) for _, ctor in ctors]
-    sort = _sort_of(m, types[0].type)
+    sort = sort_of(m, types[0].type)
     settle_universes(m, sort, ctors)
     names = state.scope.levels + el.level_names
     level_names, closed = generalize_all(m, names, closed)
@@ -389,7 +257,7 @@ def finish_inductives(
     ):
         num_params += 1
     ctor_types = [implicit_params(type_, len(params)) for type_ in ctor_types]
-    if type(sort := _sort_of(m, types[0].type)) is Sort:
+    if type(sort := sort_of(m, types[0].type)) is Sort:
         check_universes(m, sort.level, ctors, num_params - len(params))
     closed_ctors = iter(ctor_types)
     group = [
@@ -408,14 +276,6 @@ def finish_inductives(
         state.env.add_namespace(type_.name)
         add_auxiliary_recursors(state.env, type_.name)
     add_recursion(state.env, types[0].name)
-
-
-def _sort_of(m: Meta, type_: Expr) -> Expr:
-    """Return the sort at the end of a type former's type."""
-    type_ = m.instantiate_mvars(type_)
-    while type(type_) is Pi:
-        type_ = type_.body
-    return type_
 
 
 def implicit_params(type_: Expr, count: int) -> Expr:

@@ -15,7 +15,8 @@ from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import Elaborated, add_elaborated, check_modifiers, complete, elaborate
 from minilean.commands.inductive import declare_inductives
 from minilean.elab.recursion.mutual_structural import compile_mutual
-from minilean.elab.recursion.recursion import Compiled, StructuralError, compile_recursion
+from minilean.elab.recursion.preprocess import StructuralError
+from minilean.elab.recursion.recursion import Compiled, compile_recursion
 from minilean.kernel.expr import Const, Expr, FVar, Lam, mk_const
 from minilean.kernel.instantiate import instantiate1
 from minilean.kernel.instantiate import replace as replace_terms
@@ -90,6 +91,8 @@ def _elaborated(state: CommandState, decls: Sequence[ast.Decl]) -> list[_Member]
             raise MetaError(f"`{name}` has already been declared")
         names.append(name)
     headers = [elaborate(state, replace(decl, value=None)) for decl in decls]
+    if any(header.variables for header in headers):
+        raise UnsupportedError("functions of a `mutual` block over variables of the section")
     group = {name: header.type for name, header in zip(names, headers, strict=True)}
     found = []
     for name, decl in zip(names, decls, strict=True):
@@ -167,9 +170,11 @@ def _compile_group(m, group: Sequence[_Member], functions) -> list[Compiled]:  #
         values, positions = compile_mutual(m, functions, only)
     except StructuralError as error:
         names = "\n  ".join(one.name for one in group)
-        raise MetaError(
-            f"fail to show termination for\n  {names}\nwith errors\nfailed to infer structural recursion:\n{error}"
-        ) from None
+        text = f"fail to show termination for\n  {names}\nwith errors\nfailed to infer structural recursion:\n{error}"
+        if only:
+            raise MetaError(text) from None
+        # Lean goes on with well-founded recursion, which may succeed
+        raise UnsupportedError(f"well-founded recursion of functions in a `mutual` block: {text}") from None
     return [
         Compiled(value, written, position)
         for value, (_, _, written), position in zip(values, functions, positions, strict=True)

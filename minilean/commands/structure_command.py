@@ -13,19 +13,18 @@ from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import (
     DeclaredType,
-    check_universe,
-    elab_parameters,
     finish_inductives,
     implicit_params,
 )
 from minilean.commands.inductive_checks import check_projections
+from minilean.commands.inductive_headers import check_universe, elab_parameters
 from minilean.commands.section_variables import used_variables
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
 from minilean.elab.display import show
 from minilean.elab.fields import all_fields
 from minilean.elab.holes import check_no_holes
-from minilean.elab.recursion.brec_on import add_injectivity
+from minilean.elab.injectivity import add_injectivity
 from minilean.elab.structures import add_projections
 from minilean.elab.term import Elab
 from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_apps, mk_sort

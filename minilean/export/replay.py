@@ -246,16 +246,21 @@ def _trusted(env: Environment, c: Constant, group: Group) -> Declaration:
 
 def _trusted_recursor(c: Constant) -> Declaration:
     rules = tuple(RecursorRule(rule.constructor, rule.num_fields, rule.rhs) for rule in c.rules)
-    counts = [c.fact(key) for key in ("numParams", "numIndices", "numMotives", "numMinors")]
+    params, indices, motives, minors = (
+        c.fact(key) for key in ("numParams", "numIndices", "numMotives", "numMinors")
+    )
     major = c.type
-    for _ in range(sum(counts)):
+    for _ in range(params + motives + minors + indices):
         if not isinstance(major, Pi):
             raise ReplayError(f"'{c.name}': its type has fewer arguments than its numbers say")
         major = major.body
     head = get_app_fn(major.type) if isinstance(major, Pi) else None
     if not isinstance(head, Const):
         raise ReplayError(f"'{c.name}': the type of its major premise is not an inductive type")
-    return Recursor(c.name, c.level_params, c.type, head.name, c.fact("all"), *counts, rules, c.fact("k"))
+    return Recursor(
+        c.name, c.level_params, c.type, head.name, c.fact("all"), params, indices, motives, minors, rules,
+        c.fact("k"),
+    )  # fmt: skip
 
 
 def _eliminates_large(c: Constant, group: Group) -> bool:

@@ -15,53 +15,30 @@ from itertools import islice, product
 
 from minilean.elab.display import show
 from minilean.elab.recursion.brec_on import auxiliary_name
-from minilean.elab.recursion.recursion import StructuralError, beta_reduced
-from minilean.elab.recursion.recursive_calls import NoDecrease, Plan, Rewriter, calls_of, mentions
-from minilean.kernel.declaration import Inductive, Recursor
+from minilean.elab.recursion.mutual_arguments import (
+    Chosen,
+    Function,
+    choose,
+    open_functions,
+    shared_prefix,
+    with_shared_prefix,
+)
+from minilean.elab.recursion.preprocess import StructuralError
+from minilean.elab.recursion.recursive_calls import NoDecrease, Rewriter, calls_of, mentions
+from minilean.kernel.declaration import Recursor
 from minilean.kernel.errors import KernelError
-from minilean.kernel.expr import Const, Expr, FVar, Lam, Pi, get_app, mk_apps, mk_const, mk_proj
-from minilean.kernel.instantiate import abstract, instantiate, instantiate1
-from minilean.kernel.level import ZERO, is_zero
+from minilean.kernel.expr import Expr, FVar, Pi, mk_apps, mk_const, mk_proj
+from minilean.kernel.instantiate import abstract, instantiate
+from minilean.kernel.level import is_zero
 from minilean.kernel.level_order import is_equiv
-from minilean.kernel.traversal import alpha_eq, subterms
+from minilean.kernel.traversal import subterms
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
-from minilean.meta.whnf import whnf
 
 _MAX_CHOICES = 100
 """Bound on the choices of a recursive argument for each function."""
-
-
-@dataclass(slots=True)
-class _Function:
-    """A function of the group: its variable in the bodies, its arguments as variables, and its body over them."""
-
-    name: str
-    self_var: FVar
-    args: list[FVar]
-    body: Expr
-
-
-@dataclass(slots=True)
-class _Chosen:
-    """A function with the argument on which it recurses; `motive` is the number of that argument's type."""
-
-    function: _Function
-    plan: Plan
-    motive: int
-
-    @property
-    def own(self) -> list[FVar]:
-        """The indices and the recursive argument."""
-        args = self.function.args
-        return [*(args[i] for i in self.plan.index_positions), args[self.plan.position]]
-
-    @property
-    def others(self) -> list[FVar]:
-        """The arguments that change besides."""
-        return [x for x in self.function.args[self.plan.fixed :] if x not in self.own]
 
 
 def compile_mutual(
@@ -81,18 +58,20 @@ def compile_mutual(
     old = m.lctx
     errors: list[str] = []
     try:
-        opened = _open(m, functions)
-        fixed = _shared_prefix(m, opened, self_vars)
-        opened = _with_shared_prefix(m, opened, fixed)
+        opened = open_functions(m, functions)
+        fixed = shared_prefix(m, opened, self_vars)
+        opened = with_shared_prefix(m, opened, fixed)
         choices = [range(len(f.args)) if f.name not in only else (only[f.name],) for f in opened]
         for positions in islice(product(*choices), _MAX_CHOICES):
             mark, context = m.mctx.mark(), m.lctx
             try:
-                chosen = _choose(m, opened, positions, fixed)
+                chosen = choose(m, opened, positions, fixed)
                 return _Compiler(m, chosen, self_vars).values(), list(positions)
             except BudgetError:
                 raise
             except (MetaError, KernelError) as error:
+                if len(functions) == 1 and only:
+                    raise  # the caller tries the arguments one by one
                 if isinstance(error, NoDecrease):
                     errors.append(f"Cannot use parameters {_named(m, opened, positions)}:\n  {error}")
                 m.mctx.rollback(mark)
@@ -102,7 +81,7 @@ def compile_mutual(
     raise StructuralError("\n".join(errors) or "Skipping arguments of type that is not an inductive type.")
 
 
-def _named(m: Meta, functions: Sequence[_Function], positions: Sequence[int]) -> str:
+def _named(m: Meta, functions: Sequence[Function], positions: Sequence[int]) -> str:
     parts = []
     for function, position in zip(functions, positions, strict=True):
         name = m.local(function.args[position]).name
@@ -110,137 +89,10 @@ def _named(m: Meta, functions: Sequence[_Function], positions: Sequence[int]) ->
     return ", ".join(parts)
 
 
-def _open(m: Meta, functions: Sequence[tuple[str, FVar, Expr]]) -> list[_Function]:
-    opened = []
-    for name, self_var, value in functions:
-        for _, other, _ in functions:
-            value = beta_reduced(value, other)
-        args, body = m.intro_binders(value)
-        opened.append(_Function(name, self_var, args, body))
-    return opened
-
-
-def _shared_prefix(m: Meta, functions: Sequence[_Function], self_vars: Sequence[FVar]) -> int:
-    """Return how many leading arguments all the functions pass to each other unchanged."""
-    fixed = min(len(f.args) for f in functions)
-    for f in functions:
-        for self_var in self_vars:
-            for call in calls_of(f.body, self_var):
-                if not call:
-                    raise StructuralError(
-                        f"unexpected occurrence of `{m.local(self_var).name}` without arguments"
-                    )
-                same = [a is b for a, b in zip(call, f.args, strict=False)]
-                fixed = min(fixed, same.index(False) if False in same else len(same))
-    first = functions[0]
-    for f in functions[1:]:
-        for i in range(fixed):
-            type_ = instantiate(abstract(m.local(f.args[i]).type, f.args[:i]), first.args[:i])
-            if not alpha_eq(type_, m.local(first.args[i]).type):
-                fixed = i
-                break
-    return fixed
-
-
-def _with_shared_prefix(m: Meta, functions: Sequence[_Function], fixed: int) -> list[_Function]:
-    """Return the functions with the fixed arguments of the first one in all of them."""
-    shared = functions[0].args[:fixed]
-    found = [functions[0]]
-    for f in functions[1:]:
-        value = m.mk_lambda(f.args, f.body)
-        for x in shared:
-            assert type(value) is Lam
-            value = instantiate1(value.body, x)
-        args, body = m.intro_binders(value, len(f.args) - fixed)
-        found.append(_Function(f.name, f.self_var, [*shared, *args], body))
-    return found
-
-
-def _choose(m: Meta, functions: Sequence[_Function], positions: Sequence[int], fixed: int) -> list[_Chosen]:
-    """Return the functions with their recursive arguments, whose types are of one group at the same parameters.
-
-    Raises:
-        MetaError: They are not, or parameters or indices are not what recursion needs.
-    """
-    group = _group_of(m, functions, positions)
-    found: list[_Chosen] = []
-    recs = []
-    for name in group.info.recursors:
-        rec = m.env.find(name)
-        assert isinstance(rec, Recursor)
-        recs.append(rec)
-    for f, position in zip(functions, positions, strict=True):
-        type_ = whnf(m, m.instantiate_mvars(m.local(f.args[position]).type))
-        motive, indices = _motive_of(m, group, recs, type_)
-        if any(type(i) is not FVar or i not in f.args[:position] for i in indices):
-            raise MetaError("its type is an inductive family whose indices are not variables of the function")
-        index_positions = [f.args.index(i) for i in indices]  # type: ignore[arg-type]
-        if min([position, *index_positions]) < fixed:
-            raise MetaError("it is unchanged in the recursive calls")
-        found.append(
-            _Chosen(f, Plan(position, fixed, group.info, group.fn, group.params, index_positions), motive)
-        )
-        if any(mentions(m.local(x).type, y) for x in found[-1].own for y in found[-1].others):
-            raise MetaError("its type depends on arguments that change")
-    bound = {x for f in functions for x in f.args[fixed:]}
-    if any(type(s) is FVar and s in bound for param in group.params for s in subterms(param)):
-        raise MetaError("its type is an inductive datatype whose parameters depend on what changes")
-    return found
-
-
-@dataclass(slots=True)
-class _Group:
-    """A group of inductive types at some parameters."""
-
-    info: Inductive
-    fn: Const
-    params: list[Expr]
-
-
-def _group_of(m: Meta, functions: Sequence[_Function], positions: Sequence[int]) -> _Group:
-    """Return the group of the recursive arguments: that of a type which is not only a container of others."""
-    found: list[_Group] = []
-    for f, position in zip(functions, positions, strict=True):
-        fn, args = get_app(whnf(m, m.instantiate_mvars(m.local(f.args[position]).type)))
-        info = m.env.find(fn.name) if type(fn) is Const else None
-        if not isinstance(info, Inductive) or type(fn) is not Const:
-            raise MetaError("its type is not an inductive type")
-        first = m.env.find(info.all[0])
-        assert isinstance(first, Inductive)
-        if m.env.find(auxiliary_name(f"{info.name}.rec", "brecOn")) is None:
-            raise MetaError(f"its type {info.name} does not have a recursor")
-        found.append(_Group(first, fn, args[: info.num_params]))
-    # `List Tree` and `Tree` are in the group of `Tree`
-    return max(found, key=lambda group: len(group.info.recursors))
-
-
-def _motive_of(m: Meta, group: _Group, recs: Sequence[Recursor], type_: Expr) -> tuple[int, list[Expr]]:
-    """Return the number of the motive of a type of the group, and the indices."""
-    fn, args = get_app(type_)
-    for number, rec in enumerate(recs):
-        if type(fn) is not Const or rec.inductive != fn.name:
-            continue
-        head = mk_const(group.info.name, group.fn.levels)
-        elim = (ZERO,) if len(rec.level_params) > len(group.info.level_params) else ()
-        rec_type = infer_type(m, mk_apps(mk_const(rec.name, (*elim, *head.levels)), group.params))  # type: ignore[attr-defined]
-        for _ in range(number):
-            assert type(rec_type) is Pi
-            rec_type = rec_type.body
-        assert type(rec_type) is Pi
-        domain = rec_type.type
-        for index in args[len(args) - rec.num_indices :]:
-            assert type(domain) is Pi
-            domain = instantiate1(domain.body, index)
-        assert type(domain) is Pi
-        if m.attempt(lambda d=domain.type: is_def_eq(m, d, type_)):  # type: ignore[misc]
-            return number, args[len(args) - rec.num_indices :]
-    raise MetaError("its type is not in the group of the others")
-
-
 class _Compiler:
     """Compiles functions whose recursive arguments are chosen."""
 
-    def __init__(self, m: Meta, chosen: Sequence[_Chosen], self_vars: Sequence[FVar]) -> None:
+    def __init__(self, m: Meta, chosen: Sequence[Chosen], self_vars: Sequence[FVar]) -> None:
         self._m = m
         self._chosen = list(chosen)
         self._self_vars = list(self_vars)
@@ -338,7 +190,7 @@ class _Compiler:
         name = auxiliary_name(self._plan.info.recursors[t], "below")
         return mk_apps(mk_const(name, self._levels), [*self._plan.params, *self._named, *xs])
 
-    def _step(self, c: _Chosen) -> Expr:
+    def _step(self, c: Chosen) -> Expr:
         """Return `fun indices major below others => body` with the calls replaced."""
         m = self._m
         old = m.lctx
@@ -382,7 +234,7 @@ class _Rewriter(Rewriter):
     """Replaces the calls of all functions of the group in the body of one of them."""
 
     compiler: _Compiler
-    chosen: list[_Chosen]
+    chosen: list[Chosen]
     self_vars: frozenset[FVar] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -120,13 +120,9 @@ inductive T where
   | c : List (List T) → T
   | d : (Nat → Option T) → T
   | e : Two T → T
-structure S where
-  kids : List S
-example (s : S) (h : s.kids = []) : s = ⟨[]⟩ := by
-  cases s
-  simp at h
-  rw [h]
-example : (S.mk []).kids = [] := rfl
+example (n : Nat) (t u : T) (h : T.b (n, t) = .b (1, u)) : t = u := by
+  injection h with h
+  injection h
 """
     assert [m for m in messages(text) if " error " in m] == []
 
@@ -151,7 +147,7 @@ def block(first: str, second: str) -> str:
     [
         (
             "inductive Bad where | mk : List (Bad → Nat) → Bad",
-            "(kernel) arg #2 of '_nested.List_1.cons' has a non positive occurrence of the datatypes being declared",
+            "(kernel) arg #1 of '_nested.List_1.cons' has a non positive occurrence of the datatypes being declared",
         ),
         (
             "inductive T : Nat → Type where | mk : (n : Nat) → Option (T n) → T (n + 1)",
@@ -181,9 +177,9 @@ def block(first: str, second: str) -> str:
         ),
         (
             block("inductive A : Prop where | mk : A", "inductive B : Type where | mk : B"),
-            "Invalid mutually inductive types: The resulting type of this declaration\n  Type\ndiffers from a preceding "
-            "one\n  Prop\n\nNote: All inductive types declared in the same `mutual` block must belong to the same type "
-            "universe",
+            "Invalid mutually inductive types: The resulting type of this declaration\n  Type\ndiffers from a "
+            "preceding one\n  Prop\n\nNote: All inductive types declared in the same `mutual` block must belong to the "
+            "same type universe",
         ),
         (block("inductive A where | mk : A", "inductive A where | mk : A"), "`A` has already been declared"),
         (
