@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `MutualDef.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from minilean.commands.attributes import add_attributes
@@ -60,7 +60,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class _Elaborated:
+class Elaborated:
     """Declaration for the kernel: `type` and `value` are closed; `written` is a recursive body before compilation."""
 
     level_params: tuple[str, ...]
@@ -99,9 +99,9 @@ def _declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, 
     return tuple(found)
 
 
-def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]) -> _Elaborated:
+def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]) -> Elaborated:
     """Declare `decl`; the functions inside it are declared already."""
-    _check_modifiers(decl)
+    check_modifiers(decl)
     if decl.kind == "axiom" and not state.trusted and state.report is None:
         raise UnsupportedError(
             "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
@@ -116,7 +116,18 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
     if decl.kind == "opaque" and decl.value is None:
         made = _inhabited(state, decl, full)
     else:
-        made = _elaborate(state, decl, full, local)
+        made = elaborate(state, decl, full, local)
+    add_elaborated(state, decl, full, made)
+    if decl.kind == "example":
+        _tell_sorry(state, decl, made.type, made.value)
+        _check_code(state, decl, full, made)
+        return made
+    complete(state, decl, full, made)
+    return made
+
+
+def add_elaborated(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
+    """Have the kernel check an elaborated declaration."""
     params, type_, value = made.level_params, made.type, made.value
     if decl.termination is not None and made.written is None:
         state.say(
@@ -128,24 +139,24 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
         _check_proposition(state, decl.name, type_)
     if decl.kind == "axiom":
         state.env.kernel.add_axiom(full, params, type_)
-    elif decl.kind == "example":
-        assert value is not None
+        return
+    assert value is not None
+    if decl.kind == "example":
         state.env.kernel.add_definition(full, params, type_, value)
-        _tell_sorry(state, decl, type_, value)
-        _check_code(state, decl, full, made)
-        return made
     elif decl.kind in ("theorem", "lemma"):
-        assert value is not None
         state.env.kernel.add_theorem(full, params, type_, value)
     else:
-        assert value is not None
         opaque = decl.kind == "opaque"
         state.env.kernel.add_definition(
             full, params, type_, value, abbrev=decl.kind == "abbrev", opaque=opaque
         )
         if opaque:
             state.env.reducibility[full] = NEVER
-    _tell_sorry(state, decl, type_, value)
+
+
+def complete(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
+    """Record all that belongs to a declaration that the kernel has: equations, attributes, reducibility."""
+    _tell_sorry(state, decl, made.type, made.value)
     if decl.kind in ("theorem", "lemma"):
         state.env.theorem_added()
     else:
@@ -168,10 +179,9 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
         priority = "" if decl.priority is None else str(decl.priority)
         add_attributes(state, full, [("instance", " ".join([*kinds, priority]).strip())])
     add_attributes(state, full, decl.attrs)
-    return made
 
 
-def _check_modifiers(decl: ast.Decl) -> None:
+def check_modifiers(decl: ast.Decl) -> None:
     """Refuse modifiers that Lean refuses on a declaration of this kind, and those that are not supported."""
     for word in ("partial", "unsafe"):
         if word in decl.modifiers:
@@ -186,7 +196,7 @@ def _hint_name(hints: ast.Termination) -> str:
     return "`decreasing_by`" if hints.measure is None else "`termination_by`"
 
 
-def _check_code(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
+def _check_code(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
     """Refuse a definition without code unless it is marked `noncomputable`; its users then need the mark too."""
     if made.value is None or decl.kind not in ("def", "abbrev", "instance", "example"):
         return
@@ -238,7 +248,7 @@ def _fresh(state: CommandState, name: str) -> str:
     return found
 
 
-def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> _Elaborated:
+def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> Elaborated:
     """Elaborate an opaque constant without a value: its type must be `Inhabited` or `Nonempty`.
 
     Raises:
@@ -250,7 +260,7 @@ def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> _Elaborated:
         kept = state.env
         state.env = kept.child()
         try:
-            found = _elaborate(state, replace(decl, value=value), full)
+            found = elaborate(state, replace(decl, value=value), full)
             kept.adopt(state.env)
             return found
         except BudgetError:
@@ -259,7 +269,7 @@ def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> _Elaborated:
             continue
         finally:
             state.env = kept
-    type_ = _elaborate(state, decl, full).type
+    type_ = elaborate(state, decl, full).type
     raise MetaError(
         f"failed to synthesize `Inhabited` or `Nonempty` instance for\n  {show(MetaM(state.env), type_, 2)}\n\n"
         "If this type is defined using the `structure` or `inductive` command, you can try adding a "
@@ -284,11 +294,11 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
     if decl.type is None:
         raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
     full = state.full_name(decl.name) if decl.name and decl.kind != "example" else None
-    _check_modifiers(decl)
+    check_modifiers(decl)
     # With a name that is taken, the older declaration of this name could prove the statement.
     if full is not None and state.env.find(full) is not None:
         raise MetaError(f"`{full}` has already been declared")
-    made = _elaborate(state, replace(decl, value=None))
+    made = elaborate(state, replace(decl, value=None))
     if decl.kind != "example":
         _check_proposition(state, decl.name, made.type)
     if decl.attrs:
@@ -296,7 +306,7 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
     return Signature(made.level_params, made.type, made.num_binders)
 
 
-def _check_attributes(state: CommandState, decl: ast.Decl, full: str, made: _Elaborated) -> None:
+def _check_attributes(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
     """Refuse attributes that the proved theorem could not have; nothing of the trial remains.
 
     Raises:
@@ -320,10 +330,22 @@ def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:
         raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
 
 
-def _elaborate(
-    state: CommandState, decl: ast.Decl, full: str = "", local: Sequence[LocalFunction] = ()
-) -> _Elaborated:
-    """Elaborate header and body; `full` is the name by which the body may call itself."""
+def elaborate(
+    state: CommandState,
+    decl: ast.Decl,
+    full: str = "",
+    local: Sequence[LocalFunction] = (),
+    group: Mapping[str, Expr] | None = None,
+) -> Elaborated:
+    """Elaborate header and body.
+
+    Args:
+        state: The state, which is not changed.
+        decl: The declaration; a bare statement has no value.
+        full: The name by which the body may call itself.
+        local: The functions inside it.
+        group: The types of the functions of a `mutual` block by name; their value abstracts over all of them.
+    """
     auto: tuple[ast.Binder, ...] = ()
     while True:
         el = state.elaborator(decl.level_params, auto_bound=not state.trusted)
@@ -352,6 +374,7 @@ def _elaborate(
         defaults = {}  # a declaration without a name is never called
     binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
     self_var: FVar | None = None
+    functions: list[FVar] = []
     if type_ is not None:
         check_no_holes(el, m.mk_pi([*variables, *binders], type_))
         if decl.value is not None and decl.kind in ("theorem", "lemma"):
@@ -359,7 +382,9 @@ def _elaborate(
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
-        if full and decl.kind != "example" and decl.value is not None:
+        if group is not None:
+            functions = [m.push_local(name, function, hidden=True) for name, function in group.items()]
+        elif full and decl.kind != "example" and decl.value is not None:
             self_type = marked_type(m, binders, type_, defaults, full, state.source)
             self_var = m.push_local(full, self_type, hidden=True)
     result: Expr | None = None
@@ -404,6 +429,11 @@ def _elaborate(
     _check_binder_types(m, used)
     closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
     closed_value = None if value is None else m.mk_lambda(fvars, value)
+    if group is not None:
+        if used:
+            raise UnsupportedError("functions of a `mutual` block over variables of the section")
+        assert closed_value is not None, "a function of a block has a body"
+        closed_value = m.mk_lambda(functions, closed_value)
     names = state.scope.levels + el.level_names
     terms = [closed_type] if closed_value is None else [closed_type, closed_value]
     if written is not None and self_var is not None:
@@ -419,7 +449,7 @@ def _elaborate(
         as_written = _as_written(state.env, full, level_names, done[2], len(used), position, hints)
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)
-    return _Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
+    return Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
 
 
 def _as_written(

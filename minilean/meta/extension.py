@@ -100,6 +100,8 @@ class Recursion:
     position: int | None
     hints: tuple[object, int] | None = None
     """The syntax of `termination_by` and `decreasing_by`, and the number of arguments before the colon."""
+    all: tuple[str, ...] = ()
+    """The functions of a `mutual` block that call each other."""
 
 
 _PASSING = {"passing": True}
@@ -254,7 +256,8 @@ class LeanEnv(Tables):
         recursion = self.recursions.get(name)
         if recursion is None:
             return False
-        return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
+        group = (name, *recursion.all)
+        return any(type(sub) is Const and sub.name in group for sub in subterms(recursion.value))
 
     def add_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
         """Register a global instance of a class."""
