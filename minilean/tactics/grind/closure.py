@@ -57,6 +57,7 @@ class Closure:
         pending: Equations that are not merged yet.
         changed: Terms whose parts were merged with others.
         met: Pairs of values that became equal.
+        settled: Applications of a `match` whose alternative is known.
     """
 
     def __init__(self, m: Meta) -> None:
@@ -70,6 +71,7 @@ class Closure:
         self.pending: list[tuple[Expr, Expr, Reason]] = []
         self.changed: dict[Expr, None] = {}
         self.met: list[tuple[Expr, Expr]] = []
+        self.settled: set[Expr] = set()
         self._edge: dict[Expr, tuple[Expr, Reason, bool]] = {}
         self._table: dict[tuple[object, ...], Expr] = {}
         self._fixed: dict[Expr, tuple[bool, ...]] = {}
@@ -85,7 +87,7 @@ class Closure:
             vars(other)[name] = dict(vars(self)[name])
         for name in ("members", "uses", "by_head"):
             vars(other)[name] = {key: list(found) for key, found in vars(self)[name].items()}
-        other.pending, other.met = list(self.pending), list(self.met)
+        other.pending, other.met, other.settled = list(self.pending), list(self.met), set(self.settled)
         return other
 
     # --- terms -------------------------------------------------------------------------------------------

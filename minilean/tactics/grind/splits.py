@@ -97,7 +97,7 @@ def _major(m: Meta, g: Closure, e: Expr) -> tuple[Expr, Inductive] | None:
     """Return the first discriminant of a `match` whose constructor is not known, and its type."""
     fn, args = get_app(e)
     info = m.env.matchers.get(fn.name) if type(fn) is Const else None
-    if info is None or len(args) < info.arity or len(g.members[g.root[e]]) > 1 and _has_value(g, e):
+    if info is None or len(args) < info.arity or e in g.settled:
         return None
     for arg in args[info.num_params + 1 :][: info.num_discrs]:
         if arg not in g.root or _has_value(g, arg):

@@ -148,6 +148,7 @@ class Values:
         if get_app_fn(result) is fn:
             # a `match` on an equal value that is still stuck, or a projection of a structure that is not known
             return
+        g.settled.update((e, known))
         g.add(known, g.generation[e])
         g.equate(known, result, lambda g: g.refl(known), g.generation[e])
 
