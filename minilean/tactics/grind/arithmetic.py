@@ -10,7 +10,6 @@ from typing import TypeAlias
 from minilean.kernel.expr import Const, Expr, get_app, is_app_of, mk_app, mk_apps, mk_const
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.infer import infer_type
-from minilean.meta.metavars import Meta
 from minilean.tactics.grind.closure import Closure
 from minilean.tactics.omega.instances import domain, type_name
 from minilean.tactics.omega.tactic import Omega
@@ -146,5 +145,16 @@ class Arithmetic:
 
 
 _INTERPRETED = frozenset(
-    ["HAdd.hAdd", "HSub.hSub", "HMul.hMul", "HDiv.hDiv", "HMod.hMod", "Neg.neg", "Eq", "LE.le", "LT.lt", "OfNat.ofNat"]
+    [
+        "HAdd.hAdd",
+        "HSub.hSub",
+        "HMul.hMul",
+        "HDiv.hDiv",
+        "HMod.hMod",
+        "Neg.neg",
+        "Eq",
+        "LE.le",
+        "LT.lt",
+        "OfNat.ofNat",
+    ]
 )

@@ -36,7 +36,9 @@ from minilean.tactics.omega.instances import domain, int_numeral
 
 _KEPT = frozenset(["Not", "outParam", "optParam", "autoParam"])
 _TURNED = {"GT.gt": "LT.lt", "GE.ge": "LE.le"}
-_COMPUTED = frozenset(["HAdd.hAdd", "HSub.hSub", "HMul.hMul", "HDiv.hDiv", "HMod.hMod", "HPow.hPow", "Neg.neg"])
+_COMPUTED = frozenset(
+    ["HAdd.hAdd", "HSub.hSub", "HMul.hMul", "HDiv.hDiv", "HMod.hMod", "HPow.hPow", "Neg.neg"]
+)
 _BINDER = "x"
 
 
@@ -153,7 +155,9 @@ class Canonical:
             return None
         fields = args[decl.num_params :]
         wholes = [self._whole(decl.inductive, i, field) for i, field in enumerate(fields)]
-        same = len(fields) == decl.num_fields and wholes[0] is not None and all(w is wholes[0] for w in wholes)
+        same = (
+            len(fields) == decl.num_fields and wholes[0] is not None and all(w is wholes[0] for w in wholes)
+        )
         return wholes[0] if same else None
 
     def _whole(self, struct: str, index: int, field: Expr) -> Expr | None:
@@ -194,4 +198,3 @@ class Canonical:
         known.append(inst)
         self._seen[inst] = inst
         return inst
-

@@ -1,7 +1,7 @@
 """Congruence closure with proofs: classes of equal terms, and a proof for each pair of terms of a class.
 
-Terms are canonical (`canonical`). Proofs are built when they are asked for: an equation keeps a function that builds its
-proof, and a forest over the terms tells which equations connect two of them.
+Terms are canonical (`canonical`). Proofs are built when they are asked for: an equation keeps a function that builds
+its proof, and a forest over the terms tells which equations connect two of them.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/Grind/{Core,Internalize,Proof}.lean` (4.34); R. Nieuwenhuis, A. Oliveras, Fast
 congruence closure and extensions, Information and Computation 205 (2007), section 4 (the proof forest).
@@ -10,6 +10,7 @@ congruence closure and extensions, Information and Computation 205 (2007), secti
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TypeAlias
 
 from minilean.kernel.declaration import Constructor
@@ -29,7 +30,7 @@ from minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
-from minilean.kernel.level import ONE, ZERO
+from minilean.kernel.level import ONE, ZERO, Level
 from minilean.meta.infer import infer_type, instantiate_beta, is_proof, is_prop, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import nat_literal
@@ -271,9 +272,9 @@ class Closure:
             up = path[: places[other[meet]] + 1]
             down = other[: meet + 1]
             proof = self.refl(a)
-            for first, second in zip(up, up[1:], strict=False):
+            for first, second in pairwise(up):
                 proof = self.trans(a, first, second, proof, self._step(first))
-            for second, first in reversed(list(zip(down, down[1:], strict=False))):
+            for second, first in reversed(list(pairwise(down))):
                 proof = self.trans(a, first, second, proof, self.symm(second, first, self._step(second)))
         self._proofs[a, b] = proof
         return proof
@@ -316,7 +317,7 @@ class Closure:
         alpha, level = self._type(a)
         return mk_apps(mk_const("Eq", (level,)), (alpha, a, b))
 
-    def _type(self, a: Expr):  # type: ignore[no-untyped-def]
+    def _type(self, a: Expr) -> tuple[Expr, Level]:
         alpha = self.m.instantiate_mvars(infer_type(self.m, a))
         return alpha, ONE if alpha is PROP else sort_level(self.m, alpha)
 

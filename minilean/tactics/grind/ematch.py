@@ -101,7 +101,11 @@ class Matcher:
         known = self.canonical.of(pattern)
         if known in g.root:
             return g.same(known, e)
-        return any(is_def_eq(self.m, pattern, x) for x in g.members[g.root[e]] if get_app_fn(x) is get_app_fn(pattern))
+        return any(
+            is_def_eq(self.m, pattern, x)
+            for x in g.members[g.root[e]]
+            if get_app_fn(x) is get_app_fn(pattern)
+        )
 
     def _application(self, pattern: Expr, e: Expr, rest: list[tuple[Expr, Expr]]) -> Iterator[None]:
         """Match a pattern with this very term, then the rest."""

@@ -13,6 +13,7 @@ from minilean.syntax import ast
 from minilean.tactics.grind.patterns import Lemma, Patterns
 from minilean.tactics.state import Tactics
 
+
 def lemmas_of(t: Tactics, stx: ast.Grind, patterns: Patterns) -> list[Lemma]:
     """Return the lemmas of a call: those of the attribute, without the erased ones, and those of the arguments."""
     m = t.m
@@ -22,7 +23,9 @@ def lemmas_of(t: Tactics, stx: ast.Grind, patterns: Patterns) -> list[Lemma]:
         name = _constant(t, arg)
         if arg.erase:
             if name is None or name not in tagged:
-                raise MetaError(f"`{name or t.quote(arg).lstrip('-')}` is not marked with the `[grind]` attribute")
+                raise MetaError(
+                    f"`{name or t.quote(arg).lstrip('-')}` is not marked with the `[grind]` attribute"
+                )
             del tagged[name]
         elif name is not None:
             decl = m.env.find(name)

@@ -90,7 +90,9 @@ class Patterns:
         names = m.env.equations.get(decl.name, ())
         if not names:
             return [
-                lemma for r in definition_rule(m, decl) for lemma in self.of_statement(r.levels, r.type, r.proof, "=")
+                lemma
+                for r in definition_rule(m, decl)
+                for lemma in self.of_statement(r.levels, r.type, r.proof, "=")
             ]
         found = []
         for name in names:
@@ -143,13 +145,17 @@ class Patterns:
         sides = get_app(end)[1][-2:] if is_app_of(end, "Eq", 3) or is_app_of(end, "Iff", 2) else []
         if kind in ("=", "=_", "_=_"):
             if not sides:
-                raise MetaError("invalid `grind` equation theorem, the conclusion is not an equation or equivalence")
+                raise MetaError(
+                    "invalid `grind` equation theorem, the conclusion is not an equation or equivalence"
+                )
             return [[sides[i]] for i in {"=": (0,), "=_": (1,), "_=_": (0, 1)}[kind]]
         if kind == "←":
             return [[end]]
         if kind == "→":
             if not premises:
-                raise MetaError("invalid `grind` forward theorem, the theorem does not have propositional hypotheses")
+                raise MetaError(
+                    "invalid `grind` forward theorem, the theorem does not have propositional hypotheses"
+                )
             return [[*premises, end]]
         if kind == "local":
             parts = sides or (get_app(end)[1] if is_app_of(end, "Or", 2) else [end])
@@ -159,7 +165,6 @@ class Patterns:
 
     def _cover(self, xs: Sequence[FVar], sources: Iterable[Expr]) -> list[Expr] | None:
         """Return patterns from these terms, the largest first, that determine all variables; `None` if none do."""
-        m = self.m
         ids = {x.id for x in xs}
         wanted = {x.id for x in xs if self._must_be_covered(x)}
         covered: set[int] = set()
@@ -195,16 +200,16 @@ class Patterns:
             return
         fn, args = get_app(e)
         good = (type(fn) is Const and fn.name not in _LOGIC) or (type(fn) is FVar and fn.id not in ids)
-        if type(e) is App and good and not e.loose and any(type(s) is FVar and s.id in ids for s in subterms(e)):
-            if self._is_term(e):
-                yield e
-                return
+        covers = any(type(s) is FVar and s.id in ids for s in subterms(e))
+        if type(e) is App and good and covers and self._is_term(e):
+            yield e
+            return
         for arg in args:
             yield from self._candidates(arg, ids)
 
     def _is_term(self, e: Expr) -> bool:
         """Return whether `e` is no type, instance or proof, and has no binders inside."""
-        if any(type(s) in (Lam, Pi) for s in subterms(e)):
+        if e.loose or any(type(s) in (Lam, Pi) for s in subterms(e)):
             return False
         type_ = self.m.whnf(infer_type(self.m, e))
         return type_ is PROP or (not is_prop(self.m, type_) and type(type_) is not Sort)

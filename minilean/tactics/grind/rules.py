@@ -70,7 +70,7 @@ class Rules:
     def _binary(self, g: Closure, e: Expr, args: list[Expr], name: str, one: Expr, zero: Expr) -> None:
         """`p ∧ q` and `p ∨ q`, also of Boolean values: `one` is the neutral value, `zero` the absorbing one."""
         p, q = args
-        words = {TRUE: "true", YES: "true", FALSE: "false", NO: "false"}
+        words: dict[Expr, str] = {TRUE: "true", YES: "true", FALSE: "false", NO: "false"}
         for x, other, side in ((p, q, "left"), (q, p, "right")):
             if g.is_(x, one):
                 self._set(g, e, other, f"{name}_{side}_{words[one]}", args, lambda g, x=x: g.proof(x, one))  # type: ignore[misc]
@@ -129,8 +129,8 @@ class Rules:
             opposite = mk_lam(e.name, p, mk_app(NOT, q))
             exists = mk_apps(mk_const("Exists", (level,)), (p, opposite))
             iff = mk_apps(mk_const("Classical.not_forall", (level,)), (p, predicate))
-            args = (mk_app(NOT, e), exists, iff)
-            self.assume(g, exists, mk_apps(mk_const("Iff.mp"), (*args, g.fails(e))), g.generation[e])
+            parts = (mk_app(NOT, e), exists, iff)
+            self.assume(g, exists, mk_apps(mk_const("Iff.mp"), (*parts, g.fails(e))), g.generation[e])
 
     def _exists(self, g: Closure, e: Expr, args: list[Expr]) -> None:
         if g.is_(e, FALSE):
@@ -180,8 +180,8 @@ class Rules:
         not_all = mk_apps(mk_const("mt"), (pointwise, e, extensional, g.fails(e)))
         exists = mk_apps(mk_const("Exists", levels), (alpha.type, opposite))
         iff = mk_apps(mk_const("Classical.not_forall", levels), (alpha.type, predicate))
-        args = (mk_app(NOT, pointwise), exists, iff, not_all)
-        self.assume(g, exists, mk_apps(mk_const("Iff.mp"), args), g.generation[e])
+        parts = (mk_app(NOT, pointwise), exists, iff, not_all)
+        self.assume(g, exists, mk_apps(mk_const("Iff.mp"), parts), g.generation[e])
 
     def _unequal(self, g: Closure, e: Expr, x: Expr, y: Expr, plain: bool) -> None:
         """Conclude `x = false` from `x ≠ true`, and the reverse; `plain` where `e` is `x = y`, not `y = x`."""
@@ -206,7 +206,7 @@ class Rules:
                 result = chosen_branch(self.m, e, Decision(holds, proof))
                 assert result.proof is not None
                 why = result.proof
-                g.equate(e, self.canonical.of(result.expr), lambda _: why, g.generation[e])
+                g.equate(e, self.canonical.of(result.expr), lambda _, why=why: why, g.generation[e])  # type: ignore[misc]
 
     def _decide(self, g: Closure, e: Expr, args: list[Expr]) -> None:
         p = args[0]

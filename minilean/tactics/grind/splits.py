@@ -15,7 +15,6 @@ from minilean.kernel.expr import (
     FVar,
     Pi,
     get_app,
-    get_app_fn,
     is_app_of,
     mk_app,
     mk_apps,
@@ -73,7 +72,11 @@ def _cases(m: Meta, g: Closure, e: Expr) -> int:
     if type(fn) is not Const:
         return 0
     if fn.name in ("And", "Or") and len(args) == 2:
-        return 2 if g.is_(e, TRUE if fn.name == "Or" else FALSE) and _open(g, args[0]) and _open(g, args[1]) else 0
+        return (
+            2
+            if g.is_(e, TRUE if fn.name == "Or" else FALSE) and _open(g, args[0]) and _open(g, args[1])
+            else 0
+        )
     if fn.name == "Iff" and len(args) == 2:
         return 2 if not _open(g, e) and _open(g, args[0]) and _open(g, args[1]) else 0
     if fn.name in ("ite", "dite") and len(args) == 5:
@@ -105,7 +108,11 @@ def _major(m: Meta, g: Closure, e: Expr) -> tuple[Expr, Inductive] | None:
         type_ = whnf_reducible(m, m.instantiate_mvars(infer_type(m, arg)))
         head, params = get_app(type_)
         decl = m.env.find(head.name) if type(head) is Const else None
-        if isinstance(decl, Inductive) and len(params) == decl.num_params and f"{decl.name}.rec" not in m.env.hidden:
+        if (
+            isinstance(decl, Inductive)
+            and len(params) == decl.num_params
+            and f"{decl.name}.rec" not in m.env.hidden
+        ):
             return arg, decl
     return None
 

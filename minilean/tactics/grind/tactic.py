@@ -1,7 +1,7 @@
 """`grind`: proof by contradiction with congruence closure, rules, case splits, E-matching and linear arithmetic.
 
-The tactic proves a part of what Lean's proves: it has no solver for commutative rings and for orders, arithmetic is that
-of `omega`, and the library has no `@[grind]` lemmas of its own.
+The tactic proves a part of what Lean's proves: it has no solver for commutative rings and for orders, its arithmetic is
+that of `omega`, and the library has no `@[grind]` lemmas of its own.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Grind.lean`, `src/Lean/Meta/Tactic/Grind/` (4.34).
 """

@@ -85,6 +85,7 @@ class Values:
             if not m.attempt(lambda x=x, y=y: is_def_eq(m, infer_type(m, x), infer_type(m, y))):  # type: ignore[misc]
                 return
         for i, (x, y) in enumerate(pairs):
+
             def why(g: Closure, i: int = i) -> Expr:
                 return injection_equations(t, g.proof(a, b), alpha, a, b)[i][0]
 
@@ -133,7 +134,6 @@ class Values:
 
     def _reduce(self, g: Closure, e: Expr, fn: Const, args: list[Expr], places: range) -> None:
         """Put the values of the parts at `places` in their places and evaluate; congruence connects the terms."""
-        m = self.m
         new = list(args)
         for i in places:
             if args[i] not in g.root or g.fixed(e)[i]:
