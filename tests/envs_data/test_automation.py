@@ -106,6 +106,7 @@ def test_placeholders_are_filled_from_the_theorem() -> None:
 def test_only_verified_proofs_count() -> None:
     measured = measure([EASY, HARD, MIRRORED], workers=0)
     assert measured.proved["intros; omega"] == {"easy"}
+    assert measured.proved["intros; grind"] == {"easy"}
     assert measured.proved["intros; aesop"] == frozenset()
     assert "m" in measured.proved[f"{INDUCTION} <;> omega"]
     assert "m" not in measured.proved[BEST]
