@@ -121,6 +121,8 @@ class Tables:
     projections: dict[str, ProjectionInfo] = field(default_factory=dict)
     simp_lemmas: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
     """Priorities of the lemmas marked `@[simp]`; higher ones are tried first."""
+    grind_lemmas: dict[str, frozenset[str]] = field(default_factory=dict, metadata=_PASSING)
+    """The modifiers of the attributes `@[grind]` of a theorem or definition, `""` for none."""
     matchers: dict[str, MatcherInfo] = field(default_factory=dict)
     """Functions that `match` terms were compiled to."""
     recursions: dict[str, Recursion] = field(default_factory=dict)
