@@ -7,6 +7,7 @@
         ├── BackendUnavailable           the backend is not installed or did not start
         │   └── BackendOutdated          the backend is older than the versions that are supported
         ├── BackendCrashed               the process died or closed its pipe
+        │   ├── BackendKilled            somebody else killed or stopped the process, by no fault of the request
         │   ├── BackendOutOfMemory       (also MemoryError) the process needed more memory than it may have
         │   └── StateLost                the process of a state died before, by no fault of the request
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
@@ -58,6 +59,10 @@ class BackendOutdated(BackendUnavailable):
 
 class BackendCrashed(BackendError):
     """The prover's process died or closed its pipe."""
+
+
+class BackendKilled(BackendCrashed):
+    """Somebody else killed or stopped the process; the request that it worked on is not to blame."""
 
 
 class BackendOutOfMemory(BackendCrashed, MemoryError):

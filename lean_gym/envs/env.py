@@ -297,4 +297,4 @@ def check_tactic(action: object) -> str:
 def _own_backend(backend: BackendSource, options: EpisodeOptions) -> Any:
     if isinstance(backend, ProofBackend) and not callable(backend):
         return backend
-    return backend_factory(backend, options.backend_options, options.verify)
+    return backend_factory(backend, options.backend_options, options.verify, options.memory_mib)

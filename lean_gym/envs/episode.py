@@ -59,8 +59,8 @@ class EpisodeOptions:
     cache_size: int = 4096
     """Tactic results and verdicts to keep per prover; 0 for none."""
     memory_mib: int = 8192
-    """Memory of one worker process with its prover, MiB, pages of files not counted; a tactic that needs more is
-    stopped. Watched where there are workers."""
+    """Most memory of one process, MiB, pages of files not counted: of each worker, and of each process of real Lean. A
+    tactic that needs more is stopped. The memory of this process itself is not watched."""
     recycle_after: int = 10_000
     """Theorems that a worker process starts before a fresh one takes its place."""
     backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)

@@ -115,7 +115,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._draws = Draws(self._theorems, num_envs)
         self._pool = create_pool(
-            backend_factory(backend, self._options.backend_options, self._options.verify),
+            backend_factory(
+                backend, self._options.backend_options, self._options.verify, self._options.memory_mib
+            ),
             self._options.prover,
             PoolOptions(self._options.memory_mib, self._options.recycle_after),
             num_workers=min(num_envs, usable_cores()) if num_workers is None else num_workers,
