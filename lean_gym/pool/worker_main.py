@@ -169,7 +169,7 @@ def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
     while not reason and not wait([parent.sentinel], _TICK_SECONDS):
         board[Entry.BEAT] = time.monotonic()
         own, *children = [memory.own for memory in gauge.read_each()] or [0.0]
-        board[Entry.MEMORY] = max(own, *children)
+        board[Entry.MEMORY] = max([own, *children])
         until = board[Entry.UNTIL]
         if own > memory_mib or max(children, default=0.0) > _CHILD_SHARE * memory_mib:
             reason = End.OUT_OF_MEMORY
