@@ -149,8 +149,7 @@ def backend_factory(
         The factory.
 
     Raises:
-        ValueError: An unknown name, or options for a function.
-        TypeError: `source` is neither a name nor a function.
+        ValueError: An unknown name, options for a function, or `source` is neither a name nor a function.
     """
     if isinstance(source, str):
         if source not in backend_names():
@@ -161,7 +160,7 @@ def backend_factory(
             f"backend_options {sorted(options)}: only a backend given by name takes options, got {source!r}"
         )
     if not callable(source):
-        raise TypeError(
+        raise ValueError(
             f"backend: got {source!r}, expected a name ({', '.join(backend_names())}) or a function"
         )
     return source
