@@ -86,6 +86,20 @@ def check_env_ids(env_ids: object, count: int) -> list[int]:
     return [int(one) for one in numbers]
 
 
+def check_points(points: object, kind: type, count: int) -> None:
+    """Refuse what is no mapping from numbers of episodes to saved points.
+
+    Raises:
+        ValueError: It is none, or names an episode that does not exist.
+    """
+    if not isinstance(points, Mapping) or not all(isinstance(point, kind) for point in points.values()):
+        raise ValueError(
+            f"points: got {excerpt(points)}, expected a mapping from numbers of episodes to points of save()"
+        )
+    if not set(points) <= set(range(count)):
+        raise ValueError(f"points: got {excerpt(list(points))}, expected numbers from 0 to {count - 1}")
+
+
 def check_mask(name: str, mask: npt.ArrayLike | None, count: int) -> list[int]:
     """Return the numbers of the episodes that a mask selects; `None` selects all.
 

@@ -25,6 +25,7 @@ from lean_gym.envs.arguments import (
     check_count,
     check_env_ids,
     check_mask,
+    check_points,
     check_render_mode,
     check_reset_options,
     check_tactic,
@@ -34,7 +35,6 @@ from lean_gym.envs.batch import EpisodeBatch
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
-from lean_gym.errors import excerpt
 from lean_gym.pool import PoolOptions, create_pool, usable_cores
 from lean_gym.rewards import RewardSource, create_reward
 from lean_gym.types import Theorem
@@ -337,12 +337,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             AlreadyPendingCallError: An episode is under way.
         """
         self._check_open("restore")
-        valid = isinstance(points, Mapping) and all(isinstance(point, Point) for point in points.values())
-        if not valid or not set(points) <= set(range(self.num_envs)):
-            raise ValueError(
-                f"points: got {excerpt(points)}, expected a mapping from numbers below {self.num_envs} to points "
-                "of save()"
-            )
+        check_points(points, Point, self.num_envs)
         for slot, point in points.items():
             self._batch.put(slot, point.episode)
         return tuple(self._batch.texts), self._infos({slot: self._batch.get(slot).info() for slot in points})

@@ -88,7 +88,7 @@ def test_an_environment_that_cannot_be_made(make, options, message):
         ("recv", ("x",), "min_ready: got 'x', expected an integer >= 1"),
         ("save", (5,), "env_ids: got 5, expected a list"),
         ("save", ([-1],), "env_ids: got [-1], expected a list"),
-        ("restore", (3,), "points: got 3, expected a mapping from numbers below 2 to points of save()"),
+        ("restore", (3,), "points: got 3, expected a mapping from numbers of episodes to points of save()"),
         ("restore", ({0: "x"},), "points: got {0: 'x'}, expected a mapping"),
     ],
 )

@@ -391,7 +391,9 @@ def test_async_calls_out_of_turn():
         vec.recv(min_ready=0)
     with pytest.raises(ValueError, match="actions: got 1, expected one for each of 2"):
         vec.step_async(["left"], env_ids=[0, 1])
-    with pytest.raises(ValueError, match=r"env_ids: got \[1, 1\], expected a list of different numbers from 0 to 2"):
+    with pytest.raises(
+        ValueError, match=r"env_ids: got \[1, 1\], expected a list of different numbers from 0 to 2"
+    ):
         vec.step_async(["left", "left"], env_ids=[1, 1])
     with pytest.raises(ValueError, match="env_ids"):
         vec.step_async(["left"], env_ids=[3])
