@@ -45,8 +45,7 @@ def create_pool(
     Raises:
         ValueError: `num_workers` below 0, or an unknown `context`.
     """
-    whole = isinstance(num_workers, int) and not isinstance(num_workers, bool)
-    if not whole or not 0 <= num_workers <= _MOST_WORKERS:
+    if type(num_workers) is not int or not 0 <= num_workers <= _MOST_WORKERS:
         raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) to {_MOST_WORKERS}")
     if context not in mp.get_all_start_methods():
         raise ValueError(unknown_name("context", str(context), mp.get_all_start_methods()))

@@ -55,7 +55,7 @@ class _NotStarted(BackendUnavailable):
 
     @property
     def lasting(self) -> bool:
-        """Whether the process ended by itself, as the next one will."""
+        """Return whether the process ended by itself, as the next one will."""
         return self.status is not None and self.status >= 0 and not killed_from_outside(self.status)
 
 
