@@ -4,7 +4,7 @@
     python -m envs_data.algebra --check    compare it with what would be written; exit status 1 if they differ
 
 A candidate for the test part is dropped if laws drawn at random prove it in one of eight attempts, or if a script of
-`envs_data.automation` proves it. A training theorem is dropped if a test theorem is an instance of it: the same
+`envs_data.automation` without `grind` proves it. A training theorem is dropped if a test theorem is an instance of it: the same
 equation with other terms for its variables, or its two sides exchanged. The results of the scripts come from their
 cache where they are known; without it they take about half an hour on one core.
 """
@@ -117,12 +117,18 @@ def is_instance(special: Theorem, general: Theorem) -> bool:
 def rows() -> list[dict[str, Any]]:
     """Return the rows of the set."""
     train, candidates = drawn()
-    proved = measure(candidates, seconds=_SECONDS).proved_by_any
-    test = [theorem for theorem in candidates if theorem.name not in proved]
+    measured = measure(candidates, seconds=_SECONDS)
+    simple = frozenset().union(*(names for script, names in measured.proved.items() if "grind" not in script))
+    test = [theorem for theorem in candidates if theorem.name not in simple]
     train = [each for each in train if not any(is_instance(special, each) for special in test)]
     return [
         *(row_from_theorem(replace(theorem, split="train")) for theorem in train),
-        *(row_from_theorem(replace(theorem, split="test", automation=False)) for theorem in test),
+        *(
+            row_from_theorem(
+                replace(theorem, split="test", automation=theorem.name in measured.proved_by_any)
+            )
+            for theorem in test
+        ),
     ]
 
 

@@ -66,9 +66,7 @@ def test_every_reference_proof_is_verified() -> None:
 def test_rows_are_what_the_generator_gives() -> None:
     rows = {row["name"]: row for row in ROWS}
     for drawn in PARTS:
-        found = [
-            each for each in INVARIANTS.generate(30, drawn.difficulty, TRAIN_SEED) if each.name in rows
-        ]
+        found = [each for each in INVARIANTS.generate(30, drawn.difficulty, TRAIN_SEED) if each.name in rows]
         assert len(found) >= 10
         for each in found:
             row = rows[each.name]
