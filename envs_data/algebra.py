@@ -4,9 +4,9 @@
     python -m envs_data.algebra --check    compare it with what would be written; exit status 1 if they differ
 
 A candidate for the test part is dropped if laws drawn at random prove it in one of eight attempts, or if a script of
-`envs_data.automation` without `grind` proves it. A training theorem is dropped if a test theorem is an instance of it: the same
-equation with other terms for its variables, or its two sides exchanged. The results of the scripts come from their
-cache where they are known; without it they take about half an hour on one core.
+`envs_data.automation` without `grind` proves it. A training theorem is dropped if a test theorem is an instance of it:
+the same equation with other terms for its variables, or its two sides exchanged. The results of the scripts come from
+their cache where they are known; without it they take about half an hour on one core.
 """
 
 from __future__ import annotations

