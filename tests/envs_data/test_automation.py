@@ -104,15 +104,16 @@ def test_placeholders_are_filled_from_the_theorem() -> None:
 
 
 def test_only_verified_proofs_count() -> None:
-    measured = measure([EASY, HARD, MIRRORED], workers=0)
-    assert measured.proved["intros; omega"] == {"easy"}
-    assert measured.proved["intros; grind"] == {"easy"}
+    closed = Theorem("closed", "theorem closed : 1 + 1 = 2")
+    measured = measure([EASY, HARD, MIRRORED, closed], workers=0)
+    assert measured.proved["intros; omega"] == {"easy", "closed"}
+    assert measured.proved["intros; grind"] == {"easy", "closed"}
     assert measured.proved["intros; aesop"] == frozenset()
     assert "m" in measured.proved[f"{INDUCTION} <;> omega"]
     assert "m" not in measured.proved[BEST]
-    assert measured.proved_by_any == {"easy", "m"}
-    assert measured.any == pytest.approx(2 / 3)
-    assert measured.best == pytest.approx(1 / 3)
+    assert measured.proved_by_any == {"easy", "m", "closed"}
+    assert measured.any == pytest.approx(3 / 4)
+    assert measured.best == pytest.approx(2 / 4)
     assert (measured.out_of_time, measured.unusable) == (0, {})
 
 
