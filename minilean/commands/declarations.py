@@ -415,7 +415,9 @@ def _elaborate(
         raise MetaError("don't know how to synthesize placeholder")
     as_written = None
     if written is not None:
-        hints = None if decl.termination is None else (decl.termination, len(used) + len(binders))
+        hints = None
+        if decl.termination is not None and not state.trusted:  # the library's cache has no place for syntax
+            hints = (decl.termination, len(used) + len(binders))
         as_written = _as_written(state.env, full, level_names, done[2], len(used), position, hints)
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)

@@ -75,6 +75,7 @@ class RuleSet:
         used: The names of the rules that were used, in order; shared by all copies.
         unfolds: Recursive functions that are unfolded where a case of their definition applies.
         values: Local definitions that stand for their values, by the numbers of their variables.
+        definitions: The unfolding equations of definitions that are not recursive, by name.
     """
 
     by_key: dict[Key, list[Rule]] = field(default_factory=dict)
@@ -85,6 +86,7 @@ class RuleSet:
     used: dict[str, None] = field(default_factory=dict)
     unfolds: set[str] = field(default_factory=set)
     values: set[int] = field(default_factory=set)
+    definitions: dict[str, Rule] = field(default_factory=dict)
 
     def unfolding(self, name: str) -> bool:
         """Return whether the recursive function of this name is unfolded."""
@@ -97,7 +99,17 @@ class RuleSet:
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules."""
         for rule in rules:
-            self.by_key.setdefault(rule.key, []).append(rule)
+            if rule.by_definition:
+                self.definitions[rule.name] = rule
+            else:
+                self.by_key.setdefault(rule.key, []).append(rule)
+
+    def definition(self, name: str) -> Rule | None:
+        """Return the unfolding equation of a definition that is unfolded before its arguments are simplified."""
+        if name in self.erased:
+            return None
+        found = self.definitions.get(name)
+        return self.base.definitions.get(name) if found is None and self.base is not None else found
 
     def without(self, name: str) -> RuleSet:
         """Return these rules without those of one name."""
