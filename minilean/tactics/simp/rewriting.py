@@ -86,7 +86,7 @@ def _try_rule(m: Meta, e: Expr, rule: Rule, definitional: bool, discharge: Disch
     new = head_beta(new)
     if alpha_eq(new, e) or (rule.permutes and not term_less(m, new, e)):
         return None
-    if definitional:
+    if rule.by_definition or definitional:
         return Result(new)
     term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
     return Result(new, term)

@@ -21,7 +21,7 @@ class Rule:
     `levels` are the universe parameters, which each use instantiates with new metavariables. `left` has a loose bound
     variable for each binder. `order` decides which of several rules is tried first: that of the highest priority (the
     first number, negated), then that with a variable where the others have a symbol. A rule that holds `by_definition`
-    adds nothing to the proof.
+    adds nothing to the proof. A rule that `unfolds` is the unfolding equation of the definition of its name.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Rule:
     arg_heads: tuple[object, ...] = ()
     order: tuple[int, ...] = (-DEFAULT_PRIORITY,)
     by_definition: bool = False
+    unfolds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class RuleSet:
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules."""
         for rule in rules:
-            if rule.by_definition:
+            if rule.unfolds:
                 self.definitions[rule.name] = rule
             else:
                 self.by_key.setdefault(rule.key, []).append(rule)
