@@ -113,6 +113,13 @@ class CommandRunner(CommandState):
             self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
             self._add_syntax(command.scope, lambda s: s.with_tactic(command))
+        elif isinstance(command, ast.SyntaxCmd):
+            self._add_syntax(command.scope, lambda s: s.with_tactic_word(command.word))
+        elif isinstance(command, ast.MacroRules):
+            for word, _ in command.rules:
+                if word not in self.scope.macros:
+                    raise UnsupportedError(f"`macro_rules` for `{word}`, which `syntax` has not declared")
+            self._add_syntax(command.scope, lambda s: s.with_macro_rules(command))
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
 

@@ -1,5 +1,7 @@
 """Functions inside a definition: `where` and an outermost `let rec` become declarations of their own.
 
+So does a `let rec` at the beginning of a proof.
+
 A function `g` of `f` is declared as `f.g`. It takes the parameters of `f` that it mentions as its first arguments, as
 section variables are taken. Inside `f` the name `g` is a local variable whose value is `f.g` at these parameters.
 
@@ -38,7 +40,7 @@ class LocalFunction:
 
 
 def with_local_functions(decl: ast.Decl) -> ast.Decl:
-    """Return a declaration whose outermost `let rec` functions are written after `where`.
+    """Return a declaration whose outermost `let rec` functions, in a term or a proof, are written after `where`.
 
     Raises:
         UnsupportedError: The functions call each other in a circle.
@@ -51,6 +53,13 @@ def with_local_functions(decl: ast.Decl) -> ast.Decl:
             ast.Decl("def", value.name, (), value.binders, value.type, value.value, start=start, end=end)
         )
         value = value.body
+    while isinstance(value, ast.By) and value.tactics.tactics:
+        first, *rest = value.tactics.tactics
+        if not isinstance(first, ast.LetRecTac):
+            break
+        parts = first.name, (), first.binders, first.type, first.value
+        local.append(ast.Decl("def", *parts, start=first.start, end=first.end))
+        value = replace(value, tactics=replace(value.tactics, tactics=tuple(rest)))
     if local and not decl.name:
         raise UnsupportedError(f"`where` and `let rec` in an `{decl.kind}` without a name")
     own = decl.name.rpartition(".")[2]

@@ -35,16 +35,16 @@ from minilean.kernel.expr import (
     mk_const,
     mk_lit,
 )
-from minilean.kernel.instantiate import instantiate1
-from minilean.kernel.level import ZERO, mk_param
+from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
+from minilean.kernel.level import ZERO, Succ, mk_param
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
-from minilean.meta.infer import infer_type, is_proof, is_type
+from minilean.meta.infer import infer_type, is_proof, is_type, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.syntax.text_literals import STRING_LITERAL, mk_char
+from minilean.syntax.text_literals import STRING_LITERAL, mk_char, text_value
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
 
@@ -148,7 +148,9 @@ def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
             left, right = brackets[0], brackets[1]
             named = info != INST or not names[0].startswith("inst")
             texts.append(f" {left}{' '.join(names) + ' : ' if named else ''}{shown}{right}")
-        return f"{decl.name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
+        shadowed = m.scope is not None and meanings(m.env, m.scope, decl.name) != [decl.name]
+        name = f"_root_.{decl.name}" if shadowed else decl.name
+        return f"{name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
     finally:
         m.lctx = old
 
@@ -256,6 +258,9 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         )
     if command.kind == "reduce":
         return show(m, normal_form(m, e))
+    text = _as_string(m, e, type_)
+    if text is not None:
+        return text
     with m.with_transparency(ALL):
         value = normal_form(m, e)
     scope, m.scope = m.scope, None  # `Repr` writes full names
@@ -263,6 +268,22 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         return show(m, _as_repr(value))
     finally:
         m.scope = scope
+
+
+def _as_string(m: Meta, e: Expr, type_: Expr) -> str | None:
+    """Return the text that a `ToString` instance of the user makes; `None` for types of the library."""
+    head, _ = get_app(type_)
+    if type(head) is not Const or m.env.root.find(head.name) is not None:
+        return None
+    level = sort_level(m, type_)
+    if not isinstance(level, Succ):
+        return None
+    instance = synth_instance(m, mk_app(mk_const("ToString", (level.of,)), type_))
+    if instance is None:
+        return None
+    with m.with_transparency(ALL):
+        text = normal_form(m, mk_apps(mk_const("ToString.toString", (level.of,)), (type_, instance, e)))
+    return text_value(text)
 
 
 def _as_repr(e: Expr) -> Expr:
@@ -301,6 +322,10 @@ def normal_form(m: Meta, e: Expr) -> Expr:
     if type(fn) is not Const:
         return e
     decl = m.env.find(fn.name)
+    if isinstance(decl, Definition) and decl.is_opaque:
+        # opaque for the kernel, but evaluation runs its code
+        value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
+        return normal_form(m, beta_apply(value, args))
     if not isinstance(decl, Constructor):
         return e
     if decl.name == "Nat.zero":
