@@ -8,7 +8,7 @@ from __future__ import annotations
 from minilean.commands.universes import header_levels
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
-from minilean.elab.names import meanings, resolve_exact
+from minilean.elab.names import Scope, meanings, resolve_exact
 from minilean.elab.sorry import SORRY
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import (
@@ -148,7 +148,7 @@ def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
             left, right = brackets[0], brackets[1]
             named = info != INST or not names[0].startswith("inst")
             texts.append(f" {left}{' '.join(names) + ' : ' if named else ''}{shown}{right}")
-        shadowed = m.scope is not None and meanings(m.env, m.scope, decl.name) != [decl.name]
+        shadowed = isinstance(m.scope, Scope) and meanings(m.env, m.scope, decl.name) != [decl.name]
         name = f"_root_.{decl.name}" if shadowed else decl.name
         return f"{name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
     finally:
@@ -262,7 +262,7 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
     if text is not None:
         return text
     with m.with_transparency(ALL):
-        value = normal_form(m, e)
+        value = normal_form(m, e, run=True)
     scope, m.scope = m.scope, None  # `Repr` writes full names
     try:
         return show(m, _as_repr(value))
@@ -275,6 +275,8 @@ def _as_string(m: Meta, e: Expr, type_: Expr) -> str | None:
     head, _ = get_app(type_)
     if type(head) is not Const or m.env.root.find(head.name) is not None:
         return None
+    if head.name in m.env.written_by_repr:
+        return None
     level = sort_level(m, type_)
     if not isinstance(level, Succ):
         return None
@@ -282,7 +284,8 @@ def _as_string(m: Meta, e: Expr, type_: Expr) -> str | None:
     if instance is None:
         return None
     with m.with_transparency(ALL):
-        text = normal_form(m, mk_apps(mk_const("ToString.toString", (level.of,)), (type_, instance, e)))
+        call = mk_apps(mk_const("ToString.toString", (level.of,)), (type_, instance, e))
+        text = normal_form(m, call, run=True)
     return text_value(text)
 
 
@@ -314,18 +317,23 @@ def _as_repr(e: Expr) -> Expr:
     return mk_apps(mk_const("Neg.neg", (ZERO,)), (integer, mk_const("Int.instNegInt"), value))
 
 
-def normal_form(m: Meta, e: Expr) -> Expr:
-    """Evaluate data completely, to constructors and literals; functions stay as they are."""
+def normal_form(m: Meta, e: Expr, run: bool = False) -> Expr:
+    """Evaluate data completely, to constructors and literals; functions stay as they are.
+
+    Args:
+        m: The state of the term.
+        e: The term.
+        run: Whether opaque constants are replaced by their values, as when their code is run.
+    """
     m.budget.spend("whnf")
     e = whnf(m, e)
     fn, args = get_app(e)
     if type(fn) is not Const:
         return e
     decl = m.env.find(fn.name)
-    if isinstance(decl, Definition) and decl.is_opaque:
-        # opaque for the kernel, but evaluation runs its code
-        value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
-        return normal_form(m, beta_apply(value, args))
+    if run and isinstance(decl, Definition) and decl.is_opaque:
+        body = instantiate_level_params(decl.value, decl.level_params, fn.levels)
+        return normal_form(m, beta_apply(body, args), run)
     if not isinstance(decl, Constructor):
         return e
     if decl.name == "Nat.zero":
@@ -340,10 +348,12 @@ def normal_form(m: Meta, e: Expr) -> Expr:
             e = whnf(m, args[0])
             fn, args = get_app(e)
             decl = m.env.find(fn.name) if type(fn) is Const else None
-        inner = normal_form(m, e)
+        inner = normal_form(m, e, run)
         value = getattr(inner, "value", None)
         return mk_lit(value + count) if isinstance(value, int) else e
-    fields = [a if is_proof(m, a) or is_type(m, a) else normal_form(m, a) for a in args[decl.num_params :]]
+    fields = [
+        a if is_proof(m, a) or is_type(m, a) else normal_form(m, a, run) for a in args[decl.num_params :]
+    ]
     if decl.name == "String.ofChars":
         return mk_app(mk_const(STRING_LITERAL), fields[0])
     return mk_apps(fn, [*args[: decl.num_params], *fields])

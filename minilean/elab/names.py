@@ -111,9 +111,7 @@ class Scope:
     @property
     def inherited(self) -> Scope:
         """The initial scope of a file that imports this one: notations and tactics, nothing open."""
-        return Scope(
-            notations=self.notations, shown=self.shown, grammar=self.grammar, macros=self.macros
-        )
+        return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar, macros=self.macros)
 
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""

@@ -13,7 +13,6 @@ from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, MatcherInfo
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 
-
 _TEXT_TESTS = ("instDecidableEqChar", "instDecidableEqString")
 
 

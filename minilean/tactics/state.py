@@ -27,8 +27,8 @@ from minilean.tactics.registry import TacticFn, find_tactic
 NO_GOALS = "No goals to be solved"
 # Tactics that may run without a goal; in a block it depends on the tactics of the block.
 _WITHOUT_GOAL = (
-    ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.MacroUse, ast.Refused, ast.Seq1, ast.Simple,
-    ast.WithOption,
+    ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.MacroUse, ast.Refused, ast.Seq1,
+    ast.Simple, ast.WithOption,
 )  # fmt: skip
 
 

@@ -62,10 +62,12 @@ def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr]
         return None
     if all(isinstance(value, int) and value < UNARY_LITERALS for value in literals):
         return None
-    value = next((value for value in literals if not is_excluded(m, x, value)), None)
-    if value is None or isinstance(value, int):
-        return None if value is None else mk_numeral(value)
-    return mk_char(value) if whnf(m, m.local(x).type) is CHAR else mk_string(value)
+    literal = next((known for known in literals if not is_excluded(m, x, known)), None)
+    if literal is None:
+        return None
+    if isinstance(literal, int):
+        return mk_numeral(literal)
+    return mk_char(literal) if whnf(m, m.local(x).type) is CHAR else mk_string(literal)
 
 
 def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pattern]) -> None:

@@ -81,7 +81,9 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
             pattern_names(el, item, found)
     elif isinstance(stx, ast.Choice):
         _choice_names(el, stx, found)
-    elif not isinstance(stx, ast.Hole | ast.Num | ast.Str | ast.Char | ast.DotIdent | ast.Explicit | ast.Inaccessible):
+    elif not isinstance(
+        stx, ast.Hole | ast.Num | ast.Str | ast.Char | ast.DotIdent | ast.Explicit | ast.Inaccessible
+    ):
         raise MetaError("Invalid pattern")
 
 
@@ -244,7 +246,12 @@ def is_excluded(m: Meta, x: FVar, number: int | str) -> bool:
         fn, args = get_app(decl.type)
         if type(fn) is Const and fn.name == "Not" and len(args) == 1:
             eq, sides = get_app(args[0])
-            if type(eq) is Const and eq.name == "Eq" and sides[1] is x and literal_value(m, sides[2]) == number:
+            if (
+                type(eq) is Const
+                and eq.name == "Eq"
+                and sides[1] is x
+                and literal_value(m, sides[2]) == number
+            ):
                 return True
     return False
 
