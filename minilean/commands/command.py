@@ -11,6 +11,7 @@ from dataclasses import replace
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
+from minilean.commands.functional_theorems import add_mentioned_principles
 from minilean.commands.guard_msgs import Note, in_order, judged
 from minilean.commands.inductive import declare_inductive
 from minilean.commands.queries import answer
@@ -43,6 +44,8 @@ class CommandRunner(CommandState):
         work = self.env = env.child()
         work.memo = env.memo
         try:
+            if not self.trusted:
+                add_mentioned_principles(self, command)
             self._run(command)
         except BaseException:
             env.memo.clear()  # it may mention declarations that are dropped here

@@ -10,9 +10,8 @@ Source: Lean 4 `src/Lean/Elab/LetRec.lean`, `src/Lean/Elab/MutualDef.lean` (4.34
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from minilean.commands.universes import with_levels
 from minilean.elab.names import Scope
@@ -22,6 +21,7 @@ from minilean.kernel.instantiate import abstract, instantiate
 from minilean.meta.errors import UnsupportedError
 from minilean.meta.infer import infer_type
 from minilean.syntax import ast
+from minilean.syntax.names_of import identifiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +65,9 @@ def with_local_functions(decl: ast.Decl) -> ast.Decl:
     own = decl.name.rpartition(".")[2]
     for i, function in enumerate(local):
         later = {own, *(other.name for other in local[i + 1 :])}
-        if any(name in later for name in _names(function.value)):
+        if any(name in later for name in identifiers(function.value)):
             raise UnsupportedError(f"mutual recursion of `{function.name}` with the definition around it")
     return replace(decl, value=value, local=tuple(local))
-
-
-def _names(node: Any) -> Iterator[str]:
-    """Yield the identifiers in a syntax tree."""
-    if isinstance(node, ast.Ident):
-        yield node.name
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from _names(item)
-    elif is_dataclass(node):
-        for item in fields(node):
-            yield from _names(getattr(node, item.name))
 
 
 def declaration_of(decl: ast.Decl, function: ast.Decl) -> ast.Decl:

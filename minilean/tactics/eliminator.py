@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
+from minilean.elab.recursion.functional_induction import principle_named
 from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, MVar, Pi, get_app, mk_apps
-from minilean.kernel.instantiate import head_beta, instantiate1, replace
+from minilean.kernel.instantiate import head_beta, instantiate1, instantiate_level_params, replace
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext
 from minilean.meta.errors import MetaError
@@ -60,7 +61,13 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
     """
     m = t.m
     el = t.elab()
-    if isinstance(stx, ast.Ident):
+    known = principle_named(el, stx.name) if isinstance(stx, ast.Ident) else None
+    if known is not None:
+        # in a proof by itself, no command has added the theorem
+        made = known[1]
+        levels = [m.new_level_mvar() for _ in made.level_params]
+        term = instantiate_level_params(made.value, made.level_params, levels)
+    elif isinstance(stx, ast.Ident):
         term, fields = resolve_ident(el, stx)
         if fields:
             raise MetaError(f"Unknown constant `{stx.name}`")

@@ -70,11 +70,14 @@ def tac_macro_use(t: Tactics, stx: ast.MacroUse) -> None:
     errors: list[MetaError] = []
     for block in t.scope.macros.get(stx.word, ()):
         use = ast.Expansion(block, start=stx.start, end=stx.end)
-        error = t.attempt(lambda use=use: tac_expansion(t, use))  # type: ignore[misc]
+        error = t.attempt(lambda use=use: _run(t, use))  # type: ignore[misc]
         if error is None:
             return
         errors.append(error)
-    raise errors[0] if errors else MetaError(f"Tactic `{stx.word}` has not been implemented")
+    if not errors:
+        raise MetaError(f"Tactic `{stx.word}` has not been implemented")
+    # a rule may use the tactic itself, so that running it again for the names in its message may take long
+    raise MetaError(str(errors[0]).replace(_AWAY, ""))
 
 
 register(

@@ -41,7 +41,7 @@ def test_the_type_of_a_piece_needs_a_text(messages: Check) -> None:
     [
         ('def a := s!"abc{1', "unexpected end of input; expected '}'"),
         ('def a := s!"abc{1}', "unterminated string literal"),
-        ('def a := s!"{1 2 }}"', "unexpected"),
+        ('def a := s!"{1 , 2}"', "unexpected token ','; expected '}'"),
         ('def a := s!"\\q"', "invalid escape sequence"),
         ('def a := "\\{"', "invalid escape sequence"),  # only interpolated strings have this escape
     ],

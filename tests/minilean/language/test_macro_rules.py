@@ -62,7 +62,7 @@ def test_a_notation_may_stand_for_a_proof(messages: Check) -> None:
 def test_unhygienic_names_are_accessible(messages: Check) -> None:
     text = "example : ∀ a b : Nat, a = b → b = a := by\n  {}intros\n  exact a_1.symm"
     assert messages(text.replace("{}", "unhygienic ")) == []
-    assert "Unknown identifier `a_1`" in "\n".join(messages(text.replace("{}", "")))
+    assert "Unknown identifier `a_1.symm`" in "\n".join(messages(text.replace("{}", "")))
 
 
 def test_let_rec_at_the_beginning_of_a_proof(messages: Check) -> None:
