@@ -49,7 +49,7 @@ from benchmarks.single import Pass, replay_apart, replay_single
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends.registry import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.pool.limits import own_memory_mib
+from lean_gym.process_state import MemoryGauge
 from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem
 
 BINDER = re.compile(r"[({]([^(){}:]+) :")
@@ -83,7 +83,7 @@ def is_slow(goals: str, tactic: str) -> bool:
 def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_workers: int) -> Pass:
     """Replay groups in parallel; the slots of a group take the next one once all of its episodes have ended."""
     size = len(groups[0].scripts)
-    before = own_memory_mib(os.getpid())
+    before = MemoryGauge(os.getpid()).read().own
     began = time.perf_counter()
     theorems = list({group.theorem.name: group.theorem for group in groups}.values())
     envs = LeanProofVectorEnv(num_envs, theorems, backend, num_workers=num_workers, max_steps=MAX_STEPS)
@@ -120,7 +120,7 @@ def replay_vector(groups: Sequence[Group], backend: Any, num_envs: int, num_work
             envs.step_async([scripts[slot].pop(0) for slot in going_on], going_on)
         start(sorted({slot // size for slot in ended} - {slot // size for slot in scripts}))
     seconds = time.perf_counter() - began
-    memory = own_memory_mib(os.getpid()) - before
+    memory = MemoryGauge(os.getpid()).read().own - before
     envs.close()
     return Pass(steps, proved, seconds, start_seconds, memory)
 
@@ -165,7 +165,7 @@ def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int
         for place in range(places)
         for member in range(size)
     ]
-    before = own_memory_mib(os.getpid())
+    before = MemoryGauge(os.getpid()).read().own
     began = time.perf_counter()
     envs = gym.vector.AsyncVectorEnv(
         [partial(Replay, hand, backend) for hand in hands],
@@ -188,7 +188,7 @@ def replay_async_vector_env(groups: Sequence[Group], backend: str, num_envs: int
         elif not infos["did"].any():
             break
     seconds = time.perf_counter() - began
-    memory = own_memory_mib(os.getpid()) - before
+    memory = MemoryGauge(os.getpid()).read().own - before
     envs.close()
     return Pass(steps, proved, seconds, start_seconds, memory)
 

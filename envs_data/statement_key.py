@@ -6,10 +6,11 @@
 - the types of variables;
 - whether a variable or hypothesis stands before the colon or after it (`(h : p) : q`, `p → q`), in which
   order the variables are bound, and in which order the hypotheses follow each other;
-- the notations `¬a` (`a → False`), `a ≠ b`, `a > b`, `a ≥ b`, `{x}` and `⟨⟩`-free parentheses;
+- the notations `¬a` (`a → False`), `a ≠ b`, `a > b`, `a ≥ b`, `[a, b]` (`a :: b :: []`), `{x}` and parentheses;
 - which side of a conclusion `a = b` or `a ↔ b` comes first.
 
-It does not forget the order of operands elsewhere: commutativity is a theorem, not a notation.
+It does not forget the order of operands elsewhere: commutativity is a theorem, not a notation. `xs.length` and
+`List.length xs` have different keys, since only types tell that they are one term.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
-_TOKEN = re.compile(r"\s*([A-Za-zα-ωΑ-Ω_][\w'.!?₀-₉]*|\d+|[(){},:]|=>|[∀∃λ→∧∨¬↔=≠+*^\-≤<≥>]|fun\b)")
+_TOKEN = re.compile(
+    r"\s*([A-Za-zα-ωΑ-Ω_][\w'.!?₀-₉]*|\d+|(?<=[)⟩\]])\.[\w'.!?]+|::|\+\+|[()\[\]{}⟨⟩,:]|=>|[∀∃λ→∧∨¬↔=≠+*^\-≤<≥>])"
+)
 # Lean's levels: own level, level asked of the right operand. `=` and its kin do not chain.
 _INFIX = {
     "↔": (20, 21),
@@ -25,7 +28,8 @@ _INFIX = {
     "∨": (30, 30),
     "∧": (35, 35),
     **dict.fromkeys("=≠≤<≥>", (50, 51)),
-    **dict.fromkeys("+-", (65, 66)),
+    **dict.fromkeys(["+", "-", "++"], (65, 66)),
+    "::": (67, 67),
     "*": (70, 71),
     "^": (75, 75),
 }
@@ -62,6 +66,9 @@ def _spell(parts: tuple[_Term, ...], variables: set[str]) -> str:
         if isinstance(term, str):
             if term in bound:
                 return f"#{len(bound) - 1 - bound[::-1].index(term)}"
+            head, _, fields = term.partition(".")
+            if fields and (head in bound or head in variables):
+                return walk(_projection(head, fields), bound)
             return numbers.setdefault(term, f"v{len(numbers)}") if term in variables else term
         kind, *args = term
         if kind in _BINDERS.values():
@@ -88,7 +95,8 @@ class _Parser:
         hypotheses: list[_Term] = []
         while self._peek() in ("(", "{"):
             names, type_ = self._binder()
-            used = any(name in self.tokens[self.position :] for name in names)
+            rest = {token.partition(".")[0] for token in self.tokens[self.position :]}
+            used = any(name in rest for name in names)
             if used or _is_type(type_):
                 variables.update(names)
             else:
@@ -172,23 +180,47 @@ class _Parser:
 
     def _application(self) -> _Term:
         parts = [self._atom()]
-        while self._peek() == "(" or _is_word(self._peek()):
+        while self._peek() in ("(", "[", "⟨") or _is_word(self._peek()):
             parts.append(self._atom())
         return parts[0] if len(parts) == 1 else ("app", *parts)
 
     def _atom(self) -> _Term:
-        if self._peek() == "(":
-            self._next()
+        opening = self._peek()
+        if opening not in ("(", "[", "⟨"):
+            if not _is_word(opening):
+                raise self._error("a term")
+            return self._next()
+        self._next()
+        if opening == "(":
             inner = self._term(0)
             self._expect(")")
-            return inner
-        if not _is_word(self._peek()):
-            raise self._error("a term")
-        return self._next()
+        elif opening == "[":
+            inner = "[]"
+            for member in reversed(self._members("]")):
+                inner = ("::", member, inner)
+        else:
+            inner = ("⟨⟩", *self._members("⟩"))
+        return _projection(inner, self._next()[1:]) if self._peek().startswith(".") else inner
+
+    def _members(self, closing: str) -> list[_Term]:
+        members: list[_Term] = []
+        while self._peek() != closing:
+            if members:
+                self._expect(",")
+            members.append(self._term(0))
+        self._expect(closing)
+        return members
 
 
 def _is_word(token: str) -> bool:
     return bool(token) and token not in _BINDERS and (token[0].isalnum() or token[0] == "_")
+
+
+def _projection(inner: _Term, fields: str) -> _Term:
+    """Return the term `inner.a.b` for the fields `a.b`."""
+    for field in fields.split("."):
+        inner = (f".{field}", inner)
+    return inner
 
 
 def _is_type(term: _Term) -> bool:

@@ -16,6 +16,10 @@ score 1.0. Six wrong proofs must score 0.0:
     foreign      the proof of another theorem of the set, a longer one where there is one
     false goal   the theorem's own proof, offered for the same variables and the conclusion `False`
 
+A script may prove two theorems: one for `p → q ∧ r` may fit `∀ x, p x ∧ q x`. An accepted foreign script is therefore
+judged once more with `verify="independent"`. If that confirms it, the next proof is offered; if not, the check
+fails.
+
 On the embedded Lean, the flag `automation` of one theorem in twenty, or with `--automation` of each, is compared with
 what the scripts of `envs_data.automation` prove. That is quick once they are in its cache.
 
@@ -31,7 +35,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -41,10 +45,15 @@ from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
+from lean_gym.verification.independent import LEVEL
 from lean_gym.verification.verify import verify_script
 
 _FLAGS_CHECKED: Final = 20
 """One flag `automation` in so many is checked by default."""
+_MOST_FOREIGN: Final = 5
+"""Foreign scripts tried until one is no proof."""
+Confirm = Callable[[Theorem, Sequence[str]], bool]
+"""Judges an accepted foreign script by other means: (theorem, script) -> whether it is a proof."""
 KINDS: Final = ("reference", "truncated", "sorry", "part sorry", "wrong term", "foreign", "false goal")
 
 
@@ -90,16 +99,24 @@ def score(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> tupl
     return 0.0, refusal or verdict.reason or "not verified"
 
 
-def validate_theorem(backend: ProofBackend, theorem: Theorem, foreign: Theorem | None = None) -> list[Check]:
+def validate_theorem(
+    backend: ProofBackend,
+    theorem: Theorem,
+    foreign: Sequence[Theorem] = (),
+    confirm: Confirm = lambda theorem, script: False,
+) -> list[Check]:
     """Check a theorem's reference proof, and that wrong ones are refused.
 
     Args:
         backend: Any prover.
         theorem: A theorem with a reference proof.
-        foreign: Another theorem, whose proof must not prove this one; `None` leaves that check out.
+        foreign: Other theorems; the proof of the first whose proof is not confirmed to prove this one too must be
+            refused. Without any, that check is left out.
+        confirm: Judges the proofs of these that are accepted.
 
     Returns:
-        One check per kind, in the order of `KINDS`; no "false goal" for a theorem with a position.
+        One check per kind, in the order of `KINDS`; no "false goal" for a theorem with a position, and no "foreign" if
+        all of these proofs are confirmed.
 
     Raises:
         DataError: The theorem has no reference proof, or its statement does not elaborate.
@@ -117,8 +134,9 @@ def validate_theorem(backend: ProofBackend, theorem: Theorem, foreign: Theorem |
         "part sorry": (theorem, [*steps[:-1], "sorry"]),
         "wrong term": (theorem, ["exact True.intro"]),
     }
-    if foreign is not None:
-        wrong["foreign"] = (theorem, proof_steps(foreign.proof))
+    other = _foreign_script(backend, theorem, foreign, confirm)
+    if other is not None:
+        wrong["foreign"] = (theorem, other)
     if not theorem.position:
         wrong["false goal"] = (false_variant(theorem), steps)
     for kind, (statement, script) in wrong.items():
@@ -139,19 +157,43 @@ def false_variant(theorem: Theorem) -> Theorem:
     )
 
 
-def foreign_theorem(theorems: Sequence[Theorem], index: int) -> Theorem | None:
-    """Choose the theorem whose proof is offered for `theorems[index]`.
+def foreign_theorems(theorems: Sequence[Theorem], index: int) -> list[Theorem]:
+    """Choose theorems whose proofs are offered for `theorems[index]`, at most five.
 
-    The next one, cyclically, of another domain and with more steps: a script that is too long is refused even
-    if its beginning should fit. If no theorem is longer, the one with most steps.
+    The next ones, cyclically, of another domain and with more steps: a script that is too long is refused even
+    if its beginning should fit. If no theorem is longer, those with most steps.
     """
     own = theorems[index]
     size = len(proof_steps(own.proof))
     others = [*theorems[index + 1 :], *theorems[:index]]
     others = [other for other in others if other.domain != own.domain and other.proof != own.proof]
-    longer = (other for other in others if len(proof_steps(other.proof)) > size)
-    fallback = max(others, key=lambda other: len(proof_steps(other.proof)), default=None)
-    return next(longer, fallback)
+    longer = [other for other in others if len(proof_steps(other.proof)) > size]
+    longest = sorted(others, key=lambda other: -len(proof_steps(other.proof)))
+    return (longer or longest)[:_MOST_FOREIGN]
+
+
+def _foreign_script(
+    backend: ProofBackend, theorem: Theorem, foreign: Sequence[Theorem], confirm: Confirm
+) -> list[str] | None:
+    """Return the script of the first of these theorems that is not confirmed to prove `theorem` as well."""
+    for other in foreign:
+        script = proof_steps(other.proof)
+        if not (verify_script(backend, theorem, script).proved and confirm(theorem, script)):
+            return script
+    return None
+
+
+def confirm_with(name: str) -> Confirm:
+    """Return the independent judgement of a backend, which is made when it is first asked."""
+    independent: list[ProofBackend] = []
+
+    def confirm(theorem: Theorem, script: Sequence[str]) -> bool:
+        if not independent:
+            independent.append(create_backend(name, verify=LEVEL))
+        verdict = verify_script(independent[0], theorem, script, verify=LEVEL)
+        return verdict.proved and verdict.level == LEVEL
+
+    return confirm
 
 
 def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> str:
@@ -169,7 +211,7 @@ def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]
 
 
 def _validate_set(
-    backend: ProofBackend, label: str, theorems: Sequence[Theorem], limit: int | None
+    backend: ProofBackend, label: str, theorems: Sequence[Theorem], limit: int | None, confirm: Confirm
 ) -> tuple[Counter[str], int]:
     """Check one set, or its first theorems; return how many checks of each kind passed, and how many failed."""
     chosen = theorems[:limit]
@@ -178,8 +220,8 @@ def _validate_set(
     failures = 0
     for index, theorem in enumerate(chosen):
         try:
-            foreign = None if theorem.position else foreign_theorem(theorems, index)
-            checks = validate_theorem(backend, theorem, foreign)
+            foreign = [] if theorem.position else foreign_theorems(theorems, index)
+            checks = validate_theorem(backend, theorem, foreign, confirm)
         except DataError as error:
             checks = [Check("reference", 1.0, 0.0, str(error))]
         for check in checks:
@@ -256,7 +298,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for label, theorems in sets:
             began = time.perf_counter()
-            passed, failed = _validate_set(backend, label, theorems, options.limit)
+            passed, failed = _validate_set(
+                backend, label, theorems, options.limit, confirm_with(options.backend)
+            )
             rows.append((label, len(theorems[: options.limit]), passed, time.perf_counter() - began))
             failures += failed
             if backend.name == "minilean":

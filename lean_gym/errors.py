@@ -7,6 +7,7 @@
         ├── BackendUnavailable           the backend is not installed or did not start
         │   └── BackendOutdated          the backend is older than the versions that are supported
         ├── BackendCrashed               the process died or closed its pipe
+        │   ├── BackendKilled            somebody else killed or stopped the process, by no fault of the request
         │   ├── BackendOutOfMemory       (also MemoryError) the process needed more memory than it may have
         │   └── StateLost                the process of a state died before, by no fault of the request
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
@@ -22,7 +23,9 @@ import difflib
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
+
+_MOST_SHOWN: Final = 200
 
 
 class LeanGymError(Exception):
@@ -60,6 +63,10 @@ class BackendCrashed(BackendError):
     """The prover's process died or closed its pipe."""
 
 
+class BackendKilled(BackendCrashed):
+    """Somebody else killed or stopped the process; the request that it worked on is not to blame."""
+
+
 class BackendOutOfMemory(BackendCrashed, MemoryError):
     """The process needed more memory than it may have, and was ended."""
 
@@ -76,6 +83,16 @@ class ProtocolError(BackendError):
     """The prover's answer has a shape that this version does not know."""
 
 
+def excerpt(value: object) -> str:
+    """Return a value as a message shows it: its `repr`, of which the middle is left out where it is long."""
+    try:
+        text = repr(value)
+    except Exception as error:  # a user's class may raise anything, and so do integers of over 4,300 digits
+        text = f"<{type(value).__name__} that has no text: {error}>"
+    cut = len(text) - _MOST_SHOWN
+    return text if cut <= 0 else f"{text[: _MOST_SHOWN // 2]} ... {text[-_MOST_SHOWN // 2 :]}"
+
+
 def unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
     """Say that `got` is no `kind`, suggest the nearest known name, and list them all.
 
@@ -88,9 +105,9 @@ def unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
         One line, e.g. `unknown reward 'shapd'; did you mean 'shaped'? (known: binary, shaped)`.
     """
     names = sorted(known)
-    nearest = difflib.get_close_matches(got, names, n=1)
+    nearest = difflib.get_close_matches(got, names, n=1) if len(got) <= _MOST_SHOWN else []
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"unknown {kind} {got!r}{hint} (known: {', '.join(names) or 'none'})"
+    return f"unknown {kind} {excerpt(got)}{hint} (known: {', '.join(names) or 'none'})"
 
 
 def call_with_options(kind: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> Any:

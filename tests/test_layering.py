@@ -73,18 +73,18 @@ AREAS: dict[str, Area] = {
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
+    "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
     "lean_gym.rewards": _lean_gym("rewards.llm_judge"),
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
     "lean_gym.verification": _lean_gym(),
-    "lean_gym.backends": _lean_gym("backends.minilean", "backends.pantograph.memory", "verification"),
-    "lean_gym.backends.pantograph.memory": _lean_gym(libraries=frozenset({"psutil"})),
+    "lean_gym.backends": _lean_gym("backends.minilean", "verification", "process_state"),
     "lean_gym.backends.minilean": Area(
         BASICS | {"minilean", "lean_gym.verification", "lean_gym.backends.pantograph.sandbox"}
     ),
     "lean_gym.datasets": _lean_gym("datasets.hub", "backends", "verification", libraries=GYMNASIUM),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
-    "lean_gym.pool": _lean_gym("backends", "execution", libraries=GYMNASIUM | {"psutil"}),
+    "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
     "lean_gym.envs": _lean_gym(
         "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
     ),

@@ -11,8 +11,8 @@ counts where the prover accepts it, no goals are left, and the replayed script i
 `--seconds` is a further limit for each script, and the table says how many scripts ran into it. Results are kept in
 the user's cache folder, see `envs_data.automation.cache`.
 
-minilean refuses `grind` and `aesop` as unsupported, so they prove nothing there. A set on which automation fails on
-minilean may still fall to `grind` on real Lean.
+minilean refuses `aesop` as unsupported, so it proves nothing there, and its `grind` knows less than Lean's: see
+docs/minilean/divergences.md. A set on which automation fails on minilean may still fall to `grind` on real Lean.
 """
 
 from __future__ import annotations

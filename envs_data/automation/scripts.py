@@ -42,7 +42,9 @@ SCRIPTS: Final = (
         for script in (
             "induction {x} <;> simp_all [{definitions}]",
             "induction {x} <;> simp_all [{definitions}] <;> omega",
+            "induction {x} <;> grind [{definitions}]",
             "cases {x} <;> simp_all [{definitions}]",
+            "cases {x} <;> grind [{definitions}]",
         )
     ),
 )

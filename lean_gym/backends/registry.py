@@ -38,6 +38,8 @@ _LOADERS: Final[dict[str, Callable[[], Callable[..., ProofBackend]]]] = {
 _AUTO: Final = "auto"
 _WITH_LEVELS: Final = frozenset(["minilean", "pantograph"])
 """Backends that have an option `verify`; the others always do the full verification."""
+_WITH_MEMORY: Final = frozenset(["pantograph"])
+"""Backends that have an option `memory_mib`, as they start processes."""
 
 
 def backend_names() -> tuple[str, ...]:
@@ -101,12 +103,15 @@ def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
     return isolation(str(options.get("sandbox", "auto")))
 
 
-def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBackend:
+def create_backend(
+    name: str, verify: str = "full", most_memory_mib: float | None = None, **options: Any
+) -> ProofBackend:
     """Make a backend by name.
 
     Args:
         name: One of `backend_names()`.
         verify: `"full"`, `"independent"` or `"replay"`, for the backends that know levels.
+        most_memory_mib: The option `memory_mib` of backends that start processes, unless it is among the options.
         **options: Keyword arguments of the backend's class.
 
     Returns:
@@ -119,12 +124,17 @@ def create_backend(name: str, verify: str = "full", **options: Any) -> ProofBack
     name = resolve_name(name, options)
     if name in _WITH_LEVELS:
         options = {"verify": verify, **options}
+    if name in _WITH_MEMORY:
+        options = {"memory_mib": most_memory_mib, **options}
     backend: ProofBackend = call_with_options(f"backend {name!r}", _LOADERS[name](), options)
     return backend
 
 
 def backend_factory(
-    source: BackendSource, options: Mapping[str, Any], verify: str = "full"
+    source: BackendSource,
+    options: Mapping[str, Any],
+    verify: str = "full",
+    most_memory_mib: float | None = None,
 ) -> Callable[[], ProofBackend]:
     """Return a function that makes a fresh backend on each call.
 
@@ -133,24 +143,24 @@ def backend_factory(
             process only and has no factory.
         options: Keyword arguments of a backend given by name.
         verify: As for `create_backend`, for a backend given by name.
+        most_memory_mib: The same.
 
     Returns:
         The factory.
 
     Raises:
-        ValueError: An unknown name, or options for a function.
-        TypeError: `source` is neither a name nor a function.
+        ValueError: An unknown name, options for a function, or `source` is neither a name nor a function.
     """
     if isinstance(source, str):
         if source not in backend_names():
             raise ValueError(unknown_name("backend", source, backend_names()))
-        return _NamedBackend(source, dict(options), verify)
+        return _NamedBackend(source, {"verify": verify, "most_memory_mib": most_memory_mib, **options})
     if options:
         raise ValueError(
             f"backend_options {sorted(options)}: only a backend given by name takes options, got {source!r}"
         )
     if not callable(source):
-        raise TypeError(
+        raise ValueError(
             f"backend: got {source!r}, expected a name ({', '.join(backend_names())}) or a function"
         )
     return source
@@ -159,10 +169,9 @@ def backend_factory(
 class _NamedBackend:
     """A factory that can be pickled and sent to a worker process."""
 
-    def __init__(self, name: str, options: dict[str, Any], verify: str) -> None:
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
         self._name = name
         self._options = options
-        self._verify = verify
 
     def __call__(self) -> ProofBackend:
-        return create_backend(self._name, **{"verify": self._verify, **self._options})
+        return create_backend(self._name, **self._options)

@@ -7,11 +7,11 @@ The hypotheses define sequences of natural numbers by recursion. The theorem sta
 induction on the theorem itself fails: its hypothesis is too weak. The proof reduces the theorem to the invariant with
 `suffices`, and proves that by induction:
 
-    progression  `f (n + 1) = f n + 4`: the remainder modulo 4 stays
-    choice       `f (n + 1) = f n + 4 ∨ f (n + 1) = f n + 8`: the same
+    progression  `f (n + 1) = f n + 4`: the value for every `n`
+    choice       `f (n + 1) = f n + 4 ∨ f (n + 1) = f n + 8`: the remainder modulo 4 stays
     product      `f (n + 1) = 3 * f n + 2`: a remainder that the step keeps
     mirror       `f (n + 1) = 7 - f n`: one of two values
-    pair         `f` grows by 2 and `g` by 3: the line on which the pairs lie
+    pair         `f` grows by 2 and `g` by 3: both values for every `n`
     exchange     `f (n + 1) = g n` and `g (n + 1) = f n`: one of two pairs
     accumulator  `f (n + 1) a = f n (a + 3)`: the value for every accumulator
 
@@ -28,7 +28,8 @@ from typing import Final
 from lean_gym.datasets.generators import Draw, Generator
 
 _NAMES: Final = ("f", "g", "s", "t", "u", "v")
-_LARGEST: Final = (10, 16, 24)
+_LARGEST: Final = 9
+"""Numbers in the definitions of sequences have one digit."""
 _COST_OF_INVENTION: Final = 10
 _COST_OF_INDUCTION: Final = 8
 _COST_OF_USE: Final = 4
@@ -54,21 +55,20 @@ class _Part:
 
 
 _Names = Iterator[str]
-_Kind = Callable[[random.Random, _Names, int], _Part | None]
-"""Draws a conjunct from names for sequences and the largest number; `None` if the numbers do not fit."""
+_Kind = Callable[[random.Random, _Names], _Part | None]
+"""Draws a conjunct with some of these names for its sequences; `None` if the numbers do not fit."""
 
 
 def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     """Draw a theorem with conjuncts that cost about as much as asked; `None` if the numbers do not fit."""
     names = iter(rng.sample(_NAMES, len(_NAMES)))
-    largest = rng.choice(_LARGEST)
     inventions, rest = divmod(max(0, round(30 * difficulty) + rng.randint(0, 2)), _COST_OF_INVENTION)
     kinds = rng.choices(_KINDS, k=min(3, inventions))
     if rest >= _COST_OF_INDUCTION - 2:
         kinds.append(_stated)
     elif rest >= _COST_OF_USE or not kinds:
         kinds.append(_given)
-    parts = [kind(rng, names, largest) for kind in kinds]
+    parts = [kind(rng, names) for kind in kinds]
     return _joined([part for part in parts if part is not None]) if all(parts) else None
 
 
@@ -92,29 +92,35 @@ def _joined(parts: list[_Part]) -> Draw:
     )
 
 
-def _progression(rng: random.Random, names: _Names, largest: int) -> _Part | None:
-    start, step = rng.randint(0, largest), rng.randint(2, largest)
-    return _remainder("progression", next(names), start, [f" + {step}"], step, _missed(rng, start, largest))
+def _progression(rng: random.Random, names: _Names) -> _Part | None:
+    f = next(names)
+    start, step = rng.randint(0, _LARGEST), rng.randint(2, _LARGEST)
+    missed = _missed(rng, start)
+    if (missed - start) % step == 0:
+        return None
+    hypotheses = _growing(f, start, step)
+    return _invented("progression", f, hypotheses, f"{f} n ≠ {missed}", _value(f, start, step), _INSTANCE)
 
 
-def _choice(rng: random.Random, names: _Names, largest: int) -> _Part | None:
-    start, modulus = rng.randint(0, largest), rng.randint(2, largest)
+def _choice(rng: random.Random, names: _Names) -> _Part | None:
+    modulus = rng.randint(2, _LARGEST)
+    start = rng.randrange(modulus)
     steps = [f" + {modulus * factor}" for factor in rng.sample(range(1, 4), 2)]
-    return _remainder("choice", next(names), start, steps, modulus, _missed(rng, start, largest))
+    return _remainder("choice", next(names), start, steps, modulus, _missed(rng, start))
 
 
-def _product(rng: random.Random, names: _Names, largest: int) -> _Part | None:
-    factor, summand, modulus = rng.randint(2, 5), rng.randint(0, largest), rng.randint(2, 6)
-    start = rng.randint(0, largest)
+def _product(rng: random.Random, names: _Names) -> _Part | None:
+    factor, summand, modulus = rng.randint(2, 5), rng.randint(0, _LARGEST), rng.randint(2, 6)
+    start = rng.randint(0, _LARGEST)
     if (factor * start + summand - start) % modulus:
         return None
     f = next(names)
-    missed = _missed(rng, start, largest)
+    missed = _missed(rng, start)
     return _remainder("product", f, start, [_plus(summand)], modulus, missed, factor)
 
 
-def _missed(rng: random.Random, start: int, largest: int) -> int:
-    return rng.randint(start + 1, start + 3 * largest)
+def _missed(rng: random.Random, start: int) -> int:
+    return rng.randint(start + 1, start + 3 * _LARGEST)
 
 
 def _remainder(
@@ -130,8 +136,8 @@ def _remainder(
     )
 
 
-def _mirror(rng: random.Random, names: _Names, largest: int) -> _Part | None:
-    start, other = rng.randint(0, largest), rng.randint(0, largest)
+def _mirror(rng: random.Random, names: _Names) -> _Part | None:
+    start, other = rng.randint(0, _LARGEST), rng.randint(0, _LARGEST)
     missed = rng.randint(0, start + other)
     if missed in (start, other) or start == other:
         return None
@@ -142,22 +148,26 @@ def _mirror(rng: random.Random, names: _Names, largest: int) -> _Part | None:
     )
 
 
-def _pair(rng: random.Random, names: _Names, largest: int) -> _Part:
+def _pair(rng: random.Random, names: _Names) -> _Part:
     f, g = next(names), next(names)
-    start, other = rng.randint(0, largest), rng.randint(0, largest)
-    right, up, steps = rng.randint(1, 5), rng.randint(1, 5), rng.randint(2, 9)
-    ahead = right * other - up * start
-    hypotheses = (
-        *(f"{f} 0 = {start}", f"∀ n, {f} (n + 1) = {f} n + {right}"),
-        *(f"{g} 0 = {other}", f"∀ n, {g} (n + 1) = {g} n + {up}"),
-    )
-    invariant = f"{_times(up, f'{f} n')}{_plus(ahead)} = {_times(right, f'{g} n')}{_plus(-ahead)}"
+    (start, right), (other, up) = ((rng.randint(0, _LARGEST), rng.randint(1, _LARGEST)) for _ in "fg")
+    steps = rng.randint(2, 9)
+    invariant = f"{_value(f, start, right)} ∧ {_value(g, other, up)}"
     goal = f"{f} n = {start + right * steps} → {g} n = {other + up * steps}"
+    hypotheses = (*_growing(f, start, right), *_growing(g, other, up))
     return _invented("pair", f"{f} {g}", hypotheses, goal, invariant, _BOTH_REWRITTEN)
 
 
-def _exchange(rng: random.Random, names: _Names, largest: int) -> _Part | None:
-    start, other = rng.randint(0, largest), rng.randint(0, largest)
+def _growing(f: str, start: int, step: int) -> tuple[str, str]:
+    return f"{f} 0 = {start}", f"∀ n, {f} (n + 1) = {f} n + {step}"
+
+
+def _value(f: str, start: int, step: int) -> str:
+    return f"{f} n = {_times(step, 'n')}{_plus(start)}"
+
+
+def _exchange(rng: random.Random, names: _Names) -> _Part | None:
+    start, other = rng.randint(0, _LARGEST), rng.randint(0, _LARGEST)
     missed = rng.randint(0, max(start, other))
     if missed in (start, other) or start == other:
         return None
@@ -183,9 +193,9 @@ def _invented(
     return _Part(kind, f"({sequences} : Nat → Nat)", hypotheses, goal, lines)
 
 
-def _accumulator(rng: random.Random, names: _Names, largest: int) -> _Part:
+def _accumulator(rng: random.Random, names: _Names) -> _Part:
     f = next(names)
-    end, step, first = rng.randint(0, largest), rng.randint(1, largest), rng.randint(0, largest)
+    end, step, first = rng.randint(0, _LARGEST), rng.randint(1, _LARGEST), rng.randint(0, _LARGEST)
     value = f"{_times(step, 'n')}{_plus(end)}"
     lines = (
         f"suffices {{new}} : ∀ a, {f} n a = a + {value} by rw [{{new}}] <;> omega",
@@ -200,19 +210,18 @@ def _accumulator(rng: random.Random, names: _Names, largest: int) -> _Part:
     return _Part("accumulator", f"({f} : Nat → Nat → Nat)", hypotheses, goal, lines)
 
 
-def _stated(rng: random.Random, names: _Names, largest: int) -> _Part:
+def _stated(rng: random.Random, names: _Names) -> _Part:
     """Draw a conjunct that is the invariant itself."""
     f = next(names)
-    start, step = rng.randint(0, largest), rng.randint(2, largest)
-    hypotheses = (f"{f} 0 = {start}", f"∀ n, {f} (n + 1) = {f} n + {step}")
+    start, step = rng.randint(0, _LARGEST), rng.randint(1, _LARGEST)
     lines = (_INDUCTION, "omega", *_INSTANCE, "omega")
-    return _Part("stated", f"({f} : Nat → Nat)", hypotheses, f"{f} n % {step} = {start % step}", lines)
+    return _Part("stated", f"({f} : Nat → Nat)", _growing(f, start, step), _value(f, start, step), lines)
 
 
-def _given(rng: random.Random, names: _Names, largest: int) -> _Part:
+def _given(rng: random.Random, names: _Names) -> _Part:
     """Draw a conjunct that follows from an invariant among the hypotheses."""
     f = next(names)
-    modulus = rng.randint(2, largest)
+    modulus = rng.randint(2, _LARGEST)
     kept, times = rng.randrange(modulus), rng.randint(0, 3)
     missed = modulus * times + (kept + rng.randint(1, modulus - 1)) % modulus
     hypotheses = (f"∀ n, {f} n % {modulus} = {kept}",)

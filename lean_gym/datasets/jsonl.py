@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from lean_gym.datasets.rows import check_unique, row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError
@@ -29,6 +30,8 @@ def read_jsonl(path: str | os.PathLike[str]) -> list[Theorem]:
         content = Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"{os.fspath(path)}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # a path that no file has
+        raise DataError(f"{os.fspath(path)!r}: cannot be read: {error}") from error
     return parse_jsonl(content, os.fspath(path))
 
 
@@ -52,10 +55,12 @@ def parse_jsonl(content: bytes, label: str) -> list[Theorem]:
             continue
         where = f"{label}, line {number}"
         try:
-            row = json.loads(line.decode("utf-8"))
+            row = json.loads(line.decode("utf-8"), object_pairs_hook=_without_repetition)
         except UnicodeDecodeError as error:
             raise DataError(f"{where}: not UTF-8 text: {error}") from error
-        except (json.JSONDecodeError, RecursionError) as error:
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from None
+        except (ValueError, RecursionError) as error:  # also a number that is too long
             raise DataError(f"{where}: not JSON: {error}") from error
         if not isinstance(row, dict):
             raise DataError(
@@ -67,6 +72,15 @@ def parse_jsonl(content: bytes, label: str) -> list[Theorem]:
         raise DataError(f"{label}: holds no theorem; expected one JSON object a line")
     check_unique(theorems, places)
     return theorems
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"field {twice!r} is given more than once; keep one of them")
+    return row
 
 
 def write_jsonl(path: str | os.PathLike[str], theorems: Iterable[Theorem]) -> None:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -51,7 +50,7 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
 
 
 def _load(source: TheoremSource) -> list[Theorem]:
-    if isinstance(source, Mapping | Theorem):
+    if isinstance(source, Mapping | Theorem | bytes) or not isinstance(source, str | os.PathLike | Iterable):
         raise DataError(f"theorems: got one {type(source).__name__}, expected a set name, a path or a list")
     if not isinstance(source, str | os.PathLike):
         return _from_items(list(source))
@@ -198,5 +197,5 @@ def _read_named(name: str) -> list[Theorem]:
     derived = [CORE_RANDOM] if CORE in available else []
     if name in derived:
         return with_random_split(_read_named(CORE))
-    hint = f"; for the file of that name write {name!r} with its directory" if Path(name).exists() else ""
+    hint = f"; for the file of that name write {name!r} with its directory" if os.path.exists(name) else ""
     raise DataError(unknown_name("theorem set", name, [*available, *derived]) + hint)

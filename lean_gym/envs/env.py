@@ -11,15 +11,21 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from lean_gym.backends.registry import BackendSource, backend_factory
 from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
+from lean_gym.envs.arguments import (
+    RENDER_MODES,
+    check_render_mode,
+    check_reset_options,
+    check_tactic,
+    refuse_copy,
+)
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
-from lean_gym.errors import unknown_name
+from lean_gym.errors import excerpt
 from lean_gym.execution import HeldState, Job, Prover
 from lean_gym.rewards import RewardSource, create_reward, needs_progress
 from lean_gym.types import ProofBackend, Theorem
 
 _SLOT = 0
-RENDER_MODES = ("ansi", "human")
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -106,6 +112,9 @@ class LeanProofEnv(gym.Env[str, str]):
         """Name of the backend that proves, `"auto"` resolved."""
         return self._prover.open()
 
+    def __getstate__(self) -> None:
+        refuse_copy("LeanProofEnv")
+
     def set_reward(self, source: RewardSource, **options: Any) -> None:
         """Use another reward from the next step on, also within the present episode.
 
@@ -117,8 +126,7 @@ class LeanProofEnv(gym.Env[str, str]):
             **options: Options of a reward given by name.
 
         Raises:
-            ValueError: No such reward or option; the reward stays as it is.
-            TypeError: `source` is no reward.
+            ValueError: No such reward or option, or `source` is no reward; the reward stays as it is.
         """
         self._reward = create_reward(source, **options)
         self._tracks = needs_progress(self._reward)
@@ -207,7 +215,7 @@ class LeanProofEnv(gym.Env[str, str]):
         self._check_open("restore")
         if not isinstance(snapshot, Snapshot) or snapshot._owner is not self._identity:
             raise ValueError(
-                f"restore: got {snapshot!r}, expected a snapshot that this environment's save() made"
+                f"restore: got {excerpt(snapshot)}, expected a snapshot that this environment's save() made"
             )
         saved = snapshot._episode
         if self._episode is None or self._episode.theorem != saved.theorem:
@@ -261,40 +269,7 @@ class LeanProofEnv(gym.Env[str, str]):
             raise ClosedEnvironmentError(f"{method}: the environment is closed; make a new one")
 
 
-def check_render_mode(render_mode: str | None) -> str | None:
-    """Refuse a render mode that does not exist.
-
-    Raises:
-        ValueError: Unknown mode.
-    """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(unknown_name("render mode", str(render_mode), RENDER_MODES))
-    return render_mode
-
-
-def check_reset_options(options: dict[str, Any] | None, known: tuple[str, ...]) -> None:
-    """Refuse reset options that would be ignored.
-
-    Raises:
-        ValueError: Unknown option.
-    """
-    for name in options or {}:
-        if name not in known:
-            raise ValueError(unknown_name("reset option", str(name), known))
-
-
-def check_tactic(action: object) -> str:
-    """Refuse an action that is no text.
-
-    Raises:
-        TypeError: Not a string.
-    """
-    if not isinstance(action, str):
-        raise TypeError(f"action: got {action!r} ({type(action).__name__}), expected one tactic as a string")
-    return str(action)
-
-
 def _own_backend(backend: BackendSource, options: EpisodeOptions) -> Any:
     if isinstance(backend, ProofBackend) and not callable(backend):
         return backend
-    return backend_factory(backend, options.backend_options, options.verify)
+    return backend_factory(backend, options.backend_options, options.verify, options.memory_mib)

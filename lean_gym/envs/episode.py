@@ -6,7 +6,6 @@ so they cannot disagree, and branching a proof is keeping a reference.
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lean_gym.datasets.check_statements import undeclared_names
+from lean_gym.envs.arguments import check_count, check_options, check_seconds
 from lean_gym.envs.progress import Progress
 from lean_gym.envs.spaces import clip_text
 from lean_gym.errors import call_with_options
@@ -59,8 +59,8 @@ class EpisodeOptions:
     cache_size: int = 4096
     """Tactic results and verdicts to keep per prover; 0 for none."""
     memory_mib: int = 8192
-    """Memory of one worker process with its prover, MiB, pages of files not counted; a tactic that needs more is
-    stopped. Watched where there are workers."""
+    """Most memory of one process, MiB, pages of files not counted: of each worker, and of each process of real Lean. A
+    tactic that needs more is stopped. The memory of this process itself is not watched."""
     recycle_after: int = 10_000
     """Theorems that a worker process starts before a fresh one takes its place."""
     backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
@@ -75,12 +75,14 @@ class EpisodeOptions:
             ValueError: A limit that no episode could keep.
         """
         for name in ("max_steps", "max_tactic_chars", "max_observation_chars", "memory_mib", "recycle_after"):
-            _require(name, getattr(self, name), 1, integer=True)
-        _require("cache_size", self.cache_size, 0, integer=True)
+            check_count(name, getattr(self, name), 1)
+        check_count("cache_size", self.cache_size, 0)
         for name in ("tactic_seconds", "verify_seconds"):
-            _require(name, getattr(self, name), 0)
+            check_seconds(name, getattr(self, name))
         if self.max_seconds is not None:
-            _require("max_seconds", self.max_seconds, 0)
+            check_seconds("max_seconds", self.max_seconds)
+        for name in ("backend_options", "reward_options"):
+            check_options(name, getattr(self, name))
         check_level(self.verify)
         object.__setattr__(self, "forbid", check_forbid(self.forbid))
         # A configuration file gives a list; options are hashed and sent to other processes.
@@ -327,11 +329,3 @@ def _judge(reply: Reply, steps: int, seconds: float, options: EpisodeOptions) ->
     if options.max_seconds is not None and seconds >= options.max_seconds:
         return Outcome.TIME_LIMIT
     return Outcome.TACTIC_ERROR if reply.goals is None else Outcome.RUNNING
-
-
-def _require(name: str, value: object, least: int, *, integer: bool = False) -> None:
-    kind = int if integer else (int, float)
-    valid = isinstance(value, kind) and not isinstance(value, bool)
-    if not valid or not (value >= least if integer else least < value < math.inf):  # type: ignore[operator]
-        expected = f"an integer >= {least}" if integer else "a finite number of seconds > 0"
-        raise ValueError(f"{name}: got {value!r}, expected {expected}")

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from lean_gym.datasets import TheoremBook
+from lean_gym.errors import excerpt
 from lean_gym.types import Theorem
 
 
@@ -40,6 +41,10 @@ class Draws:
             return
         if isinstance(seed, int | np.integer):
             seed = [int(seed) + slot for slot in range(len(self._rngs))]
+        if isinstance(seed, str | bytes) or not isinstance(seed, Sequence | np.ndarray):
+            raise ValueError(
+                f"seed: got {excerpt(seed)}, expected an integer, or a list with one for each episode"
+            )
         if len(seed) != len(self._rngs):
             raise ValueError(
                 f"seed: got {len(seed)} seeds, expected one for each of {len(self._rngs)} episodes"
@@ -59,6 +64,7 @@ class Draws:
             return [self._theorems.find(theorem)] * count
         if not isinstance(theorem, list | tuple) or len(theorem) != count:
             raise ValueError(
-                f"options['theorem']: got {theorem!r}, expected a name, or a list with one for each of {count} episodes"
+                f"options['theorem']: got {excerpt(theorem)}, expected a name, or a list with one for each "
+                f"of {count} episodes"
             )
         return [self._theorems.find(one) for one in theorem]

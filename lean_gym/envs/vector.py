@@ -18,8 +18,20 @@ from gymnasium.vector.utils import batch_space
 
 from lean_gym.backends.registry import BackendSource, backend_factory
 from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
+from lean_gym.envs.arguments import (
+    RENDER_MODES,
+    check_actions,
+    check_autoreset_mode,
+    check_count,
+    check_env_ids,
+    check_mask,
+    check_points,
+    check_render_mode,
+    check_reset_options,
+    check_tactic,
+    refuse_copy,
+)
 from lean_gym.envs.batch import EpisodeBatch
-from lean_gym.envs.env import RENDER_MODES, check_render_mode, check_reset_options, check_tactic
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
@@ -101,11 +113,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs: got {num_envs!r}, expected at least 1")
-        self.num_envs = num_envs
+        self.num_envs = check_count("num_envs", num_envs, 1)
         self.render_mode = check_render_mode(render_mode)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
         self._options = EpisodeOptions.create(options)
         self._theorems = TheoremBook(load_theorems(theorems))
@@ -115,7 +125,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._draws = Draws(self._theorems, num_envs)
         self._pool = create_pool(
-            backend_factory(backend, self._options.backend_options, self._options.verify),
+            backend_factory(
+                backend, self._options.backend_options, self._options.verify, self._options.memory_mib
+            ),
             self._options.prover,
             PoolOptions(self._options.memory_mib, self._options.recycle_after),
             num_workers=min(num_envs, usable_cores()) if num_workers is None else num_workers,
@@ -140,6 +152,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def backend_name(self) -> str:
         """Name of the backend that proves, `"auto"` resolved; waits until it has started."""
         return self._pool.backend_name
+
+    def __getstate__(self) -> None:
+        refuse_copy("LeanProofVectorEnv")
 
     def set_reward(self, source: RewardSource, **options: Any) -> None:
         """Use another reward from the next step on, tactics under way included; see `LeanProofEnv.set_reward`.
@@ -206,11 +221,8 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             ValueError: The wrong number of actions.
         """
         self._check_open("step")
-        if len(actions) != self.num_envs:
-            raise ValueError(
-                f"actions: got {len(actions)}, expected one for each of {self.num_envs} episodes"
-            )
-        moving = self._masked("mask", mask)
+        actions = check_actions(actions, self.num_envs)
+        moving = check_mask("mask", mask, self.num_envs)
         finished = [slot for slot in moving if self._batch.settled("step", slot).ended]
         again = finished if self.autoreset_mode is AutoresetMode.NEXT_STEP else []
         tactics = {slot: check_tactic(actions[slot]) for slot in moving if slot not in finished}
@@ -249,13 +261,8 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             ValueError: The wrong number of actions, an episode that does not exist or is named twice.
         """
         self._check_open("step_async")
-        slots = list(range(self.num_envs)) if env_ids is None else [int(slot) for slot in env_ids]
-        if len(set(slots)) != len(slots) or not set(slots) <= set(range(self.num_envs)):
-            raise ValueError(
-                f"env_ids: got {slots}, expected different numbers from 0 to {self.num_envs - 1}"
-            )
-        if len(actions) != len(slots):
-            raise ValueError(f"actions: got {len(actions)}, expected one for each of {len(slots)} episodes")
+        slots = list(range(self.num_envs)) if env_ids is None else check_env_ids(env_ids, self.num_envs)
+        actions = check_actions(actions, len(slots))
         asked: dict[int, str | None] = {}
         for slot, action in zip(slots, actions, strict=True):
             ended = self._batch.settled("step_async", slot).ended
@@ -281,8 +288,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             ValueError: `min_ready` below 1.
         """
         self._check_open("recv")
-        if min_ready < 1:
-            raise ValueError(f"min_ready: got {min_ready!r}, expected at least 1")
+        check_count("min_ready", min_ready, 1)
         if not self._batch.pending and not self._batch.rows:
             raise NoAsyncCallError("recv: nothing is under way; call step_async or reset_async first", "recv")
         self._batch.collect(min_ready, range(self.num_envs))
@@ -310,7 +316,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             AlreadyPendingCallError: An episode is under way.
         """
         self._check_open("save")
-        return tuple(Point(self._batch.settled("save", slot)) for slot in env_ids)
+        return tuple(
+            Point(self._batch.settled("save", slot)) for slot in check_env_ids(env_ids, self.num_envs)
+        )
 
     def restore(self, points: Mapping[int, Point]) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Continue episodes from saved points: goals, script, steps and budgets are exactly as they were.
@@ -329,8 +337,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             AlreadyPendingCallError: An episode is under way.
         """
         self._check_open("restore")
-        if not set(points) <= set(range(self.num_envs)):
-            raise ValueError(f"points: got {sorted(points)}, expected numbers from 0 to {self.num_envs - 1}")
+        check_points(points, Point, self.num_envs)
         for slot, point in points.items():
             self._batch.put(slot, point.episode)
         return tuple(self._batch.texts), self._infos({slot: self._batch.get(slot).info() for slot in points})
@@ -369,24 +376,13 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             vector = self._add_info(vector, infos[slot], slot)
         return vector
 
-    def _masked(self, name: str, mask: npt.ArrayLike | None) -> list[int]:
-        if mask is None:
-            return list(range(self.num_envs))
-        array = np.asarray(mask)
-        if array.dtype != np.bool_ or array.shape != (self.num_envs,):
-            raise ValueError(
-                f"{name}: got an array of dtype {array.dtype} and shape {array.shape}, expected bool and "
-                f"({self.num_envs},)"
-            )
-        return [int(slot) for slot in np.flatnonzero(array)]
-
     def _to_start(
         self, method: str, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> dict[int, Theorem | None]:
         """Seed the draws, cancel pending requests, and return the episodes to start with the theorems asked for."""
         self._check_open(method)
         check_reset_options(options, ("reset_mask", "theorem"))
-        slots = self._masked("options['reset_mask']", (options or {}).get("reset_mask"))
+        slots = check_mask("options['reset_mask']", (options or {}).get("reset_mask"), self.num_envs)
         wanted = self._draws.wanted((options or {}).get("theorem"))
         self._draws.seed(seed, slots)
         if isinstance(seed, int | np.integer):

@@ -12,7 +12,14 @@ from typing import Final
 
 from gymnasium.error import ClosedEnvironmentError
 
-from lean_gym.errors import BackendError, BackendTimeout, BackendUnavailable, DataError, StateLost
+from lean_gym.errors import (
+    BackendError,
+    BackendKilled,
+    BackendTimeout,
+    BackendUnavailable,
+    DataError,
+    StateLost,
+)
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.probe import closes, probe_of
@@ -30,6 +37,8 @@ PROBE_SECONDS: Final = 5.0
 """Most seconds for the probe of one goal; Lean's own limit of heartbeats comes first as a rule."""
 # A backend may have to start a process before it can start or verify a theorem, and import Mathlib in it.
 _PROCESS_SECONDS: Final = 600.0
+_NO_STRIKE: Final = (BackendUnavailable, BackendKilled, StateLost)
+"""Errors that say nothing about the step on which they came."""
 
 Watch = Callable[[float, bool], None]
 """Told of each call of the backend: (seconds it may take, whether it is the job's own step), then (0, False)."""
@@ -87,7 +96,8 @@ class Prover:
     def run(self, job: Job) -> Reply:
         """Run one job; a broken backend is restarted, and what the job needs replayed.
 
-        A step on which the backend is lost twice is given up, losses while a state is restored not counted.
+        A step on which the backend is lost twice is given up. Losses while a state is restored do not count, nor those
+        from outside (`BackendKilled`), unless they come eight times in a row.
 
         Raises:
             ClosedEnvironmentError: The prover is closed.
@@ -171,16 +181,17 @@ class Prover:
             except (BackendError, MemoryError) as error:
                 # A process that does not start does not count against the step that needed it.
                 unstarted += isinstance(error, BackendUnavailable)
-                own = self._own_step and not isinstance(error, BackendUnavailable | StateLost)
-                strikes += own or isinstance(error, _ReplayRefused)
+                strikes += isinstance(error, _ReplayRefused) or (
+                    self._own_step and not isinstance(error, _NO_STRIKE)
+                )
                 self._counters["deadline_kills"] += isinstance(error, BackendTimeout)
                 self._restart(error)
                 stopped = isinstance(error, BackendTimeout) and self._own_step and self._factory is None
                 if strikes == STRIKES or unstarted == _OPEN_ATTEMPTS or attempt == _ATTEMPTS or stopped:
-                    return self._give_up(job, error)
+                    return self._give_up(job, error, attempt)
         raise AssertionError("the last attempt returns")
 
-    def _give_up(self, job: Job, error: Exception) -> Reply:
+    def _give_up(self, job: Job, error: Exception, attempts: int) -> Reply:
         if isinstance(error, BackendTimeout) and self._own_step and job.tactic is not None:
             reply = Reply(error=f"stopped after {job.deadline_s:g} s: {error}", seconds=job.deadline_s)
         elif isinstance(error, MemoryError) and self._own_step and job.tactic is not None:
@@ -190,7 +201,8 @@ class Prover:
         else:
             cause = str(error) or type(error).__name__
             when = "on this step" if self._own_step else "when the episode was restored"
-            reply = Reply(crashed=True, error=f"the prover was lost twice {when}: {cause}")
+            times = "twice" if attempts == STRIKES else f"{attempts} times"
+            reply = Reply(crashed=True, error=f"the prover was lost {times} {when}: {cause}")
         if self._factory is not None:
             self._quarantine.record(job, reply)
         return reply

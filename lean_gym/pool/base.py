@@ -25,8 +25,9 @@ class PoolOptions:
     """Limits of worker processes.
 
     Attributes:
-        memory_mib: Most memory of one worker with its prover, MiB, pages of files not counted; past it the
-            worker is killed. One that has used up three quarters of what it may grow is replaced between jobs.
+        memory_mib: Most memory of one process, MiB, pages of files not counted: of the worker alone, and of each
+            process of its prover with those that it started. Past it the worker is killed, unless the backend ended
+            that process alone. A worker that has used up three quarters of what it may grow is replaced between jobs.
         recycle_after: Theorems that a worker starts before it is replaced.
         grace_s: Seconds that a call of the backend may outlast its limit before the worker is killed. Backends
             keep deadlines themselves, and may need a moment for it.

@@ -18,7 +18,7 @@ class Entry(IntEnum):
     UNTIL = 2
     """`time.monotonic()` at which the present call of the backend has taken too long; 0 outside of calls."""
     MEMORY = 3
-    """Memory in MiB when it was last looked at."""
+    """Memory in MiB of the largest of the worker and its provers' processes when it was last looked at."""
     REASON = 4
     """Why the process was ended, an `End`."""
     SINCE = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing as mp
 import os
 import sys
 from collections.abc import Sequence
@@ -9,12 +10,14 @@ from typing import Final
 
 from gymnasium.vector.utils import CloudpickleWrapper
 
+from lean_gym.errors import unknown_name
 from lean_gym.execution import ProverOptions
 from lean_gym.pool.base import BackendFactory, LocalPool, Pool, PoolOptions
 from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
 
 _MAX_WARM: Final = 8
+_MOST_WORKERS: Final = 4096
 
 
 def create_pool(
@@ -42,8 +45,10 @@ def create_pool(
     Raises:
         ValueError: `num_workers` below 0, or an unknown `context`.
     """
-    if num_workers < 0:
-        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) or more")
+    if type(num_workers) is not int or not 0 <= num_workers <= _MOST_WORKERS:
+        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) to {_MOST_WORKERS}")
+    if context not in mp.get_all_start_methods():
+        raise ValueError(unknown_name("context", str(context), mp.get_all_start_methods()))
     if num_workers == 0:
         return LocalPool(factory, options)
     # By value where it comes from the program's main module, which workers do not import.

@@ -9,8 +9,8 @@ from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import STRIKES, Reply
 from lean_gym.pool.base import PoolOptions
 from lean_gym.pool.board import End
-from lean_gym.pool.signs import ended_by_itself
 from lean_gym.pool.worker_handle import Ticket
+from lean_gym.process_state import ended_by_itself
 
 MOST_LOSSES: Final = 8
 

@@ -26,12 +26,15 @@ from typing import Any, Final
 from lean_gym.execution import Job, Prover, Reply
 from lean_gym.pool.board import Board, End, Entry
 from lean_gym.pool.codec import pack_reply, unpack_job
-from lean_gym.pool.limits import MARK, MemoryGauge, kill_started, limit_address_space
+from lean_gym.pool.limits import MARK, kill_started, limit_address_space
+from lean_gym.process_state import MemoryGauge
 from lean_gym.types import Theorem
 
 _TICK_SECONDS: Final = 0.1
 _FLUSH_SECONDS: Final = 0.01
 _LEAVING_SECONDS: Final = 1.0
+# A backend that limits its processes itself comes first.
+_CHILD_SHARE: Final = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +168,10 @@ def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
     reason = End.UNKNOWN
     while not reason and not wait([parent.sentinel], _TICK_SECONDS):
         board[Entry.BEAT] = time.monotonic()
-        board[Entry.MEMORY] = gauge.read_mib()
+        own, *children = [memory.own for memory in gauge.read_each()] or [0.0]
+        board[Entry.MEMORY] = max([own, *children])
         until = board[Entry.UNTIL]
-        if board[Entry.MEMORY] > memory_mib:
+        if own > memory_mib or max(children, default=0.0) > _CHILD_SHARE * memory_mib:
             reason = End.OUT_OF_MEMORY
         elif until and time.monotonic() > until:
             reason = End.DEADLINE

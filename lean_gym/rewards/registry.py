@@ -102,7 +102,7 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
     Raises:
         ValueError: An unknown name or option, a path that cannot be imported, a mixture that cannot be read, or options
             for something that is no name.
-        TypeError: `source` is none of the three.
+        ValueError: `source` is none of the three.
     """
     if isinstance(source, str):
         return _from_text(source, options)
@@ -111,12 +111,12 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
             f"reward options {sorted(options)}: only a reward given by name takes options, got {source!r}"
         )
     if isinstance(source, type):
-        raise TypeError(f"reward: got the class {source.__name__}, expected an instance of it")
+        raise ValueError(f"reward: got the class {source.__name__}, expected an instance of it")
     if isinstance(source, Reward):
         return source
     if callable(source):
         return FunctionReward(source)
-    raise TypeError(
+    raise ValueError(
         f"reward: got {source!r}, expected a registered name, a Reward or a function of a Transition"
     )
 

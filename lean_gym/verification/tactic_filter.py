@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from lean_gym.verification.evaluated_options import evaluated_option, starts_tactic
+from lean_gym.verification.evaluated_options import evaluated_option
+from lean_gym.verification.tactic_positions import starts_tactic
 
 _LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
 """First letters of Lean's identifiers, those that only some versions allow included."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from minilean.commands.command_state import CommandState
 from minilean.commands.derived import add_ext, erase_ext
+from minilean.commands.grind_attribute import add_grind
 from minilean.commands.priority import priority_of
 from minilean.elab.display import show
 from minilean.elab.names import resolve_exact
@@ -52,7 +53,6 @@ IGNORED_ATTRIBUTES = frozenset(
         "implemented_by",
         "extern",
         "inherit_doc",
-        "grind",
         "ext",
         "norm_cast",
         "deprecated",
@@ -123,6 +123,11 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr == "-simp":
         if state.env.simp_lemmas.pop(name, None) is None:
             raise MetaError(f"`{name}` does not have a `[simp]` attribute")
+    elif attr == "grind":
+        add_grind(state, name, argument)
+    elif attr == "-grind":
+        if state.env.grind_lemmas.pop(name, None) is None:
+            raise MetaError(f"`{name}` is not marked with the `[grind]` attribute")
     elif attr == "reducible":
         state.env.reducibility[name] = REDUCIBLE
     elif attr == "irreducible":

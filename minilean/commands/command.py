@@ -13,7 +13,8 @@ from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
 from minilean.commands.functional_theorems import add_mentioned_principles
 from minilean.commands.guard_msgs import Note, in_order, judged
-from minilean.commands.inductive import declare_inductive
+from minilean.commands.inductive import declare_inductives
+from minilean.commands.mutual import declare_mutual
 from minilean.commands.queries import answer
 from minilean.commands.scope_commands import run_open, run_scope
 from minilean.commands.section_variables import add_variables, include_variables, omit_variables
@@ -74,7 +75,9 @@ class CommandRunner(CommandState):
         if isinstance(command, ast.Decl):
             declare(self, command)
         elif isinstance(command, ast.InductiveCmd):
-            declare_inductive(self, command)
+            declare_inductives(self, [command])
+        elif isinstance(command, ast.MutualCmd):
+            declare_mutual(self, command)
         elif isinstance(command, ast.StructureCmd):
             declare_structure(self, command)
         elif isinstance(command, ast.VariableCmd):

@@ -64,7 +64,7 @@ def _declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, 
 
 def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]) -> Elaborated:
     """Declare `decl`; the functions inside it are declared already."""
-    _check_modifiers(decl)
+    check_modifiers(decl)
     if decl.kind == "axiom" and not state.trusted and state.report is None:
         raise UnsupportedError(
             "new axioms are refused: a proof may use propext, Classical.choice, Quot.sound"
@@ -80,6 +80,17 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
         made = _inhabited(state, decl, full)
     else:
         made = elaborate(state, decl, full, local)
+    add_elaborated(state, decl, full, made)
+    if decl.kind == "example":
+        _tell_sorry(state, decl, made.type, made.value)
+        _check_code(state, decl, full, made)
+        return made
+    complete(state, decl, full, made)
+    return made
+
+
+def add_elaborated(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
+    """Have the kernel check an elaborated declaration."""
     params, type_, value = made.level_params, made.type, made.value
     if decl.termination is not None and made.written is None:
         state.say(
@@ -91,24 +102,24 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
         _check_proposition(state, decl.name, type_)
     if decl.kind == "axiom":
         state.env.kernel.add_axiom(full, params, type_)
-    elif decl.kind == "example":
-        assert value is not None
+        return
+    assert value is not None
+    if decl.kind == "example":
         state.env.kernel.add_definition(full, params, type_, value)
-        _tell_sorry(state, decl, type_, value)
-        _check_code(state, decl, full, made)
-        return made
     elif decl.kind in ("theorem", "lemma"):
-        assert value is not None
         state.env.kernel.add_theorem(full, params, type_, value)
     else:
-        assert value is not None
         opaque = decl.kind == "opaque"
         state.env.kernel.add_definition(
             full, params, type_, value, abbrev=decl.kind == "abbrev", opaque=opaque
         )
         if opaque:
             state.env.reducibility[full] = NEVER
-    _tell_sorry(state, decl, type_, value)
+
+
+def complete(state: CommandState, decl: ast.Decl, full: str, made: Elaborated) -> None:
+    """Record all that belongs to a declaration that the kernel has: equations, attributes, reducibility."""
+    _tell_sorry(state, decl, made.type, made.value)
     if decl.kind in ("theorem", "lemma"):
         state.env.theorem_added()
     else:
@@ -131,10 +142,9 @@ def _declare(state: CommandState, decl: ast.Decl, local: Sequence[LocalFunction]
         priority = "" if decl.priority is None else str(decl.priority)
         add_attributes(state, full, [("instance", " ".join([*kinds, priority]).strip())])
     add_attributes(state, full, decl.attrs)
-    return made
 
 
-def _check_modifiers(decl: ast.Decl) -> None:
+def check_modifiers(decl: ast.Decl) -> None:
     """Refuse modifiers that Lean refuses on a declaration of this kind, and those that are not supported."""
     for word in ("partial", "unsafe"):
         if word in decl.modifiers:
@@ -215,7 +225,7 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
     if decl.type is None:
         raise MetaError("the statement has no type: expected `theorem name binders : proposition`")
     full = state.full_name(decl.name) if decl.name and decl.kind != "example" else None
-    _check_modifiers(decl)
+    check_modifiers(decl)
     # With a name that is taken, the older declaration of this name could prove the statement.
     if full is not None and state.env.find(full) is not None:
         raise MetaError(f"`{full}` has already been declared")

@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `MutualDef.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from minilean.commands.command_state import CommandState
@@ -21,7 +21,7 @@ from minilean.elab.recursion.recursive_calls import mentions
 from minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply
 from minilean.kernel.level import mk_param
-from minilean.meta.errors import MetaError
+from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv, Recursion
 from minilean.meta.infer import infer_type
 from minilean.meta.meta_m import MetaM
@@ -45,9 +45,21 @@ class Elaborated:
 
 
 def elaborate(
-    state: CommandState, decl: ast.Decl, full: str = "", local: Sequence[LocalFunction] = ()
+    state: CommandState,
+    decl: ast.Decl,
+    full: str = "",
+    local: Sequence[LocalFunction] = (),
+    group: Mapping[str, Expr] | None = None,
 ) -> Elaborated:
-    """Elaborate header and body; `full` is the name by which the body may call itself."""
+    """Elaborate header and body.
+
+    Args:
+        state: The state, which is not changed.
+        decl: The declaration; a bare statement has no value.
+        full: The name by which the body may call itself.
+        local: The functions inside it.
+        group: The types of the functions of a `mutual` block by name; their value abstracts over all of them.
+    """
     auto: tuple[ast.Binder, ...] = ()
     while True:
         el = state.elaborator(decl.level_params, auto_bound=not state.trusted)
@@ -76,6 +88,7 @@ def elaborate(
         defaults = {}  # a declaration without a name is never called
     binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
     self_var: FVar | None = None
+    functions: list[FVar] = []
     if type_ is not None:
         _check_binder_types(m, binders)
         check_no_holes(el, m.mk_pi([*variables, *binders], type_))
@@ -84,7 +97,9 @@ def elaborate(
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
-        if full and decl.kind != "example" and decl.value is not None:
+        if group is not None:
+            functions = [m.push_local(name, function, hidden=True) for name, function in group.items()]
+        elif full and decl.kind != "example" and decl.value is not None:
             self_type = marked_type(m, binders, type_, defaults, full, state.source)
             self_var = m.push_local(full, self_type, hidden=True)
     result: Expr | None = None
@@ -129,6 +144,11 @@ def elaborate(
     _check_binder_types(m, used)
     closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
     closed_value = None if value is None else m.mk_lambda(fvars, value)
+    if group is not None:
+        if used:
+            raise UnsupportedError("functions of a `mutual` block over variables of the section")
+        assert closed_value is not None, "a function of a block has a body"
+        closed_value = m.mk_lambda(functions, closed_value)
     names = state.scope.levels + el.level_names
     terms = [closed_type] if closed_value is None else [closed_type, closed_value]
     if written is not None and self_var is not None:

@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/Inductive.lean`, `MutualInductive.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
@@ -16,16 +17,22 @@ from minilean.commands.inductive_checks import (
     kernel_message,
     settle_universes,
 )
+from minilean.commands.inductive_headers import (
+    check_universe,
+    elab_headers,
+    instantiate_vars,
+    sort_of,
+)
 from minilean.commands.section_variables import used_variables
 from minilean.commands.universes import check_used, generalize_all
 from minilean.elab.binders import push_binders
-from minilean.elab.display import show
+from minilean.elab.injectivity import add_injectivity
 from minilean.elab.match.matchers import collect_level_mvars
 from minilean.elab.pending import AutoBoundError
-from minilean.elab.recursion.brec_on import add_injectivity, add_recursion
+from minilean.elab.recursion.brec_on import add_recursion
 from minilean.elab.structures import add_auxiliary_recursors
 from minilean.elab.term import Elab
-from minilean.kernel.declaration import Inductive
+from minilean.kernel.declaration import InductiveType
 from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import (
     IMPLICIT,
@@ -42,108 +49,105 @@ from minilean.kernel.expr import (
     mk_const,
     mk_pi,
 )
-from minilean.kernel.instantiate import abstract, instantiate1
-from minilean.kernel.level import ONE, Level, is_never_zero, is_zero, mk_max, mk_param, simplify
+from minilean.kernel.instantiate import abstract, instantiate, instantiate1
+from minilean.kernel.level import (
+    ONE,
+    Level,
+    LMVar,
+    mk_max,
+    mk_param,
+    mk_succ,
+    simplify,
+    to_offset,
+)
 from minilean.kernel.traversal import alpha_eq, subterms
-from minilean.meta.errors import MetaError, UnsupportedError
-from minilean.meta.extension import REDUCIBLE, LeanEnv
+from minilean.meta.errors import MetaError
+from minilean.meta.extension import LeanEnv
 from minilean.meta.infer import infer_type
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars
 from minilean.meta.unify import is_def_eq
-from minilean.meta.whnf import unfold_definition, whnf
+from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 
-def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
-    """Declare an inductive type with its constructors, recursors and derived instances."""
-    name = state.full_name(command.name)
-    if state.env.find(name) is not None:
-        raise MetaError(f"`{name}` has already been declared")
-    el, variables, params, sort = elab_parameters(state, command)
+@dataclass(slots=True)
+class DeclaredType:
+    """A type to be declared, over the parameters of its group.
+
+    Attributes:
+        name: Its full name.
+        type: Its type, a function of the parameters.
+        self_var: The variable that stands for it in the constructors.
+        ctors: Full names and types of its constructors.
+    """
+
+    name: str
+    type: Expr
+    self_var: FVar
+    ctors: list[tuple[str, Expr]]
+
+
+def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]) -> None:
+    """Declare inductive types that may mention each other, with constructors, recursors and derived instances."""
+    names = [state.full_name(command.name) for command in commands]
+    for i, name in enumerate(names):
+        if state.env.find(name) is not None or name in names[:i]:
+            raise MetaError(f"`{name}` has already been declared")
+    el, variables, params, sorts = elab_headers(state, commands)
     m = el.m
-    type_ = m.new_sort_mvar() if sort is None else sort
-    own_type = m.mk_pi(params, type_)
-    alias = m.push_local(command.name, own_type)
-    # `inductive A.T` may call itself `T` as well
-    own = m.push_local(command.name.rpartition(".")[2], own_type) if "." in command.name else alias
-    ctors: list[tuple[str, Expr]] = []
-    for ctor in command.ctors:
-        ctor_type = _ctor_type(el, ctor, own, alias, params)
-        check_parameters(m, own, params, ctor_type)
-        ctors.append((f"{name}.{ctor.name}", ctor_type))
-    # in the constructors, the type is applied to the variables of the section
-    terms = [m.instantiate_mvars(type_), *(ctor for _, ctor in ctors)]
+    own_vars: list[FVar] = []
+    aliases: list[FVar] = []
+    for command, sort in zip(commands, sorts, strict=True):
+        own_type = m.mk_pi(params, sort)
+        aliases.append(m.push_local(command.name, own_type))
+        # `inductive A.T` may call itself `T` as well
+        short = command.name.rpartition(".")[2]
+        own_vars.append(m.push_local(short, own_type) if "." in command.name else aliases[-1])
+    ctors: list[list[tuple[str, Expr]]] = []
+    for name, command, own, alias in zip(names, commands, own_vars, aliases, strict=True):
+        ctors.append([])
+        for ctor in command.ctors:
+            ctor_type = instantiate_vars(_ctor_type(el, ctor, own, alias, params), aliases, own_vars)
+            for other in own_vars:
+                check_parameters(m, other, params, ctor_type)
+            ctors[-1].append((f"{name}.{ctor.name}", ctor_type))
+    # in the constructors, the types are applied to the variables of the section
+    terms = [m.instantiate_mvars(sort) for sort in sorts]
+    terms += [ctor for found in ctors for _, ctor in found]
     used = used_variables(state, m, variables, params, terms)
     params = [*used, *params]
-    full_type = m.mk_pi(params, type_)
-    self_var = m.push_local(command.name, full_type)
-    applied = mk_apps(self_var, used)
-    ctors = [(ctor, instantiate1(abstract(t, [own]), applied)) for ctor, t in ctors]
-    if command.type is None:
-        _assign_universe(state, m, type_, ctors)
-    else:
-        check_universe(state, m, type_)
-    finish_inductive(state, el, name, params, full_type, self_var, ctors)
-    check_used(command.level_params, state.env.kernel.get(name).level_params)
-    add_injectivity(state.env, name)
-    derive_instances(state, name, command.deriving)
-    add_attributes(state, name, command.attrs)
+    types = [
+        DeclaredType(name, full := m.mk_pi(params, sort), m.push_local(command.name, full), [])
+        for name, command, sort in zip(names, commands, sorts, strict=True)
+    ]
+    applied = [mk_apps(type_.self_var, used) for type_ in types]
+    for type_, found in zip(types, ctors, strict=True):
+        type_.ctors = [(ctor, instantiate_vars(t, own_vars, applied)) for ctor, t in found]
+    for command, sort in zip(commands, sorts, strict=True):
+        if command.type is None:
+            _assign_universe(m, sort, [ctor for type_ in types for ctor in type_.ctors])
+        else:
+            check_universe(state, m, sort)
+    finish_inductives(state, el, params, types)
+    for command in commands:
+        check_used(command.level_params, state.env.kernel.get(names[0]).level_params)
+    for name in names:
+        add_injectivity(state.env, name)
+    for name, command in zip(names, commands, strict=True):
+        derive_instances(state, name, command.deriving)
+        add_attributes(state, name, command.attrs)
 
 
-def elab_parameters(
-    state: CommandState, command: ast.InductiveCmd | ast.StructureCmd
-) -> tuple[Elab, list[FVar], list[FVar], Expr | None]:
-    """Return the elaborator, the section variables and the parameters of a type, and its sort if written."""
-    auto: tuple[ast.Binder, ...] = ()
-    indices: tuple[ast.Binder, ...] = ()
-    while True:
-        el = state.elaborator(command.level_params, auto_bound=not state.trusted)
-        el.scope = el.m.scope = state.scope.of(state.full_name(command.name))
-        params: list[FVar] | None = None
-        try:
-            variables = push_binders(el, state.scope.variables)
-            params = push_binders(el, auto + command.binders)
-            old = el.m.lctx
-            unnamed = push_binders(el, indices)
-            type_ = None if command.type is None else el.elab_type(command.type)
-            el.synthesize()
-            if type_ is not None and unnamed:
-                type_ = el.m.mk_pi(unnamed, el.m.instantiate_mvars(type_))
-                el.m.lctx = old
-            return el, variables, params, type_
-        except AutoBoundError as error:
-            if len(auto) + len(indices) > 30:
-                raise
-            new = ast.Binder((error.name,), None, "implicit")
-            if params is None:
-                auto = (*auto, new)
-            else:
-                # a name that occurs only in the type of the type is an index
-                indices = (*indices, new)
-
-
-def check_universe(state: CommandState, m: Meta, type_: Expr) -> None:
-    """Refuse a universe such as `Sort u`, which may or may not be `Prop`."""
-    sort = m.instantiate_mvars(type_)
-    while type(sort) is Pi:
-        sort = sort.body
-    if state.trusted or type(sort) is not Sort:
-        return
-    level = m.instantiate_level(sort.level)
-    if not is_zero(level) and not is_never_zero(level):
-        raise MetaError(
-            "Invalid universe polymorphic resulting type: The resulting universe is not `Prop`, but it may "
-            f"be `Prop` for some parameter values:\n  {show(m, sort, 2)}\n\nHint: A possible solution is to "
-            "use levels of the form `max 1 _` or `_ + 1` to ensure the universe is of the form `Type _`"
-        )
-
-
-def _assign_universe(state: CommandState, m: Meta, type_: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
+def _assign_universe(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
     """Assign the least universe of data that contains the fields of all constructors."""
     level: Level = ONE
-    assert type(type_) is Sort
+    assert type(sort) is Sort
+    # the universe is `u + 1` already where `List T` is a field
+    unknown, height = to_offset(m.instantiate_level(sort.level))
+    if type(unknown) is not LMVar:
+        return
     for _, ctor in ctors:
         old = m.lctx
         fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
@@ -153,10 +157,14 @@ def _assign_universe(state: CommandState, m: Meta, type_: Expr, ctors: Sequence[
             own = m.instantiate_level(sort.level)
             found: dict[Level, str] = {}
             collect_level_mvars(own, found)
-            if type_.level not in found:
+            if unknown not in found:
                 level = simplify(mk_max(level, own))
         m.lctx = old
-    m.mctx.assign_level(type_.level.id, level)  # type: ignore[attr-defined]
+    base, offset = to_offset(level)
+    value = base
+    for _ in range(max(0, offset - height)):
+        value = mk_succ(value)
+    m.mctx.assign_level(unknown.id, value)
 
 
 def _ctor_type(el: Elab, ctor: ast.Ctor, self_var: FVar, alias: FVar, params: Sequence[FVar]) -> Expr:
@@ -218,83 +226,56 @@ def _settle_parameters(m: Meta, result: Expr, self_var: FVar, params: Sequence[F
             m.attempt(lambda p=param, a=arg: is_def_eq(m, p, a))  # type: ignore[misc]
 
 
-def finish_inductive(
-    state: CommandState,
-    el: Elab,
-    name: str,
-    params: Sequence[FVar],
-    full_type: Expr,
-    self_var: FVar,
-    ctors: Sequence[tuple[str, Expr]],
+def finish_inductives(
+    state: CommandState, el: Elab, params: Sequence[FVar], types: Sequence[DeclaredType]
 ) -> None:
     """Close the types, have the kernel check them, and add auxiliary recursors.
 
     Args:
-        state: The state to which the type is added.
+        state: The state to which the types are added.
         el: The elaborator, with the parameters in its context.
-        name: The full name of the type.
-        params: Its parameters.
-        full_type: Its type, a function of them.
-        self_var: The variable that stands for the type in the constructors.
-        ctors: Full names and types of the constructors over the parameters.
+        params: The parameters.
+        types: The types.
     """
     m = el.m
-    closed: list[Expr] = [m.instantiate_mvars(full_type)]
-    for _, ctor_type in ctors:
-        _refuse_nested(state.env, m.instantiate_mvars(ctor_type), self_var)
-        body = m.mk_pi(params, ctor_type)
-        closed.append(abstract(body, [self_var]))
-    settle_universes(m, _sort_of(m, full_type), ctors)
+    ctors = [ctor for type_ in types for ctor in type_.ctors]
+    own_vars = [type_.self_var for type_ in types]
+    closed = [m.instantiate_mvars(type_.type) for type_ in types]
+    closed += [abstract(m.mk_pi(params, m.instantiate_mvars(ctor)), own_vars) for _, ctor in ctors]
+    sort = sort_of(m, types[0].type)
+    settle_universes(m, sort, ctors)
     names = state.scope.levels + el.level_names
     level_names, closed = generalize_all(m, names, closed)
-    const = mk_const(name, tuple(mk_param(n) for n in level_names))
-
-    ctor_types = [instantiate1(type_, const) for type_ in closed[1:]]
+    consts = [mk_const(type_.name, tuple(mk_param(n) for n in level_names)) for type_ in types]
+    formers = closed[: len(types)]
+    ctor_types = [instantiate(type_, consts) for type_ in closed[len(types) :]]
     num_params = len(params)
-    while ctor_types and _is_fixed_index(state.env, name, closed[0], ctor_types, num_params):
+    while (
+        len(types) == 1
+        and ctor_types
+        and _is_fixed_index(state.env, types[0].name, formers[0], ctor_types, num_params)
+    ):
         num_params += 1
     ctor_types = [implicit_params(type_, len(params)) for type_ in ctor_types]
-    named = [(ctor, type_) for (ctor, _), type_ in zip(ctors, ctor_types, strict=True)]
-    sort = _sort_of(m, full_type)
-    if type(sort) is Sort:
+    if type(sort := sort_of(m, types[0].type)) is Sort:
         check_universes(m, sort.level, ctors, num_params - len(params))
+    closed_ctors = iter(ctor_types)
+    group = [
+        InductiveType(type_.name, former, tuple((ctor, next(closed_ctors)) for ctor, _ in type_.ctors))
+        for type_, former in zip(types, formers, strict=True)
+    ]
     try:
-        state.env.kernel.add_inductive(name, level_names, num_params, closed[0], named)
+        state.env.kernel.add_inductives(level_names, num_params, group)
     except KernelError as error:
         text = kernel_message(error, num_params)
         if text is None:
             raise
         raise MetaError(text) from None
     state.env.memo.clear()
-    state.env.add_namespace(name)
-    add_auxiliary_recursors(state.env, name)
-    add_recursion(state.env, name)
-
-
-def _sort_of(m: Meta, type_: Expr) -> Expr:
-    """Return the sort at the end of a type former's type."""
-    type_ = m.instantiate_mvars(type_)
-    while type(type_) is Pi:
-        type_ = type_.body
-    return type_
-
-
-def _refuse_nested(env: LeanEnv, ctor: Expr, self_var: FVar) -> None:
-    """Refuse nested inductive types: a field of another inductive type over the declared one, as `List Tree`."""
-    while type(ctor) is Pi:
-        field = ctor.type
-        while type(field) is Pi:
-            field = field.body
-        fn = get_app_fn(field)
-        inside = any(sub is self_var for arg in get_app_args(field) for sub in subterms(arg))
-        while inside and type(fn) is Const and env.reducibility.get(fn.name) == REDUCIBLE:
-            unfolded = unfold_definition(MetaM(env), field)
-            if unfolded is None:
-                break
-            field, fn = unfolded, get_app_fn(unfolded)
-        if inside and type(fn) is Const and (isinstance(env.find(fn.name), Inductive) or fn.name == "Quot"):
-            raise UnsupportedError(f"nested inductive types (`{fn.name}` over the type that is declared)")
-        ctor = ctor.body
+    for type_ in types:
+        state.env.add_namespace(type_.name)
+        add_auxiliary_recursors(state.env, type_.name)
+    add_recursion(state.env, types[0].name)
 
 
 def implicit_params(type_: Expr, count: int) -> Expr:

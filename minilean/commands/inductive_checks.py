@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 from minilean.elab.display import show
 from minilean.kernel.errors import (
+    InvalidGroup,
     InvalidOccurrence,
     KernelError,
+    NestedWithLocals,
     NonPositiveOccurrence,
     UniverseTooBig,
 )
@@ -137,6 +139,8 @@ def kernel_message(error: KernelError, num_params: int) -> str | None:
             f"(kernel) universe level of type_of(arg #{num_params + error.field + 1}) of '{error.constructor}' is too "
             "big for the corresponding inductive datatype"
         )
+    if isinstance(error, InvalidGroup | NestedWithLocals):
+        return f"(kernel) {error}"
     if isinstance(error, NonPositiveOccurrence):
         what = "has a non positive occurrence"
     elif isinstance(error, InvalidOccurrence):

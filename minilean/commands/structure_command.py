@@ -12,19 +12,19 @@ from minilean.commands.attributes import add_attributes, add_class, add_instance
 from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import (
-    check_universe,
-    elab_parameters,
-    finish_inductive,
+    DeclaredType,
+    finish_inductives,
     implicit_params,
 )
 from minilean.commands.inductive_checks import check_projections
+from minilean.commands.inductive_headers import check_universe, elab_parameters
 from minilean.commands.section_variables import used_variables
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
 from minilean.elab.display import show
 from minilean.elab.fields import all_fields
 from minilean.elab.holes import check_no_holes
-from minilean.elab.recursion.brec_on import add_injectivity
+from minilean.elab.injectivity import add_injectivity
 from minilean.elab.structures import add_projections
 from minilean.elab.term import Elab
 from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_apps, mk_sort
@@ -74,7 +74,7 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     ctor_name = f"{name}.{command.ctor_name or 'mk'}"
     with_fields = m.lctx
     m.lctx = old.add(m.local(self_var))
-    finish_inductive(state, el, name, params, full_type, self_var, [(ctor_name, ctor_type)])
+    finish_inductives(state, el, params, [DeclaredType(name, full_type, self_var, [(ctor_name, ctor_type)])])
     check_used(command.level_params, state.env.kernel.get(name).level_params)
     field_names = [to for _, to, _ in parents]
     field_names += [m_name for binder in command.fields for m_name in binder.names]

@@ -13,7 +13,6 @@ from minilean.kernel.expr import (
     Expr,
     FVar,
     Pi,
-    get_app_fn,
     mk_apps,
     mk_const,
     mk_lam,
@@ -21,7 +20,8 @@ from minilean.kernel.expr import (
     mk_proj,
 )
 from minilean.kernel.instantiate import abstract, instantiate, instantiate1
-from minilean.kernel.level import mk_param
+from minilean.kernel.level import ZERO, mk_param
+from minilean.kernel.traversal import subterms
 from minilean.meta.extension import REDUCIBLE, LeanEnv, ProjectionInfo, StructureInfo
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
@@ -29,61 +29,93 @@ from minilean.meta.metavars import Meta
 
 def add_auxiliary_recursors(env: LeanEnv, name: str) -> None:
     """Define `name.casesOn` and `name.recOn` through `name.rec`."""
+    _add_cases_on(env, name)
     rec = env.find(f"{name}.rec")
     assert isinstance(rec, Recursor)
-    const = mk_const(rec.name, tuple(mk_param(p) for p in rec.level_params))
-    for suffix, keep_ih in (("casesOn", False), ("recOn", True)):
-        m = MetaM(env)
-        fvars, result = m.intro_binders(rec.type)
-        n = rec.num_params
-        params, motive = fvars[:n], fvars[n]
-        minors = fvars[n + 1 : n + 1 + rec.num_minors]
-        rest = fvars[n + 1 + rec.num_minors :]
-        new_minors: list[FVar] = []
-        rec_minors: list[Expr] = []
-        for minor in minors:
-            decl = m.local(minor)
-            if keep_ih:
-                new_minors.append(minor)
-                rec_minors.append(minor)
-                continue
-            type_, wrap = _without_ih(m, decl.type, motive)
-            new = m.push_local(decl.name, type_)
-            new_minors.append(new)
-            rec_minors.append(wrap(new))
-        order = [*params, motive, *rest[: rec.num_indices], *rest[rec.num_indices :], *new_minors]
-        value = mk_apps(const, [*params, motive, *rec_minors, *rest])
-        infos = {x.id: IMPLICIT for x in [*params, *([motive] if minors else ()), *rest[: rec.num_indices]]}
-        type_, body = _close(m, order, infos, result, value)
-        full = f"{name}.{suffix}"
-        env.kernel.add_definition(full, rec.level_params, type_, body, abbrev=True)
-        env.reducibility[full] = REDUCIBLE
-        env.protected.add(full)
+    m = MetaM(env)
+    fvars, result = m.intro_binders(rec.type)
+    head, minors = fvars[: rec.first_minor], fvars[rec.first_minor : rec.first_index]
+    rest = fvars[rec.first_index :]
+    value = mk_apps(_constant(rec), fvars)
+    _define_auxiliary(env, m, f"{name}.recOn", rec, [*head, *rest, *minors], result, value)
 
 
-def _without_ih(m: Meta, type_: Expr, motive: FVar):  # type: ignore[no-untyped-def]
-    """Return a minor premise's type without induction hypotheses, and the map from such a premise to a full one."""
-    old = m.lctx
-    fields: list[FVar] = []
-    all_args: list[FVar] = []
-    while type(type_) is Pi:
-        x = m.push_local(type_.name, type_.type, type_.info)
-        body = type_.type
-        while type(body) is Pi:
-            body = body.body
-        if get_app_fn(body) is not motive:
-            fields.append(x)
-        all_args.append(x)
-        type_ = instantiate1(type_.body, x)
-    new_type = m.mk_pi(fields, type_)
-    inner = m.lctx
-    m.lctx = old
+def _constant(rec: Recursor) -> Expr:
+    return mk_const(rec.name, tuple(mk_param(p) for p in rec.level_params))
 
-    def wrap(minor: Expr) -> Expr:
+
+def minor_arities(env: LeanEnv, rec: Recursor) -> list[tuple[int, int]]:
+    """Return for each minor premise of a recursor the number of its motive, and of its fields."""
+    group = env.find(rec.all[0])
+    assert isinstance(group, Inductive)
+    found = []
+    for number, name in enumerate(group.recursors):
+        other = env.find(name)
+        assert isinstance(other, Recursor)
+        found += [(number, rule.num_fields) for rule in other.rules]
+    return found
+
+
+def _add_cases_on(env: LeanEnv, name: str) -> None:
+    """Define `name.casesOn`: the other motives of the group are constantly `PUnit`."""
+    rec = env.find(f"{name}.rec")
+    assert isinstance(rec, Recursor)
+    own = rec.all.index(name)
+    m = MetaM(env)
+    params, type_ = m.intro_binders(rec.type, rec.num_params)
+    elim = (
+        mk_param(rec.level_params[0])
+        if len(rec.level_params) > len(env.kernel.get(name).level_params)
+        else ZERO
+    )
+    trivial: Expr = mk_const("True") if elim is ZERO else mk_const("PUnit", (elim,))
+    proof = mk_const("True.intro") if elim is ZERO else mk_const("PUnit.unit", (elim,))
+    motives: list[Expr] = []
+    for i in range(rec.num_motives):
+        assert type(type_) is Pi
+        if i == own:
+            motive: Expr = m.push_local(type_.name, type_.type)
+        else:
+            old = m.lctx
+            targets, _ = m.intro_binders(type_.type)
+            motive = m.mk_lambda(targets, trivial)
+            m.lctx = old
+        motives.append(motive)
+        type_ = instantiate1(type_.body, motive)
+    minors: list[FVar] = []
+    values: list[Expr] = []
+    for number, fields in minor_arities(env, rec):
+        assert type(type_) is Pi
+        old = m.lctx
+        xs, result = m.intro_binders(type_.type)
+        inner, m.lctx = m.lctx, old
+        value: Expr = proof
+        if number == own:
+            with m.with_lctx(inner):
+                minor_type = m.mk_pi(xs[:fields], result)
+            minors.append(m.push_local(type_.name, minor_type))
+            value = mk_apps(minors[-1], xs[:fields])
         with m.with_lctx(inner):
-            return m.mk_lambda(all_args, mk_apps(minor, fields))
+            values.append(m.mk_lambda(xs, value))
+        type_ = type_.body
+    rest, result = m.intro_binders(type_)
+    whole = mk_apps(_constant(rec), [*params, *motives, *values, *rest])
+    _define_auxiliary(env, m, f"{name}.casesOn", rec, [*params, motives[own], *rest, *minors], result, whole)  # type: ignore[list-item]
 
-    return new_type, wrap
+
+def _define_auxiliary(
+    env: LeanEnv, m: Meta, full: str, rec: Recursor, order: list[FVar], result: Expr, value: Expr
+) -> None:
+    """Define an eliminator; what its later arguments determine is implicit."""
+    infos = {}
+    for i, x in enumerate(order):
+        later = [m.local(y).type for y in order[i + 1 :]]
+        if any(x in set(subterms(type_)) for type_ in later):
+            infos[x.id] = IMPLICIT
+    type_, body = _close(m, order, infos, result, value)
+    env.kernel.add_definition(full, rec.level_params, type_, body, abbrev=True)
+    env.reducibility[full] = REDUCIBLE
+    env.protected.add(full)
 
 
 def _close(m: Meta, order: list[FVar], infos: dict[int, int], result: Expr, value: Expr) -> tuple[Expr, Expr]:

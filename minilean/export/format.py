@@ -209,16 +209,19 @@ class _Writer:
             todo += [(other, False) for other in self._mentioned(declaration) if other not in own]
 
     def _whole(self, declaration: Declaration) -> Declaration:
-        """Return the inductive type that a constructor or recursor belongs to."""
-        if isinstance(declaration, Constructor | Recursor):
-            return self.env.get(declaration.inductive)
+        """Return the first inductive type of the group that a declaration belongs to."""
+        if isinstance(declaration, Constructor):
+            declaration = self.env.get(declaration.inductive)
+        if isinstance(declaration, Inductive | Recursor):
+            return self.env.get(declaration.all[0])
         if isinstance(declaration, QuotDecl):
             return self.env.get("Quot")
         return declaration
 
     def _family(self, declaration: Declaration) -> set[str]:
         if isinstance(declaration, Inductive):
-            return {declaration.name, f"{declaration.name}.rec", *declaration.constructors}
+            constructors = [c.name for _, c in self._constructors(declaration)]
+            return {*declaration.all, *declaration.recursors, *constructors}
         return set(_QUOT_KINDS) if isinstance(declaration, QuotDecl) else {declaration.name}
 
     def _mentioned(self, declaration: Declaration) -> list[str]:
@@ -230,7 +233,8 @@ class _Writer:
                 raise UnprovedError(f"the proof of `{declaration.name}` is missing: build the library anew")
             terms.append(declaration.value)
         elif isinstance(declaration, Inductive):
-            terms += [self.env.get(name).type for name in declaration.constructors]
+            terms += [self.env.get(name).type for name in declaration.all[1:]]
+            terms += [c.type for _, c in self._constructors(declaration)]
         elif isinstance(declaration, QuotDecl):
             terms += [self.env.get(name).type for name in _QUOT_KINDS]
         found: dict[str, None] = {}
@@ -273,52 +277,75 @@ class _Writer:
         else:
             raise TypeError(f"no rule for a {type(d).__name__}")
 
+    def _constructors(self, d: Inductive) -> list[tuple[Inductive, Constructor]]:
+        """Return the constructors of the group of a type, each with its type."""
+        found = []
+        for own in map(self.env.get, d.all):
+            assert isinstance(own, Inductive)
+            for ctor in map(self.env.get, own.constructors):
+                assert isinstance(ctor, Constructor)
+                found.append((own, ctor))
+        return found
+
     def _write_inductive(self, d: Inductive) -> None:
-        ctors = [self.env.get(name) for name in d.constructors]
-        head = self._head(d)
-        own = head["name"]
-        former = {
-            **head,
-            "numParams": d.num_params,
-            "numIndices": d.num_indices,
-            "all": [own],
-            "ctors": [self.name(c.name) for c in ctors],
-            "numNested": 0,
-            "isRec": d.is_recursive,
-            "isUnsafe": False,
-            "isReflexive": any(_takes_function_into(c.type, d.name) for c in ctors),
-        }
-        made = []
-        for c in ctors:
-            assert isinstance(c, Constructor)
+        """Write the group of types whose first one is `d`."""
+        recs = [self.env.get(name) for name in d.recursors]
+        names = [self.name(name) for name in d.all]
+        reflexive = _takes_function_into(recs[0].type, set(d.all))
+        types = []
+        for own in map(self.env.get, d.all):
+            assert isinstance(own, Inductive)
+            types.append(
+                {
+                    **self._head(own),
+                    "numParams": own.num_params,
+                    "numIndices": own.num_indices,
+                    "all": names,
+                    "ctors": [self.name(name) for name in own.constructors],
+                    "numNested": own.num_nested,
+                    "isRec": own.is_recursive,
+                    "isUnsafe": False,
+                    "isReflexive": reflexive,
+                }
+            )
+        ctors = []
+        for own, c in self._constructors(d):
             counts = {"cidx": c.index, "numParams": c.num_params, "numFields": c.num_fields}
-            made.append({**self._head(c), "induct": own, **counts, "isUnsafe": False})
-        rec = self.env.get(f"{d.name}.rec")
+            ctors.append({**self._head(c), "induct": self.name(own.name), **counts, "isUnsafe": False})
+        made = [self._recursor(rec, names) for rec in recs]
+        self.rows.append({"inductive": {"types": types, "ctors": ctors, "recs": made}})
+
+    def _recursor(self, rec: Declaration, names: list[int]) -> Row:
         assert isinstance(rec, Recursor)
         rules = [
             {"ctor": self.name(rule.constructor), "nfields": rule.num_fields, "rhs": self.term(rule.rhs)}
             for rule in rec.rules
         ]
-        recursor = {
+        return {
             **self._head(rec),
-            "all": [own],
+            "all": names,
             "numParams": rec.num_params,
             "numIndices": rec.num_indices,
-            "numMotives": 1,
+            "numMotives": rec.num_motives,
             "numMinors": rec.num_minors,
             "rules": rules,
             "k": rec.k,
             "isUnsafe": False,
         }
-        self.rows.append({"inductive": {"types": [former], "ctors": made, "recs": [recursor]}})
 
 
-def _takes_function_into(constructor: Expr, inductive: str) -> bool:
-    while isinstance(constructor, Pi):
-        field = constructor.type
-        if isinstance(field, Pi) and any(type(e) is Const and e.name == inductive for e in subterms(field)):
-            return True
-        constructor = constructor.body
+def _takes_function_into(recursor: Expr, inductives: set[str]) -> bool:
+    """Return whether a minor premise of a recursor has a field that is a function into one of the types."""
+    while isinstance(recursor, Pi):
+        minor = recursor.type
+        while isinstance(minor, Pi):
+            field = minor.type
+            if isinstance(field, Pi) and any(
+                type(e) is Const and e.name in inductives for e in subterms(field)
+            ):
+                return True
+            minor = minor.body
+        recursor = recursor.body
     return False
 
 

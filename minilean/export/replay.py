@@ -17,14 +17,15 @@ from minilean.kernel.declaration import (
     Declaration,
     Definition,
     Inductive,
+    InductiveType,
     QuotDecl,
     Recursor,
     RecursorRule,
     TheoremDecl,
 )
 from minilean.kernel.environment import Environment
-from minilean.kernel.errors import KernelError, Unsupported
-from minilean.kernel.expr import Const, Expr, Lit, Proj
+from minilean.kernel.errors import KernelError
+from minilean.kernel.expr import Const, Expr, Lit, Pi, Proj, get_app_fn
 from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig
 from minilean.kernel.instantiate import instantiate_level_params
 from minilean.kernel.level import mk_param
@@ -137,11 +138,19 @@ def _add(env: Environment, group: Group, c: Constant, fuel: FuelConfig) -> None:
 
 def _add_inductive(env: Environment, group: Group, fuel: FuelConfig) -> None:
     types = [c for c in group if c.kind == "type"]
-    if len(types) > 1 or types[0].fact("numNested"):
-        raise Unsupported(f"mutual or nested inductive type '{types[0].name}'")
-    (type_,) = types
-    ctors = [(c.name, c.type) for c in group if c.kind == "ctor"]
-    env.add_inductive(type_.name, type_.level_params, type_.fact("numParams"), type_.type, ctors, fuel=fuel)
+    first = types[0]
+    for other in types[1:]:
+        if (other.level_params, other.fact("numParams")) != (first.level_params, first.fact("numParams")):
+            raise ReplayError(f"'{other.name}': its universes or parameters are not those of '{first.name}'")
+    made = [
+        InductiveType(
+            type_.name,
+            type_.type,
+            tuple((c.name, c.type) for c in group if c.kind == "ctor" and c.fact("induct") == type_.name),
+        )
+        for type_ in types
+    ]
+    env.add_inductives(first.level_params, first.fact("numParams"), made, fuel=fuel)
     _check_derived(env, group)
 
 
@@ -153,7 +162,11 @@ def _check_derived(env: Environment, group: Group) -> None:
             raise ReplayError(f"'{constant.name}': the kernel derives another one than the file has")
     own = group[0]
     if own.kind == "type":
-        expected = {own.name, f"{own.name}.rec", *own.fact("ctors")}
+        expected = set()
+        for type_ in (c for c in group if c.kind == "type"):
+            derived = env.get(type_.name)
+            assert isinstance(derived, Inductive), "compared above"
+            expected |= {type_.name, *derived.constructors, *derived.recursors}
         found = {constant.name for constant in group}
         if found != expected:
             raise ReplayError(
@@ -168,7 +181,7 @@ def _as_constant(d: Declaration, like: Constant) -> Constant:
     if isinstance(d, Inductive):
         kind = "type"
         facts |= {
-            "numParams": d.num_params, "numIndices": d.num_indices, "numNested": 0, "all": (d.name,),
+            "numParams": d.num_params, "numIndices": d.num_indices, "numNested": d.num_nested, "all": d.all,
             "ctors": d.constructors, "isRec": d.is_recursive,
         }  # fmt: skip
     elif isinstance(d, Constructor):
@@ -179,8 +192,8 @@ def _as_constant(d: Declaration, like: Constant) -> Constant:
     elif isinstance(d, Recursor):
         kind = "rec"
         facts |= {
-            "numParams": d.num_params, "numIndices": d.num_indices, "numMotives": 1, "numMinors": d.num_minors,
-            "all": (d.inductive,), "k": d.k,
+            "numParams": d.num_params, "numIndices": d.num_indices, "numMotives": d.num_motives,
+            "numMinors": d.num_minors, "all": d.all, "k": d.k,
         }  # fmt: skip
         rules = tuple(Rule(rule.constructor, rule.num_fields, rule.rhs) for rule in d.rules)
     elif isinstance(d, QuotDecl):
@@ -195,8 +208,6 @@ def _as_constant(d: Declaration, like: Constant) -> Constant:
 
 def take_as_given(env: Environment, exported: Exported) -> None:
     """Add the constants of a trusted file without checking them.
-
-    A recursor of mutual or nested types is a constant that does not compute: with it fewer terms are equal.
 
     Raises:
         ReplayError: A name is declared already.
@@ -220,10 +231,11 @@ def _trusted(env: Environment, c: Constant, group: Group) -> Declaration:
     if c.kind == "type":
         indices, ctors = c.fact("numIndices"), c.fact("ctors")
         return Inductive(
-            *head, c.fact("numParams"), indices, ctors, c.fact("isRec"), _eliminates_large(c, group)
-        )
+            *head, c.fact("numParams"), indices, ctors, c.fact("isRec"), _eliminates_large(c, group),
+            c.fact("all"), c.fact("numNested"),
+        )  # fmt: skip
     if c.kind == "rec":
-        return _trusted_recursor(c, group)
+        return _trusted_recursor(c)
     assert c.value is not None, "the reader reads a value for each definition"
     if c.kind == "thm":
         axioms = {*env.axioms_of(c.type), *env.axioms_of(c.value)}
@@ -232,13 +244,23 @@ def _trusted(env: Environment, c: Constant, group: Group) -> Declaration:
     return Definition(*head, c.value, height)
 
 
-def _trusted_recursor(c: Constant, group: Group) -> Declaration:
-    types = [other for other in group if other.kind == "type"]
-    if len(types) > 1 or types[0].fact("numNested") or c.fact("numMotives") != 1:
-        return Definition(c.name, c.level_params, c.type, c.type, OPAQUE_HEIGHT)
+def _trusted_recursor(c: Constant) -> Declaration:
     rules = tuple(RecursorRule(rule.constructor, rule.num_fields, rule.rhs) for rule in c.rules)
-    counts = (c.fact("numParams"), c.fact("numIndices"), c.fact("numMinors"))
-    return Recursor(c.name, c.level_params, c.type, types[0].name, *counts, rules, c.fact("k"))
+    params, indices, motives, minors = (
+        c.fact(key) for key in ("numParams", "numIndices", "numMotives", "numMinors")
+    )
+    major = c.type
+    for _ in range(params + motives + minors + indices):
+        if not isinstance(major, Pi):
+            raise ReplayError(f"'{c.name}': its type has fewer arguments than its numbers say")
+        major = major.body
+    head = get_app_fn(major.type) if isinstance(major, Pi) else None
+    if not isinstance(head, Const):
+        raise ReplayError(f"'{c.name}': the type of its major premise is not an inductive type")
+    return Recursor(
+        c.name, c.level_params, c.type, head.name, c.fact("all"), params, indices, motives, minors, rules,
+        c.fact("k"),
+    )  # fmt: skip
 
 
 def _eliminates_large(c: Constant, group: Group) -> bool:

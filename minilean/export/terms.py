@@ -6,6 +6,8 @@ minilean (`match_1`, `below`, `brecOn`), are written first. The latter are renam
 
 from __future__ import annotations
 
+import re
+
 from minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -56,6 +58,7 @@ NOT_IN_CORE = frozenset(
 )
 _BRACKETS = {IMPLICIT: "{}", STRICT: "⦃⦄", INST: "[]"}
 _PREFIX = "MiniLean"
+_AUXILIARY = re.compile(r"\.(?:below|brecOn)(?:_\d+)?$")
 
 
 def export_terms(library: LeanEnv, env: LeanEnv, name: str) -> str:
@@ -97,13 +100,15 @@ class _Writer:
         return self.library.find(name) is None and self._parent(name) is None
 
     def _is_generated(self, name: str) -> bool:
-        return name in self.env.matchers or name.endswith((".below", ".brecOn"))
+        return name in self.env.matchers or _AUXILIARY.search(name) is not None
 
     def _parent(self, name: str) -> str | None:
         """Return the inductive type or structure for which Lean generates this constant."""
         owner, _, last = name.rpartition(".")
         decl = self.env.find(name)
-        if isinstance(decl, Constructor | Recursor):
+        if isinstance(decl, Recursor):
+            return owner
+        if isinstance(decl, Constructor):
             return decl.inductive
         if last in ("casesOn", "recOn") and isinstance(self.env.find(owner), Inductive):
             return owner

@@ -23,7 +23,7 @@ def in_words(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         if "inductive" in row:
             lines = list(_inductive(row["inductive"], rule))
-            rule += len(row["inductive"]["recs"][0]["rules"])
+            rule += sum(len(rec["rules"]) for rec in row["inductive"]["recs"])
             yield from lines
         else:
             yield _part(row) if row.keys() & {"in", "il", "ie"} else _declaration(row)
@@ -83,19 +83,20 @@ def _declaration(row: dict[str, Any]) -> str:
 
 
 def _inductive(block: dict[str, Any], first_rule: int) -> Iterator[str]:
-    (t,), (rec,) = block["types"], block["recs"]
-    flags = [int(t["isReflexive"]), int(t["isRec"]), t["numNested"]]
-    counts = [t["numParams"], t["numIndices"], 1, t["name"], len(t["ctors"]), *t["ctors"]]
-    yield _joined("#IND", t["name"], t["type"], *flags, *counts, *t["levelParams"])
+    for t in block["types"]:
+        flags = [int(t["isReflexive"]), int(t["isRec"]), t["numNested"]]
+        counts = [t["numParams"], t["numIndices"], len(t["all"]), *t["all"], len(t["ctors"]), *t["ctors"]]
+        yield _joined("#IND", t["name"], t["type"], *flags, *counts, *t["levelParams"])
     for c in block["ctors"]:
         counts = [c["induct"], c["cidx"], c["numParams"], c["numFields"]]
         yield _joined("#CTOR", c["name"], c["type"], *counts, *c["levelParams"])
-    for i, rule in enumerate(rec["rules"], first_rule):
-        yield _joined(i, "#RR", rule["ctor"], rule["nfields"], rule["rhs"])
-    counts = [rec["numParams"], rec["numIndices"], rec["numMotives"], rec["numMinors"], len(rec["rules"])]
-    rules = range(first_rule, first_rule + len(rec["rules"]))
-    k = int(rec["k"])
-    yield _joined("#REC", rec["name"], rec["type"], 1, t["name"], *counts, *rules, k, *rec["levelParams"])
+    for rec in block["recs"]:
+        rules = range(first_rule, first_rule := first_rule + len(rec["rules"]))
+        for i, rule in zip(rules, rec["rules"], strict=True):
+            yield _joined(i, "#RR", rule["ctor"], rule["nfields"], rule["rhs"])
+        counts = [rec["numParams"], rec["numIndices"], rec["numMotives"], rec["numMinors"], len(rules)]
+        head = [rec["name"], rec["type"], len(rec["all"]), *rec["all"]]
+        yield _joined("#REC", *head, *counts, *rules, int(rec["k"]), *rec["levelParams"])
 
 
 def _joined(*words: object) -> str:

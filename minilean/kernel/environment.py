@@ -9,6 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from minilean.kernel.checks import (
+    check_header,
+    check_type,
+    check_value,
+    constants_of,
+    height_above,
+    parts,
+    validate,
+)
 from minilean.kernel.declaration import (
     ABBREV_HEIGHT,
     OPAQUE_HEIGHT,
@@ -16,30 +25,24 @@ from minilean.kernel.declaration import (
     Declaration,
     Definition,
     Inductive,
+    InductiveType,
     TheoremDecl,
 )
 from minilean.kernel.errors import (
-    AlreadyDeclared,
-    DuplicateLevelParam,
-    InvalidName,
+    InvalidGroup,
     InvalidQuotient,
     NotAProposition,
-    NotAType,
-    SortExpected,
     UnknownConstant,
-    ValueTypeMismatch,
 )
-from minilean.kernel.expr import Const, Expr, Proj
+from minilean.kernel.expr import Const, Expr
 from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig, deep_stack
-from minilean.kernel.inductive import elaborate_inductive
+from minilean.kernel.groups import checked_group
 from minilean.kernel.instantiate import instantiate_level_params
-from minilean.kernel.level import Level, is_zero
+from minilean.kernel.level import is_zero
 from minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
 from minilean.kernel.proved_equations import EQUATIONS, FUNCTION_OF, has_proved_equations
 from minilean.kernel.quot import is_standard_eq, quot_declarations
-from minilean.kernel.traversal import subterms
 from minilean.kernel.typechecker import TypeChecker
-from minilean.kernel.validate import Validator
 
 _MAX_INSTANCES = 50_000
 
@@ -174,10 +177,10 @@ class Environment:
         self, name: str, level_params: Sequence[str], type: Expr, *, fuel: FuelConfig = DEFAULT_FUEL
     ) -> None:
         """Declare a constant without a value. Every theorem that uses it reports it."""
-        params = self._check_header([name], level_params)
+        params = check_header(self.find, [name], level_params)
         with deep_stack():
-            self._validate(params, fuel, type)
-            self._check_type(TypeChecker(self, fuel), type)
+            validate(self.find, params, fuel, type)
+            check_type(TypeChecker(self, fuel), type)
         self._insert(Axiom(name, params, type))
 
     def add_definition(
@@ -192,13 +195,13 @@ class Environment:
         fuel: FuelConfig = DEFAULT_FUEL,
     ) -> None:
         """Declare a constant that unfolds to `value` (never, if `opaque`; before all others, if `abbrev`)."""
-        params = self._check_header([name], level_params)
+        params = check_header(self.find, [name], level_params)
         with deep_stack():
-            validator = self._validate(params, fuel, type, value)
+            validator = validate(self.find, params, fuel, type, value)
             checker = TypeChecker(self, fuel)
-            self._check_type(checker, type)
-            _check_value(checker, type, value)
-        height = self._height_above(validator.constants)
+            check_type(checker, type)
+            check_value(checker, type, value)
+        height = height_above(self.find, validator.constants)
         height = OPAQUE_HEIGHT if opaque else ABBREV_HEIGHT if abbrev else height
         self._insert(Definition(name, params, type, value, height))
         self._enable_computing(name, fuel)
@@ -213,7 +216,7 @@ class Environment:
         fuel: FuelConfig = DEFAULT_FUEL,
     ) -> TheoremDecl:
         """Declare a proved proposition: the proof is checked from scratch, its axioms are collected."""
-        params = self._check_header([name], level_params)
+        params = check_header(self.find, [name], level_params)
         axioms = self._check_proof(params, type, value, fuel)
         theorem = TheoremDecl(name, params, type, value, axioms)
         self._insert(theorem)
@@ -228,7 +231,7 @@ class Environment:
         Returns:
             The names of the axioms that statement and proof rest on, sorted.
         """
-        return self._check_proof(self._check_header([], level_params), type, value, fuel)
+        return self._check_proof(check_header(self.find, [], level_params), type, value, fuel)
 
     def add_inductive(
         self,
@@ -241,18 +244,43 @@ class Environment:
         fuel: FuelConfig = DEFAULT_FUEL,
     ) -> None:
         """Declare an inductive type, its constructors (name and full type each) and its recursor."""
-        constructors = tuple(constructors)
-        params = self._check_header([name, *(c[0] for c in constructors), f"{name}.rec"], level_params)
+        types = [InductiveType(name, type, tuple(constructors))]
+        self.add_inductives(level_params, num_params, types, fuel=fuel)
+
+    def add_inductives(
+        self,
+        level_params: Sequence[str],
+        num_params: int,
+        types: Sequence[InductiveType],
+        *,
+        fuel: FuelConfig = DEFAULT_FUEL,
+    ) -> None:
+        """Declare inductive types that may mention each other, their constructors and their recursors.
+
+        Args:
+            level_params: Universe parameters of all the types and constructors.
+            num_params: Number of leading arguments that are parameters, the same in all the types.
+            types: The types with their constructors.
+            fuel: Bounds of the check.
+        """
+        if not types:
+            raise InvalidGroup(
+                "invalid empty (mutual) inductive datatype declaration, it must contain at least one inductive type."
+            )
+        names = [name for own in types for name in (own.name, *(c[0] for c in own.constructors))]
+        names += [f"{own.name}.rec" for own in types]
+        params = check_header(self.find, names, level_params)
         with deep_stack():
-            self._validate(params, fuel, type)
-            self._check_type(TypeChecker(self, fuel), type)
-            # the constructors mention the type: check them where the type is known, but no constructor of it is
-            scratch = self.child()
-            scratch._insert(Inductive(name, params, type, num_params, 0, (), True, False))
-            scratch._validate(params, fuel, *(c[1] for c in constructors))
-            declarations = elaborate_inductive(scratch, name, params, num_params, type, constructors, fuel)
+            declarations = checked_group(self._extended, params, num_params, types, fuel)
         for declaration in declarations:
             self._insert(declaration)
+
+    def _extended(self, declarations: Iterable[Declaration]) -> Environment:
+        """Return a child with declarations that are not checked, for a check of others that mention them."""
+        child = self.child()
+        for declaration in declarations:
+            child._insert(declaration)
+        return child
 
     def add_quot(self) -> None:
         """Declare `Quot`, `Quot.mk`, `Quot.ind` and `Quot.lift`.
@@ -261,7 +289,7 @@ class Environment:
             InvalidQuotient: `Eq` is missing or is not Lean's.
         """
         declarations = quot_declarations()
-        self._check_header([declaration.name for declaration in declarations], ())
+        check_header(self.find, [declaration.name for declaration in declarations], ())
         if not is_standard_eq(self.find):
             raise InvalidQuotient
         for declaration in declarations:
@@ -282,7 +310,7 @@ class Environment:
 
     def load_trusted(self, declaration: Declaration) -> None:
         """Store a declaration that was checked before, e.g. by a library cache: only its name is checked."""
-        self._check_header([declaration.name], declaration.level_params)
+        check_header(self.find, [declaration.name], declaration.level_params)
         self._insert(declaration)
         self._enable_computing(declaration.name, DEFAULT_FUEL)
 
@@ -290,7 +318,7 @@ class Environment:
 
     def axioms_of(self, e: Expr) -> tuple[str, ...]:
         """The axioms that the constants of `e` rest on, sorted."""
-        return self._axioms_below(_constants_of((e,)))
+        return self._axioms_below(constants_of((e,)))
 
     def _axioms_below(self, names: Iterable[str]) -> tuple[str, ...]:
         found: set[str] = set()
@@ -320,7 +348,7 @@ class Environment:
                 continue
             if type(declaration) is Axiom:
                 found.add(current)
-            fresh = _constants_of(_parts(declaration)) - seen
+            fresh = constants_of(parts(declaration)) - seen
             if type(declaration) is Inductive:
                 fresh.update(set(declaration.constructors) - seen)
             seen |= fresh
@@ -330,57 +358,16 @@ class Environment:
 
     # -- the checks ----------------------------------------------------------------------------------------
 
-    def _check_header(self, names: Sequence[str], level_params: Sequence[str]) -> tuple[str, ...]:
-        """Check that names are new and universe parameters distinct; return the parameters."""
-        seen: set[str] = set()
-        for name in names:
-            if type(name) is not str or not name:
-                raise InvalidName(name)
-            if name in seen or self.find(name) is not None:
-                raise AlreadyDeclared(name)
-            seen.add(name)
-        params: list[str] = []
-        for param in level_params:
-            if type(param) is not str or not param:
-                raise InvalidName(param)
-            if param in params:
-                raise DuplicateLevelParam(param)
-            params.append(param)
-        return tuple(params)
-
-    def _validate(self, params: tuple[str, ...], fuel: FuelConfig, *terms: Expr) -> Validator:
-        validator = Validator(self.find, params, fuel)
-        for term in terms:
-            validator.closed_term(term)
-        return validator
-
-    def _check_type(self, checker: TypeChecker, type_: Expr) -> Level:
-        try:
-            return checker.check_type(type_)
-        except SortExpected as err:
-            if err.term is not type_:
-                raise
-            raise NotAType(type_, err.got) from None
-
     def _check_proof(
         self, params: tuple[str, ...], type_: Expr, value: Expr, fuel: FuelConfig
     ) -> tuple[str, ...]:
         with deep_stack():
-            validator = self._validate(params, fuel, type_, value)
+            validator = validate(self.find, params, fuel, type_, value)
             checker = TypeChecker(self, fuel)
-            if not is_zero(self._check_type(checker, type_)):
+            if not is_zero(check_type(checker, type_)):
                 raise NotAProposition(type_)
-            _check_value(checker, type_, value)
+            check_value(checker, type_, value)
         return self._axioms_below(validator.constants)
-
-    def _height_above(self, constants: Iterable[str]) -> int:
-        """One more than the highest definition mentioned; abbreviations count as 0."""
-        height = 0
-        for name in constants:
-            declaration = self.find(name)
-            if type(declaration) is Definition and height < declaration.height < ABBREV_HEIGHT:
-                height = declaration.height
-        return height + 1
 
     def _insert(self, declaration: Declaration) -> None:
         self._positions[declaration.name] = len(self._own)
@@ -396,29 +383,3 @@ class Environment:
             with deep_stack():
                 if has_defining_equations(TypeChecker(self, fuel), name):
                     self._computing.add(name)
-
-
-def _check_value(checker: TypeChecker, type_: Expr, value: Expr) -> None:
-    got = checker.check(value)
-    if not checker.is_def_eq(got, type_):
-        error = ValueTypeMismatch(type_, got)
-        error.locals = checker.locals
-        raise error
-
-
-def _parts(declaration: Declaration) -> tuple[Expr, ...]:
-    """The terms that a declaration consists of, for the search for axioms."""
-    if type(declaration) is Definition:
-        return (declaration.type, declaration.value)
-    return (declaration.type,)
-
-
-def _constants_of(terms: Iterable[Expr]) -> set[str]:
-    names: set[str] = set()
-    for term in terms:
-        for node in subterms(term):
-            if type(node) is Const:
-                names.add(node.name)
-            elif type(node) is Proj:
-                names.add(node.struct)
-    return names

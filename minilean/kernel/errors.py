@@ -24,6 +24,8 @@
     │   ├── LetMismatch                the value of a `let` has another type than stated
     │   └── InvalidProjection          not a structure, no such field, or data taken out of a proof
     ├── InductiveError                 an invalid inductive type
+    │   ├── InvalidGroup               types declared together that do not fit together
+    │   ├── NestedWithLocals           a nested type such as `Vect Tree n` with a local variable in its parameters
     │   ├── ParameterMismatch          fewer parameters than declared, or other ones in a constructor
     │   ├── InvalidConstructorResult   a constructor does not build the type at its own parameters
     │   ├── NonPositiveOccurrence      the type occurs to the left of an arrow in a field
@@ -247,6 +249,25 @@ class InvalidProjection(TermError):
 
 class InductiveError(KernelError):
     """An invalid inductive type."""
+
+
+@dataclass(eq=False, repr=False)
+class InvalidGroup(InductiveError):
+    """Types declared together that do not fit together; `reason` says why."""
+
+    summary = "{reason}"
+    reason: str
+
+
+@dataclass(eq=False, repr=False)
+class NestedWithLocals(InductiveError):
+    """A type of the declaration is nested in `container`, whose parameters contain local variables."""
+
+    summary = (
+        "invalid nested inductive datatype '{container}', nested inductive datatypes parameters cannot contain "
+        "local variables."
+    )
+    container: str
 
 
 @dataclass(eq=False, repr=False)

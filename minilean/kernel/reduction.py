@@ -91,13 +91,14 @@ def _reduce_recursor(tc: Checker, head: Const, recursor: Recursor, args: list[Ex
     if type(built) is not Constructor or built.inductive != recursor.inductive:
         return None
     rule = recursor.rules[built.index]
-    if len(major_args) != recursor.num_params + rule.num_fields:
+    # the parameters of a nested type, as of `List Tree`, are not those of the recursor
+    if len(major_args) != built.num_params + rule.num_fields:
         return None
     rhs = rule.rhs
     if recursor.level_params:
         rhs = tc.env.instance(head, recursor, 2 + built.index, rhs)
-    first = recursor.num_params + 1 + recursor.num_minors
-    return beta_apply(rhs, args[:first] + major_args[recursor.num_params :] + args[major_index + 1 :])
+    fields = major_args[built.num_params :]
+    return beta_apply(rhs, args[: recursor.first_index] + fields + args[major_index + 1 :])
 
 
 def _to_constructor_when_k(tc: Checker, recursor: Recursor, major: Expr) -> Expr | None:
@@ -124,7 +125,7 @@ def _to_constructor_when_structure(tc: Checker, recursor: Recursor, major: Expr)
         return major
     rule = recursor.rules[0]
     fields: list[Expr] = [mk_proj(inductive.name, i, major) for i in range(rule.num_fields)]
-    return mk_apps(mk_const(rule.constructor, head.levels), args[: recursor.num_params] + fields)
+    return mk_apps(mk_const(rule.constructor, head.levels), args[: inductive.num_params] + fields)
 
 
 def _constructor_of(tc: Checker, e: Expr) -> Constructor | None:

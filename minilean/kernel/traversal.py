@@ -30,6 +30,18 @@ def subterms(e: Expr) -> Iterator[Expr]:
             stack.append(node.expr)  # type: ignore[attr-defined]
 
 
+def children(e: Expr) -> tuple[Expr, ...]:
+    """Return the terms right below `e` (loose variables as they stand)."""
+    kind = type(e)
+    if kind is App:
+        return (e.fn, e.arg)  # type: ignore[attr-defined]
+    if kind is Lam or kind is Pi:
+        return (e.type, e.body)  # type: ignore[attr-defined]
+    if kind is Let:
+        return (e.type, e.value, e.body)  # type: ignore[attr-defined]
+    return (e.expr,) if kind is Proj else ()  # type: ignore[attr-defined]
+
+
 def alpha_eq(a: Expr, b: Expr) -> bool:
     """Structural equality up to the names and kinds of binders. Iterative: safe on terms of any depth."""
     if a is b:

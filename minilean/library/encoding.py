@@ -310,7 +310,7 @@ def _reader(kind: int, several: bool, terms: list[Expr]) -> Callable[[Any], Any]
         return _shared
     row_type = _ROWS[kind]
     if row_type is Recursion:
-        return lambda row: Recursion(_shared(row[0]), terms[row[1]], *row[2:])
+        return lambda row: Recursion(_shared(row[0]), terms[row[1]], *map(_shared, row[2:]))
     if several:
         return lambda many: tuple(row_type(*map(_shared, row)) for row in many)
     return lambda row: row_type(*map(_shared, row))

@@ -100,6 +100,8 @@ class Recursion:
     position: int | None
     hints: tuple[object, int] | None = None
     """The syntax of `termination_by` and `decreasing_by`, and the number of arguments before the colon."""
+    all: tuple[str, ...] = ()
+    """The functions of a `mutual` block that call each other."""
 
 
 _PASSING = {"passing": True}
@@ -119,6 +121,8 @@ class Tables:
     projections: dict[str, ProjectionInfo] = field(default_factory=dict)
     simp_lemmas: dict[str, int] = field(default_factory=dict, metadata=_PASSING)
     """Priorities of the lemmas marked `@[simp]`; higher ones are tried first."""
+    grind_lemmas: dict[str, frozenset[str]] = field(default_factory=dict, metadata=_PASSING)
+    """The modifiers of the attributes `@[grind]` of a theorem or definition, `""` for none."""
     matchers: dict[str, MatcherInfo] = field(default_factory=dict)
     """Functions that `match` terms were compiled to."""
     recursions: dict[str, Recursion] = field(default_factory=dict)
@@ -256,7 +260,8 @@ class LeanEnv(Tables):
         recursion = self.recursions.get(name)
         if recursion is None:
             return False
-        return any(type(sub) is Const and sub.name == name for sub in subterms(recursion.value))
+        group = (name, *recursion.all)
+        return any(type(sub) is Const and sub.name in group for sub in subterms(recursion.value))
 
     def add_instance(self, class_name: str, instance: str, priority: int = DEFAULT_PRIORITY) -> None:
         """Register a global instance of a class."""

@@ -142,8 +142,7 @@ def _reduce_recursor(m: Meta, fn: Const, args: list[Expr]) -> Expr | None:
             if len(ctor_args) < rule.num_fields:
                 return None
             rhs = instantiate_level_params(rule.rhs, decl.level_params, fn.levels)
-            first = decl.num_params + 1 + decl.num_minors
-            rhs = beta_apply(rhs, args[:first] + ctor_args[len(ctor_args) - rule.num_fields :])
+            rhs = beta_apply(rhs, args[: decl.first_index] + ctor_args[len(ctor_args) - rule.num_fields :])
             return beta_apply(rhs, args[decl.major_index + 1 :]) if len(args) > decl.major_index + 1 else rhs
     return None
 
@@ -176,7 +175,7 @@ def _eta_struct(m: Meta, decl: Recursor, major: Expr) -> Expr | None:
         return None
     ctor = m.env.find(inductive.constructors[0])
     assert isinstance(ctor, Constructor)
-    params = args[: decl.num_params]
+    params = args[: inductive.num_params]
     names = m.env.structures[decl.inductive].fields
     fields = [mk_apps(mk_const(f"{decl.inductive}.{f}", head.levels), [*params, major]) for f in names]
     return mk_apps(mk_const(ctor.name, head.levels), params + fields)

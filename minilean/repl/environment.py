@@ -136,11 +136,11 @@ def _details(m: Meta, decl: Declaration, session: Session) -> Json:
         info: Json = {
             "numParams": decl.num_params,
             "numIndices": decl.num_indices,
-            "all": [decl.name],
+            "all": list(decl.all),
             "ctors": list(decl.constructors),
             "isRec": decl.is_recursive,
             "isReflexive": False,
-            "isNested": False,
+            "isNested": decl.num_nested > 0,
         }
         return {"inductInfo": info}
     if isinstance(decl, Constructor):
@@ -157,10 +157,10 @@ def _details(m: Meta, decl: Declaration, session: Session) -> Json:
             for r in decl.rules
         ]
         info = {
-            "all": [decl.inductive],
+            "all": list(decl.all),
             "numParams": decl.num_params,
             "numIndices": decl.num_indices,
-            "numMotives": 1,
+            "numMotives": decl.num_motives,
             "numMinors": decl.num_minors,
             "rules": rules,
             "k": decl.k,

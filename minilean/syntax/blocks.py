@@ -35,7 +35,7 @@ _MATHLIB_NAMES = """
 _UNSUPPORTED_NAMES = """
     ac_nf apply_mod_cast as_aux_lemma assumption_mod_cast bv_decide bv_normalize bv_omega
     checkpoint conv' cutsat dbg_trace do exact_mod_cast expose_names ext1 extract_lets
-    grind grind? grobner have' haveI if let' letI lia lift_lets
+    grind? grobner have' haveI if let' letI lia lift_lets
     mvcgen norm_cast norm_cast0 open push_cast rewrites rfl' rw? rw_mod_cast save sleep
     solve_by_elim subst_eqs symm_saturate try?
     with_reducible_and_instances with_unfolding_all

@@ -15,6 +15,7 @@ from minilean.syntax.ast import (
     Hash,
     InCmd,
     InitQuot,
+    MutualCmd,
     OpenCmd,
     ScopeCmd,
     SetOption,
@@ -31,7 +32,7 @@ from minilean.syntax.terms import term
 
 _QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])
 _UNSUPPORTED_WORDS = """
-    declare_syntax_cat deriving elab elab_rules import mutual prelude
+    declare_syntax_cat deriving elab elab_rules import prelude
 """
 _UNSUPPORTED = frozenset(_UNSUPPORTED_WORDS.split())
 _START = re.compile(
@@ -101,6 +102,18 @@ def _command(p: Cursor) -> Command:
     if kind in _UNSUPPORTED:
         raise p.unsupported(f"the command `{kind}`")
     p.fail("command" if bare and not prefix.modifiers else "declaration")
+
+
+def _mutual(p: Cursor, kind: str, start: int) -> Command:
+    """The commands of the block, up to `end`."""
+    found: list[Command] = []
+    while p.kinds[p.i] != "end":
+        if p.kinds[p.i] is EOF:
+            p.fail("'end'")
+        p.height = 0
+        found.append(_command(p))
+    p.i += 1
+    return MutualCmd(tuple(found), start=start, end=p.end())
 
 
 def _variable(p: Cursor, kind: str, start: int) -> Command:
@@ -220,6 +233,7 @@ _PLAIN: dict[str, Callable[[Cursor, str, int], Command]] = {
     "omit": _vars,
     "attribute": _attribute,
     "init_quot": _init_quot,
+    "mutual": _mutual,
 }
 
 _NOTATIONS: dict[str, Callable[[Cursor, str, int, str], Command]] = {

@@ -5,7 +5,7 @@ Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Parser/Tactic.lean`.
 
 from __future__ import annotations
 
-from minilean.syntax import conv, guards
+from minilean.syntax import conv, grind, guards
 from minilean.syntax.ast import (
     Block,
     Bullet,
@@ -253,4 +253,5 @@ TACTICS: dict[str, TacticParser] = {
     "decreasing_with": _combinator,
     **conv.TACTICS,
     **guards.TACTICS,
+    **grind.TACTICS,
 }

@@ -30,6 +30,7 @@ from minilean.kernel.instantiate import (
 )
 from minilean.kernel.level import ZERO, Level
 from minilean.meta.context import LocalContext, LocalDecl
+from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.kabstract import kabstract
 from minilean.meta.numerals import mk_nat_add, mk_numeral
@@ -79,6 +80,8 @@ def eliminate(
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
     info = major_of(t, m.local(major).type, tactic)
+    if induct:
+        _check_one_motive(info)
     own = [*info.indices, major]
     dependents = {d.fvar for d in t.dependents(own)}.union(general)
     reverted = revert(t, [d.fvar for d in m.lctx if d.fvar in dependents]) if dependents else []
@@ -93,12 +96,27 @@ def eliminate(
     gone = {major.id} | ({x.id for x in info.indices} if not induct else set())  # type: ignore[attr-defined]
     base = decl.lctx.without(gone)
     branches, minors = _branches(t, info, rec, levels, motive, base, names, induct, decl.tag)
-    value = mk_apps(mk_const(rec.name, levels), [*info.params, motive, *minors, *info.indices, major])
+    if rec.num_motives == 1:
+        value = mk_apps(mk_const(rec.name, levels), [*info.params, motive, *minors, *own])
+    else:
+        cases_on = mk_const(f"{info.decl.name}.casesOn", levels)
+        value = mk_apps(cases_on, [*info.params, motive, *own, *minors])
     t.assign(goal, value)
     t.goals.remove(goal)
     for branch in branches:
         _reintroduce(t, branch, reverted)
     return branches
+
+
+def _check_one_motive(info: Major) -> None:
+    """Refuse induction on mutual and nested types, whose recursors have several motives."""
+    if len(info.decl.all) == 1 and not info.decl.num_nested:
+        return
+    kind = "a nested inductive type" if len(info.decl.all) == 1 else "mutually inductive"
+    raise MetaError(
+        f"The `induction` tactic does not support the type `{info.decl.name}` because it is {kind}\n\n"
+        "Hint: Consider using the `cases` tactic instead"
+    )
 
 
 def _rec_levels(t: Tactics, info: Major, target: Expr, tactic: str) -> tuple[Level, ...]:
@@ -124,10 +142,16 @@ def _branches(
 ) -> tuple[list[Branch], list[Expr]]:
     m = t.m
     old = m.lctx
-    type_ = infer_type(m, mk_apps(mk_const(rec.name, levels), info.params))
+    eliminator = rec.name if rec.num_motives == 1 else f"{info.decl.name}.casesOn"
+    type_ = infer_type(m, mk_apps(mk_const(eliminator, levels), info.params))
     assert type(type_) is Pi
     placeholder = m.push_local("motive", type_.type, hidden=True)
     type_ = instantiate1(type_.body, placeholder)
+    if rec.num_motives > 1:
+        # the minor premises come after the indices and the major premise, and do not mention them
+        for _ in range(len(info.indices) + 1):
+            assert type(type_) is Pi
+            type_ = type_.body
     branches: list[Branch] = []
     minors: list[Expr] = []
 

@@ -137,7 +137,11 @@ def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # 
         x = m.push_local("x", alpha)
         motive = mk_lam("x", alpha, result)
         levels = (sort_level(m, result), *info.fn.levels)
-        type_ = infer_type(m, mk_apps(mk_const(rec.name, levels), [*info.params, motive]))
+        several = rec.num_motives > 1
+        head = mk_apps(
+            mk_const(f"{info.decl.name}.casesOn" if several else rec.name, levels), [*info.params, motive]
+        )
+        type_ = infer_type(m, mk_app(head, x) if several else head)
         minors = []
         for ctor in info.decl.constructors:
             assert type(type_) is Pi
@@ -151,8 +155,7 @@ def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # 
             minors.append(m.mk_lambda(binders, body))
             m.lctx = inner
             type_ = type_.body
-        value = mk_apps(mk_const(rec.name, levels), [*info.params, motive, *minors, x])
-        return m.mk_lambda([x], value)
+        return m.mk_lambda([x], mk_apps(head, [x, *minors] if several else [*minors, x]))
     finally:
         m.lctx = old
 

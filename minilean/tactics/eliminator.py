@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
 from minilean.elab.recursion.functional_induction import principle_named
-from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, MVar, Pi, get_app, mk_apps
+from minilean.elab.term import Elab
+from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, Lam, MVar, Pi, get_app, mk_apps
 from minilean.kernel.instantiate import head_beta, instantiate1, instantiate_level_params, replace
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext
@@ -71,10 +72,12 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
         term, fields = resolve_ident(el, stx)
         if fields:
             raise MetaError(f"Unknown constant `{stx.name}`")
+    elif isinstance(stx, ast.App) and isinstance(stx.fn, ast.Ident) and _only_named(stx):
+        term = _with_named(el, stx.fn, {arg.name: arg.value for arg in stx.args})  # type: ignore[union-attr]
     else:
         term = el.elab(stx, None)
         el.synthesize()
-    type_ = m.instantiate_mvars(infer_type(m, m.instantiate_mvars(term)))
+    type_ = _beta_heads(m.instantiate_mvars(infer_type(m, m.instantiate_mvars(term))))
     old = m.lctx
     try:
         binders, end = m.intro_binders(type_)
@@ -96,6 +99,52 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
         return Principle(m.instantiate_mvars(term), type_, motive, targets, alternatives)
     finally:
         m.lctx = old
+
+
+def _only_named(stx: ast.App) -> bool:
+    return all(isinstance(arg, ast.NamedArg) for arg in stx.args)
+
+
+def _with_named(el: Elab, fn: ast.Ident, given: dict[str, ast.Term]) -> Expr:
+    """Elaborate `r (motive_2 := e)` as a function of the other arguments of `r`.
+
+    Raises:
+        MetaError: `r` has no argument of such a name.
+    """
+    m = el.m
+    head, fields = resolve_ident(el, fn)
+    if fields:
+        raise MetaError(f"Unknown constant `{fn.name}`")
+    old = m.lctx
+    try:
+        type_ = m.instantiate_mvars(infer_type(m, head))
+        args: list[Expr] = []
+        rest: list[FVar] = []
+        left = dict(given)
+        while type(type_) is Pi and left:
+            if type_.name in left:
+                value = el.elab(left.pop(type_.name), type_.type)
+                el.synthesize()
+                args.append(m.instantiate_mvars(value))
+            else:
+                rest.append(m.push_local(type_.name, type_.type, type_.info))
+                args.append(rest[-1])
+            type_ = instantiate1(type_.body, args[-1])
+        if left:
+            raise MetaError(f"Invalid argument name `{next(iter(left))}` for function `{fn.name}`")
+        return m.mk_lambda(rest, mk_apps(head, args))
+    finally:
+        m.lctx = old
+
+
+def _beta_heads(e: Expr) -> Expr:
+    """Beta-reduce the applied lambdas of `e`, which given motives leave."""
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        return replace(head_beta(sub), at) if type(fn) is Lam and args else None
+
+    return replace(e, at)
 
 
 def eliminate_using(

@@ -33,5 +33,6 @@ from minilean.tactics import (
     well_founded,
 )
 from minilean.tactics.conv import tactic as conv
+from minilean.tactics.grind import tactic as grind
 from minilean.tactics.omega import tactic as omega
 from minilean.tactics.simp import tactic as simp

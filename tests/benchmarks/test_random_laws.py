@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.random_laws import count_proofs, main, menu
+from benchmarks.chance import count_proofs
+from benchmarks.random_laws import main, menu, random_laws
 from lean_gym.datasets import write_jsonl
 from lean_gym.types import Theorem
 
@@ -22,7 +23,7 @@ def test_the_menu_holds_each_law_in_both_directions() -> None:
 
 
 def test_only_what_the_laws_prove_is_proved() -> None:
-    assert count_proofs([HOLDS, FAILS, PLAIN], attempts=8, steps=2, seed=0) == [8, 0, 0]
+    assert count_proofs(random_laws, [HOLDS, FAILS, PLAIN], attempts=8, steps=2, seed=0) == [8, 0, 0]
 
 
 def test_the_command_prints_the_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

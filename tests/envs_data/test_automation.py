@@ -106,7 +106,8 @@ def test_placeholders_are_filled_from_the_theorem() -> None:
 def test_only_verified_proofs_count() -> None:
     measured = measure([EASY, HARD, MIRRORED], workers=0)
     assert measured.proved["intros; omega"] == {"easy"}
-    assert measured.proved["intros; grind"] == measured.proved["intros; aesop"] == frozenset()
+    assert measured.proved["intros; grind"] == {"easy"}
+    assert measured.proved["intros; aesop"] == frozenset()
     assert "m" in measured.proved[f"{INDUCTION} <;> omega"]
     assert "m" not in measured.proved[BEST]
     assert measured.proved_by_any == {"easy", "m"}

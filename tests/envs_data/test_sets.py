@@ -14,7 +14,7 @@ import pytest
 import envs_data
 from envs_data.automation import measure, wrong_flags
 from envs_data.statement_key import statement_key
-from envs_data.validate import foreign_theorem, validate_theorem
+from envs_data.validate import confirm_with, foreign_theorems, validate_theorem
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.datasets.generators import measure_difficulty
@@ -175,5 +175,7 @@ def test_wrong_proofs_are_refused(label: str) -> None:
     backend = create_backend("minilean")
     theorems = load_theorems(label)
     for index in range(0, len(theorems), 16):
-        for check in validate_theorem(backend, theorems[index], foreign_theorem(theorems, index)):
+        for check in validate_theorem(
+            backend, theorems[index], foreign_theorems(theorems, index), confirm_with("minilean")
+        ):
             assert check.passed, f"{theorems[index].name}: {check}"

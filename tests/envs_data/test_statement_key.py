@@ -25,6 +25,17 @@ SAME = [
         "theorem a (α : Type) (p q : α → Prop) : (∀ x, p x → q x) → ∀ x, p x → q x",
         "theorem b (α : Type) (p q : α → Prop) (a : α) : p a → (∀ y, p y → q y) → q a",
     ),
+    (
+        "theorem a (α : Type) (x : α) (xs : List α) : (x :: xs).length = xs.length + 1",
+        "theorem b (β : Type) (y : β) (l : List β) : l.length + 1 = (y :: l).length",
+    ),
+    ("theorem a (n : Nat) : [n, 0].length = 2", "theorem b (k : Nat) : (k :: 0 :: []).length = 2"),
+    ("theorem a (p : Pair) : ⟨p.1, p.2⟩ = p", "theorem b (q : Pair) : q = ⟨(q).1, q.2⟩"),
+    ("theorem a : ∀ p : Pair, p.fst.val = 0 → f p", "theorem b (x : Pair) (h : (x.fst).val = 0) : f x"),
+    (
+        "theorem a (p q : Prop) (h : p ∧ q) : Eq h.1 h.left",
+        "theorem b (r s : Prop) (k : r ∧ s) : Eq k.1 k.left",
+    ),
 ]
 
 DIFFERENT = [
@@ -43,6 +54,17 @@ DIFFERENT = [
         "theorem a (α : Type) (R : α → α → Prop) : (∀ x, ∃ y, R x y) → False",
         "theorem a (α : Type) (R : α → α → Prop) : (∀ x, ∃ y, R y x) → False",
     ),
+    (
+        "theorem a (x : Nat) (xs ys : List Nat) : x :: xs ++ ys = x :: (xs ++ ys)",
+        "theorem a (x : Nat) (xs ys : List Nat) : x :: xs ++ ys = x :: xs ++ ys",
+    ),
+    (
+        "theorem a (xs ys : List Nat) : xs.length = ys.length",
+        "theorem a (xs ys : List Nat) : xs.length = xs.length",
+    ),
+    ("theorem a (p : Pair) : p.1 = 0", "theorem a (p : Pair) : p.2 = 0"),
+    ("theorem a (x y : Nat) : f ⟨x, y⟩ = x", "theorem a (x y : Nat) : f ⟨y, x⟩ = x"),
+    ("theorem a (x y : Nat) : [x, y] = [y, x]", "theorem a (x y : Nat) : [x, y] = [x, y]"),
 ]
 
 
@@ -67,6 +89,8 @@ def test_the_key_numbers_variables_by_first_occurrence() -> None:
         ("theorem t (p : Prop) : p ∧", "got 'the end', expected a term"),
         ("theorem t (p : Prop : p", "got ':', expected"),
         ("theorem t (p : Prop) : p$p", "cannot read '$p'"),
+        ("theorem t (x : Nat) : [x = x", "got 'the end', expected ','"),
+        ("theorem t (x : Nat) : ⟨x x) = x", "got ')', expected ','"),
         ("lemma t : True", "got 'lemma', expected 'theorem'"),
     ],
 )

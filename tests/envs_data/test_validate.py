@@ -10,13 +10,14 @@ import pytest
 
 from envs_data.validate import (
     KINDS,
+    confirm_with,
     false_variant,
-    foreign_theorem,
+    foreign_theorems,
     main,
     validate_theorem,
 )
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.datasets import proof_steps
+from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict
 
@@ -33,14 +34,14 @@ class Gullible(FakeBackend):
 
 
 def test_a_right_theorem_passes_all_checks() -> None:
-    checks = validate_theorem(FakeBackend(), PAIR, CHOICE)
+    checks = validate_theorem(FakeBackend(), PAIR, [CHOICE])
     assert tuple(check.kind for check in checks) == KINDS
     assert [check.score for check in checks] == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     assert all(check.passed for check in checks)
 
 
 def test_the_reasons_say_which_step_failed() -> None:
-    reasons = {check.kind: check.reason for check in validate_theorem(FakeBackend(), PAIR, CHOICE)}
+    reasons = {check.kind: check.reason for check in validate_theorem(FakeBackend(), PAIR, [CHOICE])}
     assert reasons["reference"] == ""
     assert reasons["truncated"] == "goals are left: ⊢ True"
     assert reasons["wrong term"].startswith("step 1 `exact True.intro`: ")
@@ -56,7 +57,7 @@ def test_a_wrong_reference_proof_scores_zero(proof: str) -> None:
 
 
 def test_a_checker_that_believes_everything_is_found_out() -> None:
-    checks = {check.kind: check for check in validate_theorem(Gullible(), PAIR, CHOICE)}
+    checks = {check.kind: check for check in validate_theorem(Gullible(), PAIR, [CHOICE])}
     assert checks["reference"].passed
     assert [kind for kind in KINDS if not checks[kind].passed] == list(KINDS[1:])
 
@@ -94,10 +95,41 @@ def test_the_foreign_proof_is_the_next_longer_one_of_another_domain() -> None:
         return Theorem(name, f"theorem {name} : True", domain=domain, proof="\n".join(["skip"] * steps))
 
     theorems = [theorem("a", "x", 2), theorem("b", "x", 5), theorem("c", "y", 1), theorem("d", "y", 3)]
-    chosen = [foreign_theorem(theorems, index) for index in range(4)]
+    chosen = [[other.name for other in foreign_theorems(theorems, index)] for index in range(4)]
     # a: b is of its own domain, c is shorter. b: nothing is longer, d is the longest. c: a comes before b.
-    assert [other.name for other in chosen if other] == ["d", "d", "a", "b"]
-    assert foreign_theorem(theorems[:2], 0) is None
+    assert chosen == [["d"], ["d", "c"], ["a", "b"], ["b"]]
+    assert foreign_theorems(theorems[:2], 0) == []
+
+
+def test_a_foreign_script_that_is_a_proof_is_replaced_by_the_next() -> None:
+    same = Theorem("same", "theorem same : True ∧ True", domain="other", proof=PAIR.proof)
+    asked: list[list[str]] = []
+
+    def confirm(theorem: Theorem, script: Sequence[str]) -> bool:
+        asked.append(list(script))
+        return True
+
+    (check,) = [
+        check
+        for check in validate_theorem(FakeBackend(), PAIR, [same, CHOICE], confirm)
+        if check.kind == "foreign"
+    ]
+    assert check.passed
+    assert check.reason.startswith("step 1 `left`: ")
+    assert asked == [proof_steps(PAIR.proof)]
+    # Not confirmed, it is a failure.
+    checks = {check.kind: check for check in validate_theorem(FakeBackend(), PAIR, [same, CHOICE])}
+    assert not checks["foreign"].passed
+    # Where all are proofs, there is nothing to check.
+    assert "foreign" not in [c.kind for c in validate_theorem(FakeBackend(), PAIR, [same], confirm)]
+
+
+def test_a_script_that_proves_two_theorems_of_the_set_logic_is_confirmed_on_the_embedded_lean() -> None:
+    theorems = {theorem.name: theorem for theorem in load_theorems("logic")}
+    script = proof_steps(theorems["prop_identity"].proof)
+    confirm = confirm_with("minilean")
+    assert confirm(theorems["eqn_refl"], script)
+    assert not confirm(theorems["prop_imp_and_iff"], script)
 
 
 def write(path: Path, *theorems: Theorem) -> str:

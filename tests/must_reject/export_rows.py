@@ -72,7 +72,7 @@ def declaration(rows: list[Row], name: str) -> Row:
         for kind in ("thm", "def", "axiom", "opaque"):
             if kind in row and row[kind]["name"] == number:
                 return row
-        if "inductive" in row and row["inductive"]["types"][0]["name"] == number:
+        if "inductive" in row and number in [type_["name"] for type_ in row["inductive"]["types"]]:
             return row
     raise LookupError(name)
 

@@ -272,8 +272,63 @@ def as_axiom(row: Row) -> Row:
     return {"axiom": {**row["thm"], "isUnsafe": False}}
 
 
-def test_a_nested_type_is_refused_by_name() -> None:
-    solution = derived_wrongly(lambda row: row["types"][0].update(numNested=1))
-    challenge = text_of([*rows_of(solution)[:-1], as_axiom(rows_of(solution)[-1])])
-    with pytest.raises(ReplayError, match=r"Unsupported: .*mutual or nested inductive type 'Mine'"):
-        judge_exports(challenge, solution, NAME, PERMITTED, library().kernel)
+TREES = """
+mutual
+inductive Mine where
+  | leaf : Mine
+  | node : Nat → Forest → Mine
+inductive Forest where
+  | nil : Forest
+  | cons : Mine → Forest → Forest
+end
+inductive Rose where
+  | node : Nat → List Rose → Rose
+"""
+GROUP_TRICKS: dict[str, Callable[[Row], None]] = {
+    "rules of the other recursor": lambda row: row["recs"][1].update(rules=row["recs"][0]["rules"]),
+    "rules swapped": swap_rules,
+    "a recursor with one motive": lambda row: row["recs"][0].update(numMotives=1),
+    "a recursor left out": lambda row: row["recs"].pop(),
+    "a constructor moved to the other type": lambda row: row["ctors"][2].update(
+        induct=row["types"][0]["name"]
+    ),
+    "a type left out of the group": lambda row: row["types"][0].update(all=row["types"][0]["all"][:1]),
+    "nested types claimed": lambda row: row["types"][0].update(numNested=1),
+    "recursors exchanged": lambda row: row["recs"].reverse(),
+}
+
+
+def judged_trees(type_: str, change: Callable[[Row], None]) -> tuple[str, ...]:
+    """Judge a theorem about a type of `TREES`, whose row is changed in both files."""
+    rows = rows_of(proof_export(Source(f"theorem t (x : {type_}) : x = x", TREES, "", ("rfl",))))
+    change(inductive(rows, type_))
+    challenge = text_of([*rows[:-1], as_axiom(rows[-1])])
+    return judge_exports(challenge, text_of(rows), NAME, PERMITTED, library().kernel)
+
+
+@pytest.mark.parametrize("trick", sorted(GROUP_TRICKS.keys() - {"recursors exchanged"}))
+def test_what_the_kernel_derives_for_a_group_cannot_be_written_by_hand(trick: str) -> None:
+    with pytest.raises(ReplayError, match=r"'(Mine|Forest)(\.\w+)?': "):
+        judged_trees("Mine", GROUP_TRICKS[trick])
+
+
+def test_groups_and_nested_types_are_replayed() -> None:
+    for type_ in ("Mine", "Forest", "Rose"):
+        assert judged_trees(type_, lambda row: None) == ()
+    # the order of the recursors in a row says nothing
+    assert judged_trees("Mine", GROUP_TRICKS["recursors exchanged"]) == ()
+
+
+def nested_rule(row: Row) -> None:
+    first, second = row["recs"][1]["rules"]
+    first["rhs"], second["rhs"] = second["rhs"], first["rhs"]
+
+
+@pytest.mark.parametrize(
+    "change", [nested_rule, lambda row: row["recs"].pop(), lambda row: row["types"][0].update(numNested=0)]
+)
+def test_what_the_kernel_derives_for_a_nested_type_cannot_be_written_by_hand(
+    change: Callable[[Row], None],
+) -> None:
+    with pytest.raises(ReplayError, match=r"'Rose(\.\w+)?': "):
+        judged_trees("Rose", change)

@@ -29,6 +29,7 @@ from minilean.kernel.errors import (
     ArgumentMismatch,
     FunctionExpected,
     InvalidConstructorResult,
+    InvalidGroup,
     InvalidOccurrence,
     NonPositiveOccurrence,
     NotAType,
@@ -37,7 +38,6 @@ from minilean.kernel.errors import (
     UndeclaredLevelParam,
     UniverseTooBig,
     UnknownConstant,
-    Unsupported,
 )
 from minilean.kernel.expr import PROP, TYPE, Expr
 from minilean.kernel.level import ONE, mk_succ
@@ -80,10 +80,11 @@ class TestPositivity:
             add_bad(env, app(const("Refuting"), BAD))
 
     def test_inside_another_inductive_type(self, env: Environment) -> None:
-        with rejected(Unsupported):
-            add_bad(env, app(const("List", LEVEL_ZERO), BAD))
-        with rejected(Unsupported):
-            add_bad(env, arrow(NAT, app(const("Prod"), NAT, BAD)))
+        # a field of `List Bad` is honest, an argument of that type is not
+        with rejected(NonPositiveOccurrence):
+            add_bad(env.child(), arrow(app(const("List", LEVEL_ZERO), BAD), NAT))
+        mk = arrow(arrow(NAT, app(const("Prod"), NAT, BAD)), BAD)
+        env.add_inductive("Bad", (), 0, TYPE, [("Bad.mk", mk)])
 
     def test_inside_an_unknown_type_former(self, env: Environment) -> None:
         env.add_axiom("F", (), arrow(TYPE, TYPE))
@@ -94,8 +95,8 @@ class TestPositivity:
             env.add_inductive("Bad", (), 0, TYPE, [("Bad.mk", f)])
 
     def test_in_a_term_inside_a_type(self, env: Environment) -> None:
-        # `Eq Type Bad Bad` mentions `Bad` but is not an application of it
-        with rejected(Unsupported):
+        # `Eq Type Bad Bad` mentions `Bad`, but it is a proposition and `Bad` is not
+        with rejected(InvalidGroup):
             add_bad(env, app(const("Eq", mk_succ(ONE)), TYPE, BAD, BAD))
 
     def test_with_other_parameters(self, env: Environment) -> None:

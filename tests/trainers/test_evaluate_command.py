@@ -15,6 +15,7 @@ import yaml
 
 from trainers.evaluate import main
 from trainers.policies.transformers import TransformersPolicy
+from trainers.rollouts.player import EpisodePlayer
 from trainers.runtime.signals import Interrupted, StopRequest
 
 
@@ -172,6 +173,28 @@ def test_a_theorem_that_does_not_elaborate_is_listed_and_the_rest_is_measured(
     assert "2 further theorems do not elaborate and are not measured, the first being bad:" in " ".join(
         capsys.readouterr().out.split()
     )
+
+
+def test_only_theorems_without_an_episode_are_started_to_see_whether_they_elaborate(
+    run: Path, theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [json.loads(line) for line in theorem_file.read_text().splitlines()]
+    rows = [row for row in rows if row["split"] == "test"]
+    mixed = tmp_path / "mixed.jsonl"
+    broken = {**rows[0], "name": "bad", "statement": "theorem bad ⊢ True"}
+    mixed.write_text("".join(json.dumps(row) + "\n" for row in [broken, *rows]))
+    asked: list[list[str]] = []
+    failed_starts = EpisodePlayer.failed_starts
+
+    def counted(self: EpisodePlayer, theorems: list[str]) -> dict[str, str]:
+        asked.append(theorems)
+        return failed_starts(self, theorems)
+
+    monkeypatch.setattr(EpisodePlayer, "failed_starts", counted)
+    for _ in range(2):
+        assert evaluate(run, mixed, tmp_path / "out", "--k", "1", "--samples", "2") == 0
+    assert asked == [["bad", *(row["name"] for row in rows)], ["bad"]]
+    assert list(result(tmp_path / "out")["failures"]) == ["bad"]
 
 
 def test_a_set_that_does_not_elaborate_at_all_ends_in_one_line(

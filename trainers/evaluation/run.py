@@ -235,7 +235,8 @@ def _play_missing(
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, side_by_side, *prover, **options) as env:
         player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
-        failures = player.failed_starts([theorem.name for theorem in theorems])
+        played = {row.theorem for row in log.rows}  # which therefore elaborate
+        failures = player.failed_starts([theorem.name for theorem in theorems if theorem.name not in played])
         if len(failures) == len(theorems):
             raise ConfigError(f"theorems: none elaborates, the first says: {next(iter(failures.values()))}")
         usable = [theorem for theorem in theorems if theorem.name not in failures]

@@ -1,7 +1,6 @@
 """Real Lean 4, or any other REPL that speaks Pantograph's JSON protocol.
 
 discovery.py   the search for a REPL
-memory.py      memory of a process
 launch.py      start of a process that ends with this one
 process.py     the process and its line protocol: one request, one answer, a deadline
 facts.py       facts found once per machine, shared by its processes

@@ -74,7 +74,7 @@ class PantographBackend:
         start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
         memory_mib: Most memory of one process, MiB, pages of files not counted: a tactic that needs more is refused,
-            and costs that process alone. `None`: the limit of the worker decides, which counts all its processes.
+            and costs that process alone. `None` for no limit; an environment passes its own `memory_mib`.
         max_processes: Most processes to keep, judges included; at least 2. With more sets of imports than fit,
             processes end and start again.
 

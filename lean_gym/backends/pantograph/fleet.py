@@ -19,6 +19,7 @@ from lean_gym.backends.pantograph.facts import slot
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.verdicts import Judge
 from lean_gym.errors import BackendOutdated, BackendUnavailable, DataError
+from lean_gym.process_state import killed_from_outside
 
 Imports = tuple[str, ...]
 
@@ -51,6 +52,11 @@ class _NotStarted(BackendUnavailable):
     """A process that did not get ready; `status` is its exit status where it was not ended from here."""
 
     status: int | None = None
+
+    @property
+    def lasting(self) -> bool:
+        """Return whether the process ended by itself, as the next one will."""
+        return self.status is not None and self.status >= 0 and not killed_from_outside(self.status)
 
 
 class Fleet:
@@ -89,7 +95,7 @@ class Fleet:
             repl = self._started(imports)
         except _NotStarted as error:
             # One that does not keep its time is not tried again: that would take as long once more.
-            if error.status is None or error.status >= 0:
+            if error.status is None or error.lasting:
                 raise
             repl = self._started(imports)
         self.dialect = repl.dialect
@@ -162,7 +168,7 @@ class Fleet:
                     raise
                 problem = str(error)
                 # A time limit or a kill may be due to the load of the machine: the next theorem tries again.
-                if isinstance(error, _NotStarted) and error.status is not None and error.status >= 0:
+                if isinstance(error, _NotStarted) and error.lasting:
                     self._unloadable[imports] = problem
             else:
                 self.judge(imports).start_ahead()

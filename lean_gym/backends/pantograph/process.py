@@ -18,14 +18,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from lean_gym.backends.pantograph.launch import launch
-from lean_gym.backends.pantograph.memory import MemoryGauge
 from lean_gym.errors import (
     BackendCrashed,
+    BackendKilled,
     BackendOutOfMemory,
     BackendTimeout,
     BackendUnavailable,
     ProtocolError,
 )
+from lean_gym.process_state import MemoryGauge, family, is_stopped, killed_from_outside
 
 Json = dict[str, Any]
 
@@ -209,9 +210,7 @@ class ReplProcess:
                     return line
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    note = self._stderr_note()
-                    self.close()
-                    raise BackendTimeout(f"{late}; it was killed{note}")
+                    self._give_up(late)
                 events = self._poll.poll(min(left, _TICK_SECONDS) * 1000 + 1)
                 if not events:
                     self._limit_memory()
@@ -228,6 +227,15 @@ class ReplProcess:
             if unsent:
                 with contextlib.suppress(KeyError):
                     self._poll.unregister(self._stdin)
+
+    def _give_up(self, late: str) -> NoReturn:
+        """End a process that did not keep its time; one that somebody stopped could not."""
+        note = self._stderr_note()
+        stopped = any(is_stopped(process.pid) for process in family(self._child.pid))
+        self.close()
+        if stopped:
+            raise BackendKilled(f"{late}: the process was stopped by a signal (SIGSTOP); it was killed{note}")
+        raise BackendTimeout(f"{late}; it was killed{note}")
 
     def _limit_memory(self) -> None:
         used = None if self._memory_mib is None else self.memory.read().own
@@ -289,7 +297,10 @@ class ReplProcess:
         self._ended_alone = self._linger()
         note = self._stderr_note()
         self.close()
-        raise BackendCrashed(f"the REPL {_how_it_ended(self._child.returncode)}{note}")
+        # Killed from here because it did not end: its status says nothing.
+        outside = self._ended_alone and killed_from_outside(self._child.returncode)
+        kind = BackendKilled if outside else BackendCrashed
+        raise kind(f"the REPL {_how_it_ended(self._child.returncode)}{note}")
 
     def _linger(self) -> bool:
         """Give an ending process the time to end by itself, so that its exit status is its own.

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minilean.elab.recursion.mutual_structural import compile_mutual
+from minilean.elab.recursion.preprocess import StructuralError, beta_reduced
 from minilean.elab.recursion.recursive_calls import NoDecrease, Plan, Rewriter, calls_of, mentions
 from minilean.elab.recursion.termination import compile_well_founded
 from minilean.elab.term import Elab
@@ -26,7 +28,7 @@ from minilean.kernel.expr import (
     mk_apps,
     mk_const,
 )
-from minilean.kernel.instantiate import abstract, beta_apply, instantiate1, replace
+from minilean.kernel.instantiate import abstract, instantiate1
 from minilean.kernel.traversal import subterms
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.infer import infer_type, sort_level
@@ -49,10 +51,6 @@ class Compiled(NamedTuple):
     value: Expr
     written: Expr
     position: int | None
-
-
-class StructuralError(MetaError):
-    """A function does not recurse structurally; the text has the reason for each argument."""
 
 
 def compile_recursion(
@@ -138,6 +136,9 @@ def compile_structural(
             mark = m.mctx.mark()
             context = m.lctx
             try:
+                if _in_group(m, args[position]):
+                    (compiled,), _ = compile_mutual(m, [(name, self_var, value)], {name: position})
+                    return compiled, position
                 plan = _plan(m, args, position, fixed, calls)
                 return _compile(m, plan, self_var, args, body), position
             except BudgetError:
@@ -151,19 +152,11 @@ def compile_structural(
     raise StructuralError("\n".join(errors))
 
 
-def beta_reduced(e: Expr, self_var: FVar) -> Expr:
-    """Beta-reduce the applied lambdas of `e` that contain recursive calls; `have` and `simp` make such terms.
-
-    Source: Lean 4 `src/Lean/Elab/PreDefinition/Structural/Preprocess.lean` (4.34).
-    """
-
-    def at(sub: Expr, _depth: int) -> Expr | None:
-        fn, args = get_app(sub)
-        if type(fn) is not Lam or not args or not mentions(fn, self_var):
-            return None
-        return replace(beta_apply(fn, args), at)
-
-    return replace(e, at)
+def _in_group(m: Meta, x: FVar) -> bool:
+    """Return whether the type of a variable is declared with others, or nests itself in others."""
+    fn, _ = get_app(whnf(m, m.instantiate_mvars(m.local(x).type)))
+    info = m.env.find(fn.name) if type(fn) is Const else None
+    return isinstance(info, Inductive) and len(info.recursors) > 1
 
 
 def _reason(

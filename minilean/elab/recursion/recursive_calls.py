@@ -108,7 +108,7 @@ class Rewriter:
 
     def rewrite(self, e: Expr, below: FVar) -> Expr:
         """Return `e` with recursive calls replaced by projections of `below`."""
-        if not mentions(e, self.self_var):
+        if not self._calls(e):
             return e
         m = self.m
         m.budget.spend("structural recursion")
@@ -136,8 +136,8 @@ class Rewriter:
         if kind is Proj:
             return mk_proj(e.struct, e.idx, self.rewrite(e.expr, below))  # type: ignore[attr-defined]
         fn, args = get_app(e)
-        if fn is self.self_var:
-            return self._call([self.rewrite(a, below) for a in args], below)
+        if self._is_call(fn):
+            return self._call_of(fn, [self.rewrite(a, below) for a in args], below)
         info = m.env.matchers.get(fn.name) if type(fn) is Const else None
         if info is not None and len(args) >= info.arity and self._recurses_on_part(e):
             refined = self._matcher(fn, info, args, below)
@@ -147,6 +147,18 @@ class Rewriter:
         if refined is not None:
             return refined
         return mk_apps(self.rewrite(fn, below), [self.rewrite(a, below) for a in args])
+
+    def _calls(self, e: Expr) -> bool:
+        """Return whether a function whose calls are replaced occurs in `e`."""
+        return mentions(e, self.self_var)
+
+    def _is_call(self, fn: Expr) -> bool:
+        """Return whether `fn` is a function whose calls are replaced."""
+        return fn is self.self_var
+
+    def _call_of(self, fn: Expr, args: list[Expr], below: FVar) -> Expr:
+        """Return the value of a call of `fn`."""
+        return self._call(args, below)
 
     def _recurses_on_part(self, e: Expr) -> bool:
         """Return whether some call in `e` recurses on a variable that `e` binds; otherwise `below` is not refined.
@@ -164,7 +176,7 @@ class Rewriter:
         below_type = m.local(below).type
         if not any(type(d) is FVar and mentions(below_type, d) for d in discrs):
             return None
-        if any(mentions(d, self.self_var) for d in discrs):
+        if any(self._calls(d) for d in discrs):
             discrs = [self.rewrite(d, below) for d in discrs]
         motive, alts = args[info.num_params], args[first + info.num_discrs : info.arity]
         old = m.lctx

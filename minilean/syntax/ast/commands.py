@@ -83,6 +83,13 @@ class StructureCmd(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class MutualCmd(Command):
+    """`mutual commands end`: inductive types, or declarations with values, that may mention each other."""
+
+    commands: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VariableCmd(Command):
     """`variable binders`."""
 

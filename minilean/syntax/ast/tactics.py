@@ -347,6 +347,24 @@ class Omega(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class GrindArg(Node):
+    """An argument of `grind`: `thm`, `= thm`, `→ thm`, `-thm`; `modifier` is the text in front of the term."""
+
+    term: Term
+    modifier: str = ""
+    erase: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grind(Tactic):
+    """`grind`, `grind only`, with options and arguments."""
+
+    only: bool
+    args: tuple[GrindArg, ...]
+    config: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Guard(Tactic):
     """`guard_hyp h : type := value`, `guard_target = type`: `how` is `~`, `ₛ`, `ₐ` or `""`."""
 

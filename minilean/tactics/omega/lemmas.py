@@ -133,25 +133,31 @@ _LEMMAS = {
 _LEMMAS.update({f"{_kind}.ite": tuple(text.format(_kind) for text in _IF) for _kind in ("Nat", "Int")})  # type: ignore[misc]
 
 
-def inline_lemma(env: LeanEnv, name: str) -> tuple[Expr, Expr]:
-    """Return a lemma with its proof, elaborated once in the library, so that no instance of the user is found."""
+def elaborated(env: LeanEnv, key: str, proof: str, statement: str) -> tuple[Expr, Expr]:
+    """Return a proof and its statement, elaborated once in the library, so that no instance of the user is found.
+
+    Args:
+        env: The environment; its library is used.
+        key: The name under which the result is kept. No other lemma has it.
+        proof: The source of the proof.
+        statement: The source of the statement.
+    """
     env = env.root
-    hit = env.inline_lemmas.get(name)
+    hit = env.inline_lemmas.get(key)
     if hit is None:
-        proof, statement = _LEMMAS[name]
         m = MetaM(env)
         el = Elab(m, Scope())
         type_ = el.elab_type(parse_term(statement))
         el.synthesize()
         type_ = m.instantiate_mvars(type_)
         value = check_no_holes(el, el.elab_closed(parse_term(proof), type_))
-        hit = env.inline_lemmas[name] = (value, type_)
+        hit = env.inline_lemmas[key] = (value, type_)
     return hit
 
 
 def apply_inline(env: LeanEnv, name: str, *args: Expr) -> tuple[Expr, Expr]:
     """Return proof and statement of a lemma at these arguments."""
-    value, type_ = inline_lemma(env, name)
+    value, type_ = elaborated(env, name, *_LEMMAS[name])
     for arg in args:
         type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
     return mk_apps(value, args), type_

@@ -120,6 +120,14 @@ class Omega:
                 case.facts.append((decl.fvar, type_))
         return self.search(case)
 
+    def refute_facts(self, facts: list[tuple[Expr, Expr]]) -> Expr:
+        """Prove `False` from facts: proofs with their statements.
+
+        Raises:
+            MetaError: No contradiction is found.
+        """
+        return self.search(Case(Problem(self._difference, self._spend), list(facts)))
+
     # --- cases -------------------------------------------------------------------------------------------
 
     def search(self, case: Case) -> Expr:

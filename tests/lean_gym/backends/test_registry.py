@@ -63,5 +63,5 @@ def test_what_is_no_factory_is_refused():
         backend_factory("faek", {})
     with pytest.raises(ValueError, match="only a backend given by name takes options"):
         backend_factory(FakeBackend, {"cheats": []})
-    with pytest.raises(TypeError, match="backend: got 7, expected a name"):
+    with pytest.raises(ValueError, match="backend: got 7, expected a name"):
         backend_factory(7, {})

@@ -32,6 +32,11 @@ def test_blank_lines_and_a_byte_order_mark_are_skipped(tmp_path):
         (b"[1]", "line 2: got list, expected a JSON object"),
         (b"\xff", "line 2: not UTF-8 text"),
         (b"[" * 100_000, "line 2: not JSON"),
+        (b'{"name": "x", "difficulty": ' + b"9" * 5000 + b"}", "line 2: not JSON: Exceeds the limit"),
+        (
+            b'{"name": "x", "name": "x", "statement": "theorem x : p"}',
+            "line 2: field 'name' is given more than once",
+        ),
         (b'{"name": "x"}', "line 2: field 'statement' is missing"),
         (
             b'{"name": "a", "statement": "theorem a : p"}',
@@ -52,3 +57,8 @@ def test_a_missing_and_an_empty_file(tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(DataError, match=r"empty\.jsonl: holds no theorem"):
         read_jsonl(tmp_path / "empty.jsonl")
+
+
+def test_a_path_that_no_file_has():
+    with pytest.raises(DataError, match=r"'a\\x00b\.jsonl': cannot be read: embedded null byte"):
+        read_jsonl("a\0b.jsonl")

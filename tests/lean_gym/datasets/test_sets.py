@@ -128,3 +128,17 @@ def test_book_says_what_it_does_not_hold():
     many = TheoremBook(Theorem(f"t{index}", f"theorem t{index} : p") for index in range(100))
     with pytest.raises(ValueError, match=r"unknown theorem 't100'; did you mean 't10'\?$"):
         many.find("t100")
+
+
+@pytest.mark.parametrize("source", [None, 3, float("nan"), b"logic"])
+def test_what_is_no_source_of_theorems(source):
+    with pytest.raises(
+        DataError, match=rf"theorems: got one {type(source).__name__}, expected a set name, a path"
+    ):
+        load_theorems(source)
+
+
+def test_a_name_that_is_too_long_for_a_file_is_an_unknown_set():
+    with pytest.raises(DataError, match="unknown theorem set 'xxx") as caught:
+        load_theorems("x" * 10_000)
+    assert len(str(caught.value)) < 500

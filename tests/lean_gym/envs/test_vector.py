@@ -216,11 +216,11 @@ def test_bad_calls_are_one_clear_line(call, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_envs": 0}, "num_envs: got 0, expected at least 1"),
+        ({"num_envs": 0}, "num_envs: got 0, expected an integer >= 1"),
         ({"num_workers": -1}, "num_workers: got -1, expected 0"),
         ({"max_step": 1}, "unknown option of LeanProof-v0: 'max_step'"),
         ({"autoreset_mode": "Never"}, "Never"),
-        ({"context": "thread", "num_workers": 1}, "cannot find context for 'thread'"),
+        ({"context": "thread", "num_workers": 1}, "unknown context 'thread'"),
     ],
 )
 def test_bad_settings(options, message):
@@ -391,7 +391,9 @@ def test_async_calls_out_of_turn():
         vec.recv(min_ready=0)
     with pytest.raises(ValueError, match="actions: got 1, expected one for each of 2"):
         vec.step_async(["left"], env_ids=[0, 1])
-    with pytest.raises(ValueError, match=r"env_ids: got \[1, 1\], expected different numbers from 0 to 2"):
+    with pytest.raises(
+        ValueError, match=r"env_ids: got \[1, 1\], expected a list of different numbers from 0 to 2"
+    ):
         vec.step_async(["left", "left"], env_ids=[1, 1])
     with pytest.raises(ValueError, match="env_ids"):
         vec.step_async(["left"], env_ids=[3])

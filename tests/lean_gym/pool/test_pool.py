@@ -69,6 +69,12 @@ class Unruly(FakeBackend):
             time.sleep(0.3)
         elif how == "map":
             bytearray(2**37)
+        elif how.startswith("hire"):  # Two processes, each with so many MiB, for so many seconds.
+            _, size, seconds = how.split()
+            program = f"import time; kept = b'x' * ({size} << 20); time.sleep({seconds})"
+            hired = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
+            for child in hired:
+                child.wait()
         elif how.startswith("child"):  # Out of the worker's session and, for the second, with no parent.
             child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
             Path(how.removeprefix("child ")).write_text(str(child.pid))
@@ -474,6 +480,15 @@ def test_a_tactic_that_needs_too_much_memory_is_stopped_and_refused(unruly):
     assert run_all(pool, [Job(0, T, (), "!leak")])[0].error == "stopped: the prover needed more than 300 MiB"
     assert pool.stats()["memory_kills"] == 2
     assert run_all(pool, [Job(0, T, (), "split")])[0].error is None
+
+
+def test_the_limit_of_memory_holds_for_each_process_and_not_for_their_sum(unruly):
+    pool = unruly(limits=PoolOptions(memory_mib=300))
+    run_all(pool, [Job(0, T)])
+    assert run_all(pool, [Job(0, T, (), "!hire 250 5", 90.0)])[0].error is None
+    assert (pool.stats()["memory_kills"], pool.stats()["worker_restarts"]) == (0, 0)
+    refused = run_all(pool, [Job(0, T, (), "!hire 450 60", 90.0)])[0]
+    assert refused.error == "stopped: the prover needed more than 300 MiB"
 
 
 def test_address_space_is_limited(unruly):

@@ -67,7 +67,7 @@ def test_mistakes_are_one_line(path, options, complaint):
 
 
 def test_what_is_no_reward_is_refused():
-    with pytest.raises(TypeError, match="reward: got 7"):
+    with pytest.raises(ValueError, match="reward: got 7"):
         create_reward("my_rewards:number")
 
 

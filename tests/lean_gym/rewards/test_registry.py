@@ -39,9 +39,9 @@ def test_a_function_and_a_reward_are_taken_as_they_are():
 
 
 def test_what_is_no_reward_is_refused():
-    with pytest.raises(TypeError, match="got the class BinaryReward, expected an instance"):
+    with pytest.raises(ValueError, match="got the class BinaryReward, expected an instance"):
         create_reward(BinaryReward)
-    with pytest.raises(TypeError, match="reward: got 7"):
+    with pytest.raises(ValueError, match="reward: got 7"):
         create_reward(7)
     with pytest.raises(ValueError, match="only a reward given by name takes options"):
         create_reward(lambda transition: 0.0, weight=1.0)

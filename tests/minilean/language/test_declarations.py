@@ -127,8 +127,7 @@ ACCEPTED += [
     "example (p q : Nat → Prop) : (∃ x, p x ∨ q x) → ∃ x, q x ∨ p x := by\n  intro\n  | ⟨w, .inl h⟩ => exact ⟨w, .inr h⟩\n  | ⟨w, .inr h⟩ => exact ⟨w, .inl h⟩",  # noqa: E501
 ]  # fmt: skip
 REFUSED += [
-    ("inductive Rose where\n  | node : List Rose → Rose", "unsupported: nested inductive types"),
-    ("inductive Rose (α : Type) where\n  | node : α → (Nat → List (Rose α)) → Rose α", "unsupported: nested"),
+    ("inductive Rose where\n  | node : (List Rose → Nat) → Rose", "has a non positive occurrence"),
     (DEFAULTS + "example : ({x := 3} : P) = {x := 3, y := 5} := rfl", "mismatch"),
     (DEFAULTS + "example : Small := {n := 30}", "is false"),
     ("structure B where\n  z : Nat := true", "Type mismatch"),

@@ -38,7 +38,7 @@ Check = Callable[[str], list[str]]
         ),
         (
             "abbrev Kids (α : Type) := List α\ninductive R where | mk (kids : Kids R)",
-            "unsupported: nested inductive types (`List` over the type that is declared)",
+            "(kernel) arg #1 of 'R.mk' contains a non valid occurrence of the datatypes being declared",
         ),
         (
             "structure E (p : Nat → Prop) : Prop where\n  w : Nat\n  h : p w",

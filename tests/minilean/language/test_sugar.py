@@ -99,7 +99,6 @@ def test_functions_are_not_evaluated(messages: Check) -> None:
         ("example : Nat := do\n  return 1", "`do` notation"),
         ('#eval m!"n"', "interpolated strings"),
         ("#check 1 &&& 2", "the operator `&&&`"),
-        ("mutual\ninductive A | a\ninductive B | b\nend", "the command `mutual`"),
     ],
 )
 def test_what_is_outside_is_refused_by_name_and_once(messages: Check, text: str, what: str) -> None:

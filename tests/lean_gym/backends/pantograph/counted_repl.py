@@ -4,7 +4,8 @@
 
 `Missing...` is no module: the program ends with exit status 1. `Killed...` kills the program while it starts, and
 `Once...` the first time only. `Slow...` never gets ready. The tactic `die now` ends the program, and
-`take memory` takes 800 MB and a minute.
+`take memory` takes 800 MB and a minute. The file COUNTED_LOG.signals has one line for each request to run a tactic that
+somebody shall meet with a signal, the signal's number; the line is removed.
 """
 
 import json
@@ -32,6 +33,13 @@ def start(log, modules):
             time.sleep(60)
 
 
+def meet_signal(file):
+    numbers = file.read_text().split() if file.exists() else []
+    if numbers:
+        file.write_text("\n".join(numbers[1:]))
+        os.kill(os.getpid(), int(numbers[0]))
+
+
 def main():
     log = Path(os.environ["COUNTED_LOG"])
     start(log, [word for word in sys.argv[1:] if not word.startswith("--")])
@@ -44,8 +52,10 @@ def main():
         fields = json.loads(payload or "{}")
         with log.with_suffix(".commands").open("a") as file:
             file.write(command + "\n")
+        if command == "goal.tactic":
+            meet_signal(log.with_suffix(".signals"))
         if fields.get("tactic") == "die now":
-            os._exit(137)
+            os._exit(3)
         if fields.get("tactic") == "take memory":
             taken = bytearray(b"x") * 800_000_000
             time.sleep(60)

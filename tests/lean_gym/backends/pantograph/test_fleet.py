@@ -15,7 +15,7 @@ from lean_gym.backends.pantograph import facts
 from lean_gym.backends.pantograph.client import PantographBackend
 from lean_gym.backends.pantograph.discovery import known_lean_path
 from lean_gym.backends.pantograph.repl import Repl
-from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, StateLost
+from lean_gym.errors import BackendCrashed, BackendKilled, BackendUnavailable, DataError, StateLost
 from lean_gym.types import Theorem
 
 PROGRAM = Path(__file__).with_name("counted_repl.py")
@@ -225,6 +225,48 @@ def test_one_lost_process_restarts_alone(known):
     assert known.starts() == ["A", "A"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_a_step_is_not_blamed_for_a_process_that_was_killed_or_stopped_from_outside(
+    known, log, number, num_workers
+):
+    """Twice, which would quarantine a step that ends its process itself."""
+    envs = gym.make_vec(
+        "LeanProof-v0",
+        num_envs=1,
+        theorems=[theorem("A", name="a")],
+        backend="pantograph",
+        num_workers=num_workers,
+        backend_options=known.options,
+        tactic_seconds=1.0,
+    )
+    try:
+        envs.reset()
+        log.with_suffix(".signals").write_text(f"{number:d}\n{number:d}\n")
+        _, rewards, _, _, infos = envs.step(["exact h"])
+        assert (list(rewards), list(infos["outcome"])) == ([1.0], ["proved"])
+        stats = envs.unwrapped.stats()
+        assert (stats["quarantined"], stats["backend_restarts"], stats["worker_restarts"]) == (0, 2, 0)
+        assert log.with_suffix(".signals").read_text() == ""
+    finally:
+        envs.close()
+
+
+def test_a_step_on_which_the_process_is_killed_again_and_again_is_given_up(known, log):
+    env = gym.make(
+        "LeanProof-v0", theorems=[theorem("A")], backend="pantograph", backend_options=known.options
+    )
+    try:
+        env.reset()
+        log.with_suffix(".signals").write_text(f"{signal.SIGKILL:d}\n" * 50)
+        info = env.step("exact h")[4]
+        assert info["outcome"] == "crashed"
+        assert "the prover was lost 8 times on this step: the REPL was killed by signal 9" in info["error"]
+        assert len(log.with_suffix(".signals").read_text().split()) == 42
+    finally:
+        env.close()
+
+
 def test_a_state_of_a_lost_process_says_that_its_step_is_not_to_blame(known):
     backend = known.backend()
     old, state = backend.start(theorem("A")), backend.start(theorem("A"))
@@ -293,7 +335,9 @@ def test_setting_the_time_limit_counts_as_time_of_the_command(known):
     repl = known.backend().start(theorem()).handle.repl
     os.kill(repl.process.pid, signal.SIGSTOP)
     began = time.monotonic()
-    with pytest.raises(BackendTimeout, match=r"options\.set: no answer within 2\.5 s"):
+    with pytest.raises(
+        BackendKilled, match=r"options\.set: no answer within 2\.5 s: the process was stopped"
+    ):
         repl.limited("goal.tactic", {}, 0.5)
     assert time.monotonic() - began < 5.0
 
@@ -318,7 +362,8 @@ def test_a_step_that_needs_too_much_memory_costs_its_process_alone(known):
         "LeanProof-v0",
         theorems=[theorem("A", name="a")],
         backend="pantograph",
-        backend_options={**known.options, "memory_mib": 700},
+        memory_mib=700,
+        backend_options=known.options,
     )
     try:
         env.reset()

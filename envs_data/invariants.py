@@ -1,0 +1,101 @@
+"""Make the set `invariants` from the generator of that name.
+
+    python -m envs_data.invariants            write envs_data/invariants.jsonl
+    python -m envs_data.invariants --check    compare it with what would be written; exit status 1 if they differ
+
+A candidate for the test part is dropped if a script of `envs_data.automation` proves it. A training theorem is dropped
+if it shares a recursion with a test theorem: the same hypotheses about a sequence, names aside. The results of the
+scripts come from their cache where they are known; without it they take about ten minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from envs_data.automation import measure
+from lean_gym.datasets.generators import take
+from lean_gym.datasets.invariants import INVARIANTS
+from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.types import Theorem
+
+PATH: Final = Path(__file__).with_name("invariants.jsonl")
+_SECONDS: Final = 5.0
+_SEQUENCES: Final = re.compile(r" (?=\([a-z](?: [a-z])? : Nat → )")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Theorems of one difficulty: numbers of draws for training and of candidates for the test part."""
+
+    difficulty: float
+    train: int
+    test: int
+
+
+PARTS: Final = (Part(0.1, 150, 0), Part(0.2, 250, 0), Part(0.3, 2200, 200), Part(0.42, 1200, 100))
+TRAIN_SEED: Final = 61
+TEST_SEED: Final = 62
+
+
+def recursions(theorem: Theorem) -> frozenset[str]:
+    """Return what the hypotheses say of each sequence or pair of sequences, names aside."""
+    binders, _, _ = theorem.statement.partition(" (n : Nat) : ")
+    found = set()
+    for text in _SEQUENCES.split(binders)[1:]:
+        names, _, _ = text[1:].partition(" : ")
+        for new, name in zip("xy", names.split(), strict=False):
+            text = re.sub(rf"\b{name}\b", new, text)
+        if "(n + 1)" in text:
+            found.add(re.sub(r"\(h\d* : ", "(", text))
+    return frozenset(found)
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return the rows of the set."""
+    candidates = [
+        theorem
+        for part in PARTS
+        for theorem in take(INVARIANTS.iterate(part.difficulty, TEST_SEED), part.test)
+    ]
+    proved = measure(candidates, seconds=_SECONDS).proved_by_any
+    test = [theorem for theorem in candidates if theorem.name not in proved]
+    known = frozenset().union(*map(recursions, test))
+    drawn = [
+        theorem
+        for part in PARTS
+        for theorem in take(INVARIANTS.iterate(part.difficulty, TRAIN_SEED), part.train)
+    ]
+    train = [theorem for theorem in drawn if not recursions(theorem) & known]
+    return [
+        *(row_from_theorem(replace(theorem, split="train")) for theorem in train),
+        *(row_from_theorem(replace(theorem, split="test", automation=False)) for theorem in test),
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m envs_data.invariants", description="Make the set `invariants` from its generator."
+    )
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options = parser.parse_args(arguments)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
+    print(f"{text.count(chr(10))} rows")
+    if not options.check:
+        PATH.write_text(text, encoding="utf-8", newline="\n")
+        return 0
+    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{PATH} is not what the generator gives; run `python -m envs_data.invariants`", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

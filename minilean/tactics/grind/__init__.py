@@ -1,0 +1,1 @@
+"""The tactic `grind`: congruence closure, propositional rules, case splits, E-matching and linear arithmetic."""

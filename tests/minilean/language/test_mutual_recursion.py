@@ -1,0 +1,247 @@
+"""Functions and theorems of a `mutual` block: structural recursion, equations, and Lean's refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Check = Callable[[str], list[str]]
+
+PARITY = """
+mutual
+def isEven : Nat → Bool
+  | 0 => true
+  | n + 1 => isOdd n
+def isOdd : Nat → Bool
+  | 0 => false
+  | n + 1 => isEven n
+end
+"""
+TERM = """
+inductive Term where
+  | const : String → Term
+  | app : String → List Term → Term
+mutual
+def Term.numConsts : Term → Nat
+  | .const _ => 1
+  | .app _ ts => numConstsLst ts
+def numConstsLst : List Term → Nat
+  | [] => 0
+  | t :: ts => t.numConsts + numConstsLst ts
+end
+mutual
+def Term.replace (a b : String) : Term → Term
+  | .const c => if a == c then .const b else .const c
+  | .app f cs => .app f (replaceLst a b cs)
+def replaceLst (a b : String) : List Term → List Term
+  | [] => []
+  | c :: cs => c.replace a b :: replaceLst a b cs
+end
+"""
+
+
+def infos(found: list[str]) -> list[str]:
+    return [" ".join(message.split(" info ", 1)[1].split()) for message in found]
+
+
+def errors(found: list[str]) -> list[str]:
+    return [message.split(" error ", 1)[1] for message in found if " error " in message]
+
+
+def test_functions_compute_and_have_equations(messages: Check) -> None:
+    text = f"""{PARITY}
+#print axioms isEven
+#eval isOdd 7
+#check @isEven.eq_1
+#check @isEven.eq_2
+#check @isOdd.eq_def
+"""
+    assert infos(messages(text)) == [
+        "'isEven' does not depend on any axioms",
+        "true",
+        "isEven.eq_1 : isEven 0 = true",
+        "isEven.eq_2 : ∀ (n : Nat), isEven n.succ = isOdd n",
+        "isOdd.eq_def : ∀ (x : Nat), isOdd x = match x with | 0 => false | n.succ => isEven n",
+    ]
+
+
+def test_tactics_unfold_the_functions(messages: Check) -> None:
+    text = f"""{PARITY}
+example : isEven 4 = true := rfl
+example : isEven 5 = false := by decide
+example (n : Nat) : isEven (n + 2) = isEven n := by simp [isEven, isOdd]
+example (n : Nat) : isEven (n + 1) = isOdd n := by unfold isEven; rfl
+example (n : Nat) : isOdd (n + 1) = isEven n := by rw [isOdd]
+theorem or (n : Nat) : isEven n = true ∨ isOdd n = true := by
+  induction n with
+  | zero => simp [isEven]
+  | succ n ih => simp [isEven, isOdd]; exact ih.symm
+"""
+    assert messages(text) == []
+    # a stuck call stays as it is
+    assert errors(messages(f"{PARITY}example (n : Nat) : isEven n = isOdd n := by rfl")) != []
+
+
+def test_functions_over_a_nested_type_and_theorems_about_them(messages: Check) -> None:
+    text = f"""{TERM}
+mutual
+theorem same (a b : String) (e : Term) : (Term.replace a b e).numConsts = e.numConsts := by
+  match e with
+  | .const c => simp [Term.replace]; split <;> simp [Term.numConsts]
+  | .app f cs => simp [Term.replace, Term.numConsts, sameLst a b cs]
+theorem sameLst (a b : String) (es : List Term) : numConstsLst (replaceLst a b es) = numConstsLst es := by
+  match es with
+  | [] => simp [replaceLst, numConstsLst]
+  | c :: cs => simp [replaceLst, numConstsLst, same a b c, sameLst a b cs]
+end
+#print axioms same
+example : (Term.app "f" [.const "a", .app "g" [.const "b"]]).numConsts = 2 := rfl
+"""
+    assert infos(messages(text)) == ["'same' depends on axioms: [propext]"]
+
+
+def test_functions_over_types_declared_together(messages: Check) -> None:
+    text = """
+mutual
+inductive Tree (α : Type) where
+  | leaf : Tree α
+  | node : α → Forest α → Tree α
+inductive Forest (α : Type) where
+  | nil : Forest α
+  | cons : Tree α → Forest α → Forest α
+end
+mutual
+def Tree.size : Tree α → Nat
+  | .leaf => 1
+  | .node _ f => f.size + 1
+def Forest.size : Forest α → Nat
+  | .nil => 0
+  | .cons t f => t.size + f.size
+end
+example : (Tree.node 1 (.cons .leaf .nil)).size = 2 := rfl
+mutual
+theorem Tree.pos : (t : Tree α) → 0 < t.size
+  | .leaf => by simp [Tree.size]
+  | .node _ f => by simp [Tree.size]
+theorem Forest.fine : (f : Forest α) → 0 ≤ f.size
+  | .nil => Nat.zero_le _
+  | .cons _ f => by
+    have := Forest.fine f
+    exact Nat.zero_le _
+end
+"""
+    assert messages(text) == []
+
+
+def test_one_function_over_a_nested_type(messages: Check) -> None:
+    text = """
+inductive Rose where
+  | mk : Nat → List Rose → Rose
+def Rose.first : Rose → Nat
+  | .mk n [] => n
+  | .mk _ (r :: _) => r.first
+example : (Rose.mk 1 [.mk 2 [], .mk 3 []]).first = 2 := rfl
+example (n : Nat) : (Rose.mk n []).first = n := by simp [Rose.first]
+"""
+    assert messages(text) == []
+
+
+def test_induction_by_the_recursor_with_the_other_motive_given(messages: Check) -> None:
+    text = """
+inductive Rose where
+  | mk : Nat → List Rose → Rose
+mutual
+def Rose.sum : Rose → Nat
+  | .mk n rs => n + sums rs
+def sums : List Rose → Nat
+  | [] => 0
+  | r :: rs => r.sum + sums rs
+end
+mutual
+def Rose.sum' : Rose → Nat
+  | .mk n rs => sums' rs + n
+def sums' : List Rose → Nat
+  | [] => 0
+  | r :: rs => sums' rs + r.sum'
+end
+theorem same (r : Rose) : r.sum = r.sum' := by
+  induction r using Rose.rec (motive_2 := fun rs => sums rs = sums' rs) with
+  | mk n rs ih => rw [Rose.sum, Rose.sum', ih, Nat.add_comm]
+  | nil => rfl
+  | cons r rs h1 h2 => rw [sums, sums', h1, h2, Nat.add_comm]
+"""
+    assert messages(text) == []
+    wrong = "inductive R where | mk : List R → R\nexample (r : R) : r = r := by\n  induction r using R.rec (m := 1)"
+    assert errors(messages(wrong)) == ["Invalid argument name `m` for function `R.rec`"]
+
+
+def test_a_function_that_does_not_call_the_others_comes_first(messages: Check) -> None:
+    text = """
+mutual
+def f (n : Nat) : Nat := g n + 1
+def g : Nat → Nat
+  | 0 => 0
+  | n + 1 => g n + 2
+end
+example : f 2 = 5 := rfl
+namespace A
+mutual
+@[simp] def k (n m : Nat) : Nat := match n with
+  | 0 => m
+  | n + 1 => l n (m + 1)
+termination_by structural n
+@[simp] def l (n m : Nat) : Nat := match n with
+  | 0 => m
+  | n + 1 => k n (m + 2)
+termination_by structural n
+end
+end A
+example : A.k 2 0 = 3 := by simp
+"""
+    assert messages(text) == []
+
+
+def block(first: str, second: str) -> str:
+    return f"mutual\n{first}\n{second}\nend"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (block("theorem a : 1 = 2 := b", "theorem b : 1 = 2 := a"), "without arguments"),
+        (block("theorem a (n : Nat) : 1 = 2 := b n", "theorem b (n : Nat) : 1 = 2 := a n"), "mutual"),
+        (
+            block(
+                "theorem a (n : Nat) : False := b (n + 1)",
+                "theorem b : Nat → False\n  | 0 => a 0\n  | n + 1 => a n",
+            ),
+            "failed to eliminate recursive application",
+        ),
+        (
+            block(
+                "theorem a : Nat → False\n  | 0 => b 1\n  | n + 1 => b n",
+                "theorem b : Nat → False\n  | 0 => a 1\n  | n + 1 => a n",
+            ),
+            "failed to eliminate recursive application",
+        ),
+        (
+            block(
+                "def a (n : Nat) : Empty := b n",
+                "def b (n : Nat) : Empty := a n\ntermination_by structural n",
+            ),
+            "fail to show termination for\n  a\n  b",
+        ),
+        (
+            block("def a (n : Nat) : Nat := b (n / 2)\ntermination_by n", "def b (n : Nat) : Nat := n + a 0"),
+            "unsupported: well-founded recursion of functions in a `mutual` block",
+        ),
+        (block("def a : Nat := 1", "def a : Nat := 2"), "`a` has already been declared"),
+        (block("def a : Nat := 1", "axiom b : False"), "invalid mutual block"),
+        (block("def a : Nat := 1", "theorem b : Nat := a"), "is not a proposition"),
+    ],
+)
+def test_refusals_declare_nothing(messages: Check, text: str, part: str) -> None:
+    first, *rest = errors(messages(f"{text}\n#check @a"))
+    assert part in first
+    assert rest == ["Unknown identifier `a`"]
