@@ -11,6 +11,7 @@ from dataclasses import replace
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
+from minilean.commands.functional_theorems import add_mentioned_principles
 from minilean.commands.guard_msgs import Note, in_order, judged
 from minilean.commands.inductive import declare_inductives
 from minilean.commands.mutual import declare_mutual
@@ -44,6 +45,8 @@ class CommandRunner(CommandState):
         work = self.env = env.child()
         work.memo = env.memo
         try:
+            if not self.trusted:
+                add_mentioned_principles(self, command)
             self._run(command)
         except BaseException:
             env.memo.clear()  # it may mention declarations that are dropped here
@@ -116,6 +119,13 @@ class CommandRunner(CommandState):
             self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
             self._add_syntax(command.scope, lambda s: s.with_tactic(command))
+        elif isinstance(command, ast.SyntaxCmd):
+            self._add_syntax(command.scope, lambda s: s.with_tactic_word(command.word))
+        elif isinstance(command, ast.MacroRules):
+            for word, _ in command.rules:
+                if word not in self.scope.macros:
+                    raise UnsupportedError(f"`macro_rules` for `{word}`, which `syntax` has not declared")
+            self._add_syntax(command.scope, lambda s: s.with_macro_rules(command))
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
 

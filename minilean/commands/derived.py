@@ -41,6 +41,8 @@ def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> 
             )
         if reason := underivable(state.env, name, class_name):
             raise MetaError(reason)
+        if class_name == "Repr":
+            state.env.written_by_repr[name] = True
         texts = derived(state.env, name, class_name)
         if texts and not any(_run_generated(state, text) for text in texts):
             raise UnsupportedError(f"`deriving {class_name}` for `{name}`")

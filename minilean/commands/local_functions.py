@@ -1,5 +1,7 @@
 """Functions inside a definition: `where` and an outermost `let rec` become declarations of their own.
 
+So does a `let rec` at the beginning of a proof.
+
 A function `g` of `f` is declared as `f.g`. It takes the parameters of `f` that it mentions as its first arguments, as
 section variables are taken. Inside `f` the name `g` is a local variable whose value is `f.g` at these parameters.
 
@@ -8,9 +10,8 @@ Source: Lean 4 `src/Lean/Elab/LetRec.lean`, `src/Lean/Elab/MutualDef.lean` (4.34
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from minilean.commands.universes import with_levels
 from minilean.elab.names import Scope
@@ -20,6 +21,7 @@ from minilean.kernel.instantiate import abstract, instantiate
 from minilean.meta.errors import UnsupportedError
 from minilean.meta.infer import infer_type
 from minilean.syntax import ast
+from minilean.syntax.names_of import identifiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class LocalFunction:
 
 
 def with_local_functions(decl: ast.Decl) -> ast.Decl:
-    """Return a declaration whose outermost `let rec` functions are written after `where`.
+    """Return a declaration whose outermost `let rec` functions, in a term or a proof, are written after `where`.
 
     Raises:
         UnsupportedError: The functions call each other in a circle.
@@ -51,26 +53,21 @@ def with_local_functions(decl: ast.Decl) -> ast.Decl:
             ast.Decl("def", value.name, (), value.binders, value.type, value.value, start=start, end=end)
         )
         value = value.body
+    while isinstance(value, ast.By) and value.tactics.tactics:
+        first, *rest = value.tactics.tactics
+        if not isinstance(first, ast.LetRecTac):
+            break
+        parts = first.name, (), first.binders, first.type, first.value
+        local.append(ast.Decl("def", *parts, start=first.start, end=first.end))
+        value = replace(value, tactics=replace(value.tactics, tactics=tuple(rest)))
     if local and not decl.name:
         raise UnsupportedError(f"`where` and `let rec` in an `{decl.kind}` without a name")
     own = decl.name.rpartition(".")[2]
     for i, function in enumerate(local):
         later = {own, *(other.name for other in local[i + 1 :])}
-        if any(name in later for name in _names(function.value)):
+        if any(name in later for name in identifiers(function.value)):
             raise UnsupportedError(f"mutual recursion of `{function.name}` with the definition around it")
     return replace(decl, value=value, local=tuple(local))
-
-
-def _names(node: Any) -> Iterator[str]:
-    """Yield the identifiers in a syntax tree."""
-    if isinstance(node, ast.Ident):
-        yield node.name
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from _names(item)
-    elif is_dataclass(node):
-        for item in fields(node):
-            yield from _names(getattr(node, item.name))
 
 
 def declaration_of(decl: ast.Decl, function: ast.Decl) -> ast.Decl:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from minilean.commands.command_state import CommandState
-from minilean.commands.declarations import Elaborated, add_elaborated, check_modifiers, complete, elaborate
+from minilean.commands.declarations import add_elaborated, check_modifiers, complete
+from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.inductive import declare_inductives
 from minilean.elab.recursion.mutual_structural import compile_mutual
 from minilean.elab.recursion.preprocess import StructuralError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from minilean.commands.universes import header_levels
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
-from minilean.elab.names import meanings, resolve_exact
+from minilean.elab.names import Scope, meanings, resolve_exact
 from minilean.elab.sorry import SORRY
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import (
@@ -35,16 +35,16 @@ from minilean.kernel.expr import (
     mk_const,
     mk_lit,
 )
-from minilean.kernel.instantiate import instantiate1
-from minilean.kernel.level import ZERO, mk_param
+from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
+from minilean.kernel.level import ZERO, Succ, mk_param
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
-from minilean.meta.infer import infer_type, is_proof, is_type
+from minilean.meta.infer import infer_type, is_proof, is_type, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.syntax.text_literals import STRING_LITERAL, mk_char
+from minilean.syntax.text_literals import STRING_LITERAL, mk_char, text_value
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
 
@@ -148,7 +148,9 @@ def signature_text(m: Meta, decl: Declaration, indent: int = 2) -> str:
             left, right = brackets[0], brackets[1]
             named = info != INST or not names[0].startswith("inst")
             texts.append(f" {left}{' '.join(names) + ' : ' if named else ''}{shown}{right}")
-        return f"{decl.name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
+        shadowed = isinstance(m.scope, Scope) and meanings(m.env, m.scope, decl.name) != [decl.name]
+        name = f"_root_.{decl.name}" if shadowed else decl.name
+        return f"{name}{_levels(decl)}{''.join(texts)} : {show(m, type_, indent)}"
     finally:
         m.lctx = old
 
@@ -256,13 +258,35 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
         )
     if command.kind == "reduce":
         return show(m, normal_form(m, e))
+    text = _as_string(m, e, type_)
+    if text is not None:
+        return text
     with m.with_transparency(ALL):
-        value = normal_form(m, e)
+        value = normal_form(m, e, run=True)
     scope, m.scope = m.scope, None  # `Repr` writes full names
     try:
         return show(m, _as_repr(value))
     finally:
         m.scope = scope
+
+
+def _as_string(m: Meta, e: Expr, type_: Expr) -> str | None:
+    """Return the text that a `ToString` instance of the user makes; `None` for types of the library."""
+    head, _ = get_app(type_)
+    if type(head) is not Const or m.env.root.find(head.name) is not None:
+        return None
+    if head.name in m.env.written_by_repr:
+        return None
+    level = sort_level(m, type_)
+    if not isinstance(level, Succ):
+        return None
+    instance = synth_instance(m, mk_app(mk_const("ToString", (level.of,)), type_))
+    if instance is None:
+        return None
+    with m.with_transparency(ALL):
+        call = mk_apps(mk_const("ToString.toString", (level.of,)), (type_, instance, e))
+        text = normal_form(m, call, run=True)
+    return text_value(text)
 
 
 def _as_repr(e: Expr) -> Expr:
@@ -293,14 +317,23 @@ def _as_repr(e: Expr) -> Expr:
     return mk_apps(mk_const("Neg.neg", (ZERO,)), (integer, mk_const("Int.instNegInt"), value))
 
 
-def normal_form(m: Meta, e: Expr) -> Expr:
-    """Evaluate data completely, to constructors and literals; functions stay as they are."""
+def normal_form(m: Meta, e: Expr, run: bool = False) -> Expr:
+    """Evaluate data completely, to constructors and literals; functions stay as they are.
+
+    Args:
+        m: The state of the term.
+        e: The term.
+        run: Whether opaque constants are replaced by their values, as when their code is run.
+    """
     m.budget.spend("whnf")
     e = whnf(m, e)
     fn, args = get_app(e)
     if type(fn) is not Const:
         return e
     decl = m.env.find(fn.name)
+    if run and isinstance(decl, Definition) and decl.is_opaque:
+        body = instantiate_level_params(decl.value, decl.level_params, fn.levels)
+        return normal_form(m, beta_apply(body, args), run)
     if not isinstance(decl, Constructor):
         return e
     if decl.name == "Nat.zero":
@@ -315,10 +348,12 @@ def normal_form(m: Meta, e: Expr) -> Expr:
             e = whnf(m, args[0])
             fn, args = get_app(e)
             decl = m.env.find(fn.name) if type(fn) is Const else None
-        inner = normal_form(m, e)
+        inner = normal_form(m, e, run)
         value = getattr(inner, "value", None)
         return mk_lit(value + count) if isinstance(value, int) else e
-    fields = [a if is_proof(m, a) or is_type(m, a) else normal_form(m, a) for a in args[decl.num_params :]]
+    fields = [
+        a if is_proof(m, a) or is_type(m, a) else normal_form(m, a, run) for a in args[decl.num_params :]
+    ]
     if decl.name == "String.ofChars":
         return mk_app(mk_const(STRING_LITERAL), fields[0])
     return mk_apps(fn, [*args[: decl.num_params], *fields])

@@ -17,7 +17,7 @@ from minilean.printer.shown_notations import NONE, Notations, ShownNotation
 from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.notation import EXPORTED
-from minilean.syntax.notations import extended, with_tactic
+from minilean.syntax.notations import extended, with_tactic, with_tactic_word
 from minilean.syntax.parser import CORE
 
 
@@ -37,6 +37,7 @@ class Scope:
         grammar: Grammar of the text: core's with the user's notations and tactics.
         passing: Changes by attributes that are undone at the end of this scope.
         options: Options that were set, by name.
+        macros: The expansions of tactics of the command `syntax`, the latest first.
         classical: Whether every proposition is decidable, after `open Classical` or `open scoped Classical`.
     """
 
@@ -54,6 +55,7 @@ class Scope:
     grammar: Grammar = field(default=CORE, compare=False)
     passing: tuple[Change, ...] = field(default=(), compare=False)
     options: tuple[tuple[str, str], ...] = ()
+    macros: Mapping[str, tuple[ast.TacSeq, ...]] = field(default_factory=dict, compare=False)
     classical: bool = False
 
     def option(self, name: str, default: str) -> str:
@@ -94,10 +96,22 @@ class Scope:
         """Add a tactic macro."""
         return replace(self, grammar=with_tactic(self.grammar, command.word, command.block))
 
+    def with_tactic_word(self, word: str) -> Scope:
+        """Add a tactic without expansions."""
+        grammar = with_tactic_word(self.grammar, word)
+        return replace(self, grammar=grammar, macros={**self.macros, word: self.macros.get(word, ())})
+
+    def with_macro_rules(self, command: ast.MacroRules) -> Scope:
+        """Add expansions of tactics, which are tried before the older ones."""
+        macros = dict(self.macros)
+        for word, block in reversed(command.rules):
+            macros[word] = (block, *macros.get(word, ()))
+        return replace(self, macros=macros)
+
     @property
     def inherited(self) -> Scope:
         """The initial scope of a file that imports this one: notations and tactics, nothing open."""
-        return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar)
+        return Scope(notations=self.notations, shown=self.shown, grammar=self.grammar, macros=self.macros)
 
     def opening(self, names: tuple[str, ...]) -> Scope:
         """This scope with more namespaces open."""

@@ -19,7 +19,8 @@ _GROUPS: Final = frozenset(_WORDS.split())
 
 _OF_COMMANDS: Final = frozenset(
     [
-        *("autoImplicit", "relaxedAutoImplicit", "checkBinderAnnotations", "hygiene", "guard_msgs.diff"),
+        *("autoImplicit", "relaxedAutoImplicit", "checkBinderAnnotations", "hygiene", "quotPrecheck"),
+        "guard_msgs.diff",
         *("linter.all", "linter.omit", "linter.unusedSectionVars"),
     ]
 )

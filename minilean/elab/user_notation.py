@@ -22,6 +22,8 @@ from minilean.printer.shown_notations import Applied, Pattern, Piece, Place, Sho
 from minilean.syntax import ast
 
 _MARK = "✝"
+# tactics that neither name hypotheses nor bind names
+_PLAIN_TACTICS = (ast.AndThen, ast.Block, ast.First, ast.Omega, ast.Seq1, ast.Simple, ast.TermTactic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,8 @@ class _Hygiene:
     def _visit(self, node: Any, bound: frozenset[str]) -> Any:
         if isinstance(node, ast.Ident):
             return self._name(node, bound)
-        if isinstance(node, ast.By):
-            raise MetaError("unsupported: a notation that stands for a tactic block")
+        if isinstance(node, ast.Tactic) and not (isinstance(node, _PLAIN_TACTICS) and _is_plain(node)):
+            raise UnsupportedError("a notation that stands for a tactic block which names hypotheses")
         if isinstance(node, ast.Fun | ast.Forall | ast.Exists | ast.DepArrow | ast.HaveTerm | ast.LetTerm):
             names = _bound_names(node)
             if names & self.params:
@@ -163,12 +165,21 @@ class _Hygiene:
         found = resolve_global(self.env, self.scope, node.name)
         if found is None and self.scope.option("hygiene", "true") == "false":
             return node  # resolved where the notation is used
+        if found is None and self.scope.option("quotPrecheck", "true") == "false":
+            return replace(node, name=node.name + _MARK)  # unknown where the notation is used
         if found is None:
             raise MetaError(
                 f"Unknown identifier `{node.name}` at quotation precheck\n\n"
                 "Note: You can use `set_option quotPrecheck false` to disable this check."
             )
         return replace(node, name=".".join(("_root_", found[0], *found[1])))
+
+
+def _is_plain(node: ast.Tactic) -> bool:
+    """Return whether a tactic of one of the plain kinds works on the goal only."""
+    return not (isinstance(node, ast.Simple | ast.TermTactic) and node.location is not None) and not (
+        isinstance(node, ast.TermTactic) and node.name == "specialize"
+    )
 
 
 def _bound_names(node: Any) -> frozenset[str]:

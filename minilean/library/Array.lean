@@ -1,6 +1,6 @@
 /- Arrays: lists with access by position, as far as textbooks go. -/
 
-universe u v
+universe u v w
 
 /-- A sequence of elements. -/
 structure Array (α : Type u) where
@@ -70,6 +70,10 @@ def foldr (f : α → β → β) (init : β) (a : Array α) : β := a.toList.fol
 protected def append (as bs : Array α) : Array α := mk (as.toList ++ bs.toList)
 
 instance : Append (Array α) := ⟨Array.append⟩
+
+/-- `f` at the elements in the same position, as far as the shorter array goes. -/
+def zipWith {γ : Type w} (f : α → β → γ) (as : Array α) (bs : Array β) : Array γ :=
+  mk (List.zipWith f as.toList bs.toList)
 
 /-- The elements in the opposite order. -/
 def reverse (a : Array α) : Array α := mk a.toList.reverse

@@ -170,6 +170,10 @@ class Mul (α : Type u) : Type u where
 class Neg (α : Type u) : Type u where
   neg : α → α
 
+/-- `a⁻¹`. -/
+class Inv (α : Type u) : Type u where
+  inv : α → α
+
 /-- Division within a type. -/
 class Div (α : Type u) : Type u where
   div : α → α → α

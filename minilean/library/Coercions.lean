@@ -83,5 +83,9 @@ protected theorem Quotient.ind {α : Sort u} {s : Setoid α} {motive : Quotient 
     (h : (a : α) → motive (Quotient.mk s a)) (q : Quotient s) : motive q :=
   Quot.ind h q
 
+protected abbrev Quot.liftOn {α : Sort u} {β : Sort v} {r : α → α → Prop} (q : Quot r) (f : α → β)
+    (c : (a b : α) → r a b → f a = f b) : β :=
+  Quot.lift f c q
+
 theorem Quotient.exists_rep {α : Sort u} {s : Setoid α} (q : Quotient s) : ∃ a, Quotient.mk s a = q :=
   Quot.ind (β := fun q => ∃ a, Quotient.mk s a = q) (fun a => ⟨a, rfl⟩) q

@@ -7,34 +7,34 @@ universe u
 instance instInhabitedNat : Inhabited Nat := ⟨Nat.zero⟩
 
 /-- Addition, by recursion on the second argument. -/
-protected def Nat.add (n m : Nat) : Nat :=
+protected def Nat.add : Nat → Nat → Nat := fun n m =>
   Nat.rec (motive := fun _ => Nat) n (fun _ ih => Nat.succ ih) m
 
 /-- Multiplication, by recursion on the second argument. -/
-protected def Nat.mul (n m : Nat) : Nat :=
+protected def Nat.mul : Nat → Nat → Nat := fun n m =>
   Nat.rec (motive := fun _ => Nat) Nat.zero (fun _ ih => Nat.add ih n) m
 
 /-- Powers, by recursion on the exponent. -/
-protected def Nat.pow (m n : Nat) : Nat :=
+protected def Nat.pow (m : Nat) : Nat → Nat := fun n =>
   Nat.rec (motive := fun _ => Nat) (Nat.succ Nat.zero) (fun _ ih => Nat.mul ih m) n
 
 /-- The predecessor; that of zero is zero. -/
-def Nat.pred (n : Nat) : Nat :=
+def Nat.pred : Nat → Nat := fun n =>
   Nat.rec (motive := fun _ => Nat) Nat.zero (fun k _ => k) n
 
 /-- Subtraction, stopping at zero. -/
-protected def Nat.sub (n m : Nat) : Nat :=
+protected def Nat.sub : Nat → Nat → Nat := fun n m =>
   Nat.rec (motive := fun _ => Nat) n (fun _ ih => Nat.pred ih) m
 
 /-- The equality test. -/
-def Nat.beq (n : Nat) : Nat → Bool :=
+def Nat.beq : Nat → Nat → Bool := fun n =>
   Nat.rec (motive := fun _ => Nat → Bool)
     (fun m => Nat.rec (motive := fun _ => Bool) Bool.true (fun _ _ => Bool.false) m)
     (fun _ ih m => Nat.rec (motive := fun _ => Bool) Bool.false (fun k _ => ih k) m)
     n
 
 /-- The test for `≤`. -/
-def Nat.ble (n : Nat) : Nat → Bool :=
+def Nat.ble : Nat → Nat → Bool := fun n =>
   Nat.rec (motive := fun _ => Nat → Bool)
     (fun _ => Bool.true)
     (fun _ ih m => Nat.rec (motive := fun _ => Bool) Bool.false (fun k _ => ih k) m)

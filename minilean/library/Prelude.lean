@@ -98,7 +98,7 @@ theorem Exists.elim {α : Sort u} {p : α → Prop} {b : Prop} (h₁ : ∃ x, p 
 /- Equality -/
 
 /-- `a = b`. -/
-inductive Eq {α : Sort u} : α → α → Prop where
+inductive Eq.{u_1} {α : Sort u_1} : α → α → Prop where
   | refl (a : α) : Eq a a
 
 /-- Reflexivity, with the term left implicit. -/

@@ -141,6 +141,8 @@ class Tables:
     """Constants marked `@[elab_as_elim]`, which are elaborated as recursors are."""
     uncompiled: dict[str, bool] = field(default_factory=dict)
     """Definitions that are marked `noncomputable`."""
+    written_by_repr: dict[str, bool] = field(default_factory=dict)
+    """Types with `deriving Repr`, whose values `#eval` writes as `Repr` does even if there is a `ToString` instance."""
     coercions: dict[str, int] = field(default_factory=dict)
     """Functions marked `@[coe]`, with the position of the argument that is shown after `↑`."""
     match_patterns: dict[str, bool] = field(default_factory=dict)

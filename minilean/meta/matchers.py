@@ -8,9 +8,23 @@ from __future__ import annotations
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import Const, Expr, Pi, get_app, mk_apps
 from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
-from minilean.meta.extension import INSTANCES, MatcherInfo
+from minilean.kernel.traversal import subterms
+from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, MatcherInfo
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
+
+_TEXT_TESTS = ("instDecidableEqChar", "instDecidableEqString")
+
+
+def _compares_text(m: Meta, matcher: Definition) -> bool:
+    """Return whether a matcher compares with character or string literals, whose equality is decided by evaluation.
+
+    Source: Lean 4 `src/Lean/Meta/WHNF.lean` (`canUnfoldAtMatcher`).
+    """
+    key = ("compares text", matcher.name)
+    if key not in m.env.memo:
+        m.env.memo[key] = any(type(e) is Const and e.name in _TEXT_TESTS for e in subterms(matcher.value))
+    return bool(m.env.memo[key])
 
 
 def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> Expr | None:
@@ -35,7 +49,8 @@ def reduce_matcher(m: Meta, fn: Const, args: list[Expr], info: MatcherInfo) -> E
             mark = m.push_local("alt", type_.type, hidden=True)  # type: ignore[attr-defined]
             marks.append(mark)
             type_ = instantiate1(type_.body, mark)  # type: ignore[attr-defined]
-        with m.with_transparency(max(m.transparency, INSTANCES)):
+        least = DEFAULT_TRANSPARENCY if _compares_text(m, decl) else INSTANCES
+        with m.with_transparency(max(m.transparency, least)):
             out = m.whnf(beta_apply(value, [*args[:first], *marks]))
     finally:
         m.lctx = old

@@ -37,7 +37,7 @@ _UNSUPPORTED_NAMES = """
     checkpoint conv' cutsat dbg_trace do exact_mod_cast expose_names ext1 extract_lets
     grind? grobner have' haveI if let' letI lia lift_lets
     mvcgen norm_cast norm_cast0 open push_cast rewrites rfl' rw? rw_mod_cast save sleep
-    solve_by_elim subst_eqs symm_saturate try? unhygienic
+    solve_by_elim subst_eqs symm_saturate try?
     with_reducible_and_instances with_unfolding_all
 """
 _MATHLIB = frozenset(_MATHLIB_NAMES.split())

@@ -1,4 +1,4 @@
-"""Terms in brackets: `( ) ⟨ ⟩ [ ] { } ⦃ ⦄ ‹ ›`, and the binders of dependent arrows."""
+"""Terms in brackets: `( ) ⟨ ⟩ [ ] { } ⦃ ⦄ ‹ ›`, the binders of dependent arrows, and interpolated strings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from minilean.syntax.ast import (
     App,
     Ascription,
     Binder,
+    BinOp,
     By,
     DepArrow,
     Fun,
@@ -18,13 +19,15 @@ from minilean.syntax.ast import (
     ListLit,
     Paren,
     Simple,
+    Str,
     StructInst,
     TacSeq,
     Term,
     TupleStx,
 )
 from minilean.syntax.cursor import Cursor
-from minilean.syntax.lexer import IDENT, plain_name
+from minilean.syntax.lexer import IDENT, ISTR, ISTR_REST, plain_name
+from minilean.syntax.quoted import string_piece
 from minilean.syntax.terms import ARROW_PREC, PAIR_PREC, term
 
 
@@ -247,6 +250,37 @@ def _by_assumption(p: Cursor, prec: int) -> Term:
     return Ascription(By(tactics, start=start, end=end), type_, start=start, end=end)
 
 
+def _interpolated(p: Cursor, prec: int) -> Term:
+    """`s!"a{x}"`, which abbreviates `(toString "a" ++ toString x ++ toString "" : String)`.
+
+    Source: Lean 4 `src/Init/Meta/Defs.lean`, `expandInterpolatedStr` (4.34).
+    """
+    start = p.starts[p.i]
+    parts: list[Term] = [_piece(p)]
+    column = p.open()
+    while p.text[p.end() - 1] == "{":
+        parts.append(term(p))
+        if p.kinds[p.i] is not ISTR_REST:
+            p.fail("'}'")
+        parts.append(_piece(p))
+    p.column = column
+    p.brackets -= 1
+    p.grow(len(parts))
+    shown = [
+        App(Ident("_root_.ToString.toString"), (part,), start=part.start, end=part.end) for part in parts
+    ]
+    value: Term = shown[0]
+    for part in shown[1:]:
+        value = BinOp("++", value, part, start=start, end=part.end)
+    return Ascription(value, Ident("_root_.String"), start=start, end=p.end())
+
+
+def _piece(p: Cursor) -> Term:
+    start = p.starts[p.i]
+    value = string_piece(p)
+    return Str(value, start=start, end=p.end())
+
+
 LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "⟨": _anon_ctor,
     "(": _paren,
@@ -255,4 +289,5 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "{": _brace,
     "⦃": _strict,
     "‹": _by_assumption,
+    ISTR: _interpolated,
 }

@@ -27,12 +27,12 @@ from minilean.syntax.cursor import NO_COLUMN, Cursor
 from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, prefix_of
 from minilean.syntax.guards import guard_msgs
 from minilean.syntax.lexer import DOC, EOF, HASH, IDENT, NUM, STR
-from minilean.syntax.notations import macro, mixfix, notation
+from minilean.syntax.notations import macro, macro_rules, mixfix, notation, syntax
 from minilean.syntax.terms import term
 
 _QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])
 _UNSUPPORTED_WORDS = """
-    declare_syntax_cat deriving elab elab_rules import macro_rules prelude syntax
+    declare_syntax_cat deriving elab elab_rules import prelude
 """
 _UNSUPPORTED = frozenset(_UNSUPPORTED_WORDS.split())
 _START = re.compile(
@@ -244,4 +244,6 @@ _NOTATIONS: dict[str, Callable[[Cursor, str, int, str], Command]] = {
     "postfix": mixfix,
     "notation": notation,
     "macro": macro,
+    "macro_rules": macro_rules,
+    "syntax": syntax,
 }

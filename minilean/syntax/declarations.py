@@ -284,8 +284,8 @@ def _inductive(p: Cursor, prefix: Prefix) -> Command:
 def _structure(p: Cursor, prefix: Prefix) -> Command:
     kind = p.kinds[p.i]
     p.i += 1
-    if p.kinds[p.i] == "inductive":
-        raise p.unsupported("`class inductive`")
+    if kind == "class" and p.kinds[p.i] == "inductive":
+        return _inductive(p, prefix._replace(attrs=(("class", ""), *prefix.attrs)))
     name = p.name()
     level_params = _level_params(p)
     bound = binders(p)

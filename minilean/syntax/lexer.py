@@ -19,6 +19,8 @@ IDENT = "<identifier>"
 NUM = "<numeral>"
 STR = "<string>"
 CHAR = "<character>"
+ISTR = "<interpolated string>"  # `s!"..{` or `s!".."`
+ISTR_REST = "<rest of an interpolated string>"  # `}..{` or `}.."`
 FIELD = "<field index>"  # `.1`
 DOT_IDENT = "<dot identifier>"  # `.succ`
 HASH = "<hash>"  # `#check`
@@ -54,7 +56,7 @@ def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
     # White space and line comments come first, matched possessively, so that no match backtracks into them.
     return re.compile(
         r"(?:[ \n]+|\r\n|--[^\n]*)*+(?:"
-        rf"{unnamed}({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})"
+        rf'(s!"(?:[^"\\{{]|\\.)*+["{{])|{unnamed}({_NAME})|(/-)|(\.[0-9]+)|\.({_NAME})|({symbol})'
         r"|(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+(?:_[0-9]+)*)"
         r'|("[^"\\]*(?:\\.[^"\\]*)*")|(\'(?:[^\'\\\n]|\\[^xu]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})\')'
         r"|#([a-z_]+)|(\Z)|(.))",
@@ -62,10 +64,13 @@ def _token(extra: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-_G_NAME, _G_COMMENT, _G_FIELD, _G_DOT, _G_SYMBOL, _G_NUM, _G_STR, _G_CHAR, _G_HASH, _G_EOF, _G_BAD = range(
-    1, 12
-)
-_GROUP_KINDS = {_G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G_CHAR: CHAR, _G_HASH: HASH}
+(
+    _G_ISTR, _G_NAME, _G_COMMENT, _G_FIELD, _G_DOT, _G_SYMBOL, _G_NUM, _G_STR, _G_CHAR, _G_HASH, _G_EOF, _G_BAD,
+) = range(1, 13)  # fmt: skip
+_GROUP_KINDS = {
+    _G_ISTR: ISTR, _G_FIELD: FIELD, _G_DOT: DOT_IDENT, _G_NUM: NUM, _G_STR: STR, _G_CHAR: CHAR, _G_HASH: HASH,
+}  # fmt: skip
+_ISTR_REST = re.compile(r'\}(?:[^"\\{]|\\.)*+["{]', re.DOTALL)
 
 # Words that Lean's own grammar makes tokens, so that they cannot be names. A word that only opens a tactic
 # (`left`, `exact`) stays a name. `lemma` is Mathlib's.
@@ -93,6 +98,7 @@ _BAD_TEXTS = {
     "'": "missing end of character literal",
     "#": "unsupported: literals of bit vectors",
 }
+_BRACES = {"{": 1, ".{": 1, "}": -1}
 _NAME_ONLY = re.compile(_NAME)
 _QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")
 _DECIMALS = re.compile(rf"\.[0-9{_LETTER}]")
@@ -109,6 +115,8 @@ class Tokens:
     columns: list[int] = field(default_factory=list)
     bad: str = ""
     """The message for the `BAD` token."""
+    holes: list[int] = field(default_factory=list)
+    """For each open interpolated string, the number of braces that are open in its hole."""
 
 
 def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
@@ -133,7 +141,7 @@ def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
 
 
 def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keywords: dict[str, str]) -> int:
-    """Reads up to a block comment and returns the offset after it, or -1 at the end."""
+    """Reads up to a block comment or the end of a hole and returns the offset after it, or -1 at the end."""
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     for match in token.finditer(text, position):
         group = match.lastindex or _G_EOF
@@ -142,6 +150,10 @@ def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keyw
             kinds.append(keywords.get(match[group], IDENT))
         elif group == _G_SYMBOL:
             word = match[group]
+            if tokens.holes and word == "}" and tokens.holes[-1] == 0:
+                return _rest_of_string(text, start, tokens)
+            if tokens.holes and word in _BRACES:
+                tokens.holes[-1] += _BRACES[word]
             kinds.append(_CANONICAL.get(word, word))
         elif group == _G_COMMENT:
             return _comment(text, start, tokens)
@@ -157,6 +169,8 @@ def _scan(text: str, position: int, tokens: Tokens, token: re.Pattern[str], keyw
                     kinds[-1], tokens.bad = BAD, "unsupported: literals of vectors"
             elif group in (_G_NUM, _G_FIELD):
                 _check_numeral(text, start, end, tokens)
+            elif group == _G_ISTR and text[end - 1] == "{":
+                tokens.holes.append(0)
         starts.append(start)
         ends.append(end)
         if kinds[-1] is EOF or kinds[-1] is BAD:
@@ -169,6 +183,21 @@ def _check_numeral(text: str, start: int, end: int, tokens: Tokens) -> None:
         tokens.kinds[-1], tokens.bad = BAD, f"unsupported: numerals of more than {MAX_DIGITS} digits"
     elif tokens.kinds[-1] is NUM and _DECIMALS.match(text, end):
         tokens.kinds[-1], tokens.bad = BAD, "unsupported: decimal numerals"
+
+
+def _rest_of_string(text: str, start: int, tokens: Tokens) -> int:
+    """Reads the text after a hole of an interpolated string, from the brace at `start` on."""
+    found = _ISTR_REST.match(text, start)
+    end = len(text) if found is None else found.end()
+    tokens.kinds.append(BAD if found is None else ISTR_REST)
+    tokens.starts.append(start)
+    tokens.ends.append(end)
+    if found is None:
+        tokens.bad = _BAD_TEXTS['"']
+        return -1
+    if text[end - 1] == '"':
+        tokens.holes.pop()
+    return end
 
 
 def _comment(text: str, start: int, tokens: Tokens) -> int:

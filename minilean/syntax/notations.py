@@ -13,9 +13,12 @@ from minilean.syntax import blocks
 from minilean.syntax.ast import (
     Expansion,
     MacroCmd,
+    MacroRules,
+    MacroUse,
     NotationCmd,
     NotationItem,
     NotationTerm,
+    SyntaxCmd,
     TacSeq,
     Tactic,
     Term,
@@ -98,6 +101,50 @@ def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
         raise p.unsupported("macros other than those of tactics")
     p.i += 1
     p.expect("=>")
+    block = _expansion(p)
+    return MacroCmd(word, block, scope, start=start, end=p.end())
+
+
+def syntax(p: Cursor, kind: str, start: int, scope: str) -> SyntaxCmd:
+    """`syntax "word" : tactic` after its keyword: tactics without arguments only."""
+    if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
+        raise p.unsupported('`syntax` other than `syntax "word" : tactic`')
+    word = string(p).strip()
+    p.expect(":")
+    if not p.at_word("tactic"):
+        raise p.unsupported("`syntax` other than that of tactics")
+    p.i += 1
+    return SyntaxCmd(word, scope, start=start, end=p.end())
+
+
+def macro_rules(p: Cursor, kind: str, start: int, scope: str) -> MacroRules:
+    """``macro_rules | `(tactic| word) => `(tactic| ..)`` after its keyword, with one or more rules."""
+    rules: list[tuple[str, TacSeq]] = []
+    if p.kinds[p.i] != "|":
+        p.fail("'|'")
+    while p.accept("|"):
+        _quotation(p)
+        word = p.word()
+        p.i += 1
+        if p.kinds[p.i] != ")":
+            raise p.unsupported("`macro_rules` of syntax with arguments")
+        p.i += 1
+        p.expect("=>")
+        rules.append((word, _expansion(p)))
+    return MacroRules(tuple(rules), scope, start=start, end=p.end())
+
+
+def _expansion(p: Cursor) -> TacSeq:
+    """`` `(tactic| tactics) `` on the right side of a macro."""
+    _quotation(p)
+    column = p.open()
+    block = blocks.block(p)
+    p.close(")", column)
+    return block
+
+
+def _quotation(p: Cursor) -> None:
+    """The beginning `` `(tactic| `` of a quotation."""
     if p.kinds[p.i] != "`":
         raise p.unsupported("macros whose value is computed")
     p.i += 1
@@ -106,10 +153,6 @@ def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
         raise p.unsupported("macros other than those of tactics")
     p.i += 1
     p.expect("|")
-    column = p.open()
-    block = blocks.block(p)
-    p.close(")", column)
-    return MacroCmd(word, block, scope, start=start, end=p.end())
 
 
 def _priority(p: Cursor) -> int:
@@ -170,6 +213,15 @@ def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
 
     def parse(p: Cursor, name: str, start: int) -> Tactic:
         return Expansion(block, start=start, end=p.end())
+
+    return grammar._replace(tactics={**grammar.tactics, word: parse})
+
+
+def with_tactic_word(grammar: Grammar, word: str) -> Grammar:
+    """The grammar with a tactic whose expansions are found where it runs."""
+
+    def parse(p: Cursor, name: str, start: int) -> Tactic:
+        return MacroUse(word, start=start, end=p.end())
 
     return grammar._replace(tactics={**grammar.tactics, word: parse})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from minilean.syntax.ast import Char, Str, Term
 from minilean.syntax.cursor import Cursor
@@ -10,6 +11,7 @@ from minilean.syntax.lexer import STR
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\n[ \n]*)|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+_ESCAPED_WITH_HOLES = {**_ESCAPED, "{": "{"}
 
 
 def string(p: Cursor) -> str:
@@ -21,13 +23,20 @@ def string(p: Cursor) -> str:
     return result
 
 
-def _escaped(p: Cursor, match: re.Match[str]) -> str:
+def string_piece(p: Cursor) -> str:
+    """The text of the next token, which is a piece of an interpolated string, without its first and last character."""
+    word = p.word().removeprefix("s!")[1:-1]
+    p.i += 1
+    return _ESCAPE.sub(lambda match: _escaped(p, match, _ESCAPED_WITH_HOLES), word)
+
+
+def _escaped(p: Cursor, match: re.Match[str], known: Mapping[str, str] = _ESCAPED) -> str:
     if match[3]:  # a line break that is not part of the value
         return ""
     if match[4]:
-        if match[4] not in _ESCAPED:
+        if match[4] not in known:
             raise p.error("invalid escape sequence")
-        return _ESCAPED[match[4]]
+        return known[match[4]]
     return chr(int(match[1] or match[2], 16))
 
 

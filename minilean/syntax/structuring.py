@@ -240,6 +240,7 @@ TACTICS: dict[str, TacticParser] = {
     "induction": _cases,
     "try": _combinator,
     "repeat": _combinator,
+    "unhygienic": _combinator,
     "repeat'": _combinator,
     "repeat1'": _combinator,
     "all_goals": _combinator,

@@ -15,6 +15,7 @@ from minilean.syntax.ast import (
     HaveTac,
     Injection,
     Intro,
+    LetRecTac,
     Location,
     NamesTactic,
     NoFun,
@@ -283,7 +284,9 @@ def _generalize_arg(p: Cursor) -> tuple[str | None, Term, str]:
 
 def _local(p: Cursor, name: str, start: int) -> Tactic:
     if name == "let" and p.at_word("rec"):
-        raise p.unsupported("`let rec`")
+        p.i += 1
+        rec = local_decl(p, "let rec")
+        return LetRecTac(rec.name or "", rec.binders, rec.type, rec.value, start=start, end=p.end())
     decl = local_decl(p, name)
     shape = None if decl.pattern is None else from_term(p, decl.pattern)
     return HaveTac(name, decl.name, decl.binders, decl.type, decl.value, shape, start=start, end=p.end())

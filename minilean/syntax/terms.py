@@ -34,7 +34,7 @@ from minilean.syntax.ast import (
 from minilean.syntax.cursor import MAX_DEPTH, MAX_HEIGHT, Cursor
 from minilean.syntax.errors import ParseError
 from minilean.syntax.levels import at_level, level_atom, universe_args
-from minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, NUM, STR, plain_name, split_name
+from minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, ISTR, NUM, STR, plain_name, split_name
 from minilean.syntax.quoted import char_term, string_term
 
 MAX_PREC = 1024
@@ -89,7 +89,7 @@ INFIX: dict[str, tuple[int, int, int]] = {
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
-    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR}
+    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR}
 )
 _POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
 

@@ -12,9 +12,9 @@ from minilean.kernel.expr import Expr, Lit, get_app, is_app_of, mk_app, mk_apps,
 from minilean.kernel.level import ZERO
 
 STRING_LITERAL = "String.literal"
-_CHAR = mk_const("Char")
-_NIL = mk_app(mk_const("List.nil", (ZERO,)), _CHAR)
-_CONS = mk_app(mk_const("List.cons", (ZERO,)), _CHAR)
+CHAR = mk_const("Char")
+_NIL = mk_app(mk_const("List.nil", (ZERO,)), CHAR)
+_CONS = mk_app(mk_const("List.cons", (ZERO,)), CHAR)
 
 
 def mk_char(char: str) -> Expr:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
+from minilean.elab.recursion.functional_induction import principle_named
 from minilean.elab.term import Elab
-from minilean.kernel.expr import DEFAULT, INST, Expr, FVar, Lam, MVar, Pi, get_app, mk_apps
-from minilean.kernel.instantiate import head_beta, instantiate1, replace
+from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, Lam, MVar, Pi, get_app, mk_apps
+from minilean.kernel.instantiate import head_beta, instantiate1, instantiate_level_params, replace
 from minilean.kernel.traversal import subterms
 from minilean.meta.context import Kind, LocalContext
 from minilean.meta.errors import MetaError
@@ -61,7 +62,13 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
     """
     m = t.m
     el = t.elab()
-    if isinstance(stx, ast.Ident):
+    known = principle_named(el, stx.name) if isinstance(stx, ast.Ident) else None
+    if known is not None:
+        # in a proof by itself, no command has added the theorem
+        made = known[1]
+        levels = [m.new_level_mvar() for _ in made.level_params]
+        term = instantiate_level_params(made.value, made.level_params, levels)
+    elif isinstance(stx, ast.Ident):
         term, fields = resolve_ident(el, stx)
         if fields:
             raise MetaError(f"Unknown constant `{stx.name}`")
@@ -182,6 +189,13 @@ def eliminate_using(
     if not is_def_eq(m, head_beta(type_), target):
         raise t.failed(tactic, f"the conclusion of `{t.show(principle.term, 0)}` does not fit the goal")
     _settle(t, principle, mvars)
+    if tactic.endswith("cases"):
+        kept = {
+            principle.alternatives[i].name: _kept_names(m, m.mvar_decl(mvar).type, targets)
+            for i, mvar in mvars
+            if i in principle.alternatives
+        }
+        names = {**kept, **names}
     return _branches(t, principle, mvars, args, goal, xs, targets, names, reverted)
 
 
@@ -283,6 +297,19 @@ def _branches(  # type: ignore[no-untyped-def]
         out.append(branch)
     t.goals = rest
     return out
+
+
+def _kept_names(m: Meta, premise: Expr, targets: Sequence[FVar]) -> list[str]:
+    """Return names for the variables of a premise: one that stands for a target keeps the name of the target."""
+    count = 0
+    while type(premise) is Pi:
+        premise, count = premise.body, count + 1
+    names = ["_"] * count
+    for term, target in zip(get_app(premise)[1], targets, strict=False):
+        name = m.local(target).name
+        if type(term) is BVar and term.idx < count and not name.endswith("✝"):
+            names[count - 1 - term.idx] = name
+    return names
 
 
 def _cleared(m: Meta, lctx: LocalContext, xs: Sequence[FVar], type_: Expr) -> LocalContext:

@@ -1,4 +1,4 @@
-"""Tactic macros of the user, `macro "word" : tactic => ..`, with hygienic names.
+"""Tactic macros of the user, by `macro "word" : tactic => ..` or `syntax` and `macro_rules`, with hygienic names.
 
 A name in a macro is resolved where the macro is declared: it does not refer to hypotheses of the goal where the macro
 is used, and hypotheses that the macro names are inaccessible there.
@@ -62,8 +62,27 @@ def _rename(t: Tactics, new_name: Callable[[str], str]) -> None:
         t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
 
 
+def tac_macro_use(t: Tactics, stx: ast.MacroUse) -> None:
+    """Run the expansions of a tactic of the command `syntax`, the latest first, until one succeeds.
+
+    Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean` (`evalTactic`, 4.34): the error of the first one is reported.
+    """
+    errors: list[MetaError] = []
+    for block in t.scope.macros.get(stx.word, ()):
+        use = ast.Expansion(block, start=stx.start, end=stx.end)
+        error = t.attempt(lambda use=use: _run(t, use))  # type: ignore[misc]
+        if error is None:
+            return
+        errors.append(error)
+    if not errors:
+        raise MetaError(f"Tactic `{stx.word}` has not been implemented")
+    # a rule may use the tactic itself, so that running it again for the names in its message may take long
+    raise MetaError(str(errors[0]).replace(_AWAY, ""))
+
+
 register(
     {
+        (ast.MacroUse, ""): tac_macro_use,
         (ast.Expansion, ""): tac_expansion,
     }
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from minilean.elab.binders import push_binders
 from minilean.kernel.expr import Expr, MVar, mk_app
-from minilean.meta.errors import MetaError
+from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.infer import infer_type
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.syntax import ast
@@ -103,8 +103,14 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     t.goals = [*goals, *t.goals]
 
 
+def tac_let_rec(t: Tactics, stx: ast.LetRecTac) -> None:
+    """`let rec` after another tactic; at the beginning of a proof it is a declaration before the theorem."""
+    raise UnsupportedError("`let rec` that is not at the beginning of a proof")
+
+
 register(
     {
+        (ast.LetRecTac, ""): tac_let_rec,
         (ast.HaveTac, ""): tac_have,
         (ast.TermTactic, "specialize"): tac_specialize,
     }

@@ -27,8 +27,8 @@ from minilean.tactics.registry import TacticFn, find_tactic
 NO_GOALS = "No goals to be solved"
 # Tactics that may run without a goal; in a block it depends on the tactics of the block.
 _WITHOUT_GOAL = (
-    ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.Refused, ast.Seq1, ast.Simple,
-    ast.WithOption,
+    ast.AndThen, ast.Block, ast.CaseTac, ast.Expansion, ast.Fail, ast.First, ast.MacroUse, ast.Refused, ast.Seq1,
+    ast.Simple, ast.WithOption,
 )  # fmt: skip
 
 
@@ -38,6 +38,7 @@ class Tactics:
     Attributes:
         goals: Open goals, the main one first.
         source: The text that the syntax was parsed from, for messages that quote it.
+        hygienic: Whether names that tactics choose are inaccessible, as they are outside `unhygienic`.
         failures: Errors of bullets and cases of the block that runs; the tactics after them are still tried.
     """
 
@@ -47,6 +48,7 @@ class Tactics:
         self.scope = scope
         self.source = source
         self.failures: list[MetaError] = []
+        self.hygienic = True
         if scope.classical:
             m.classical = True
 
@@ -92,6 +94,8 @@ class Tactics:
                     function(self, tactic)
                 else:
                     raise MetaError(NO_GOALS)
+                if not self.hygienic:
+                    self.goals = [accessible(self, goal) for goal in self.goals]
             except UnknownConstant as unknown:
                 error = MetaError(str(unknown))
                 error.locate(tactic.start, tactic.end)
@@ -336,6 +340,25 @@ def retag(t: Tactics, goal: MVar, tag: str) -> MVar:
     decl = t.m.mvar_decl(goal)
     if decl.tag != tag:
         t.m.mctx.declare(type(decl)(decl.id, tag, decl.lctx, decl.type, decl.kind, decl.depth, decl.index))
+    return goal
+
+
+def accessible(t: Tactics, goal: MVar) -> MVar:
+    """Give the hypotheses of a goal whose names are inaccessible the next free names `a`, `a_1`, `a_2`, .."""
+    decl = t.m.mvar_decl(goal)
+    taken = {x.name for x in decl.lctx}
+    renamed = []
+    for x in decl.lctx:
+        if not x.hidden and x.name.endswith("✝"):
+            base = name = x.name.rstrip("✝")
+            count = 0
+            while name in taken:
+                count += 1
+                name = f"{base}_{count}"
+            taken.add(name)
+            x = replace(x, name=name)
+        renamed.append(x)
+    t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
     return goal
 
 

@@ -76,6 +76,18 @@ def _try(t: Tactics, stx: ast.Block) -> None:
     t.attempt(lambda: t.run_block(stx.block))
 
 
+def _unhygienic(t: Tactics, stx: ast.Block) -> None:
+    """`unhygienic tacs`: the names that tactics choose are accessible.
+
+    Source: Lean 4 `src/Init/Tactics.lean` (`set_option tactic.hygienic false`), `getUnusedName` (4.34).
+    """
+    outer, t.hygienic = t.hygienic, False
+    try:
+        t.run_block(stx.block)
+    finally:
+        t.hygienic = outer
+
+
 def _repeat(t: Tactics, stx: ast.Block) -> None:
     """`repeat`: run the block on the main goal until it fails; it is not repeated on each goal that it leaves."""
     for _ in range(MAX_REPEAT):
@@ -195,6 +207,7 @@ def _show_term(t: Tactics, stx: ast.Block) -> None:
 _BLOCKS = {
     "try": _try,
     "repeat": _repeat,
+    "unhygienic": _unhygienic,
     "repeat'": _repeat_all,
     "repeat1'": _repeat_all,
     "all_goals": _all_goals,

@@ -32,6 +32,19 @@ FILES = [
     ('macro "win" : tactic => `(tactic| exact True.intro)\ntheorem t : False := by win', "Type mismatch"),
     ('macro "exact" : tactic => `(tactic| trivial)\ntheorem t : False := by exact', "`assumption` failed"),
     ('macro "again" : tactic => `(tactic| again)\ntheorem t : False := by again', "unknown tactic"),
+    (
+        'syntax "w" : tactic\nmacro_rules | `(tactic| w) => `(tactic| exact True.intro)\n'
+        "theorem t : False := by w",
+        "Type mismatch",
+    ),
+    (
+        'syntax "exact" : tactic\nmacro_rules | `(tactic| exact) => `(tactic| skip)\n'
+        "theorem t : False := by exact",
+        "unsolved goals",
+    ),
+    ("theorem t : False := by\n  let rec f (n : Nat) : False := f n\n  exact f 0", "structural recursion"),
+    ("def f : Char → Bool | 'a' => true | _ => false\ntheorem t : f 'b' = true := rfl", "mismatch"),
+    ("class inductive C : Prop where | no (h : False) : C\ninstance : C := .no trivial", "mismatch"),
     ('infixl:50 " = " => fun a b => True\ntheorem t : 1 = 2 := True.intro', "Type mismatch"),
     ('notation "two" => 1\ntheorem t : 1 = 2 := (rfl : 1 = two)', "Type mismatch"),
     # a proof eliminated into data

@@ -23,6 +23,7 @@ from minilean.meta.numerals import mk_numeral
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
+from minilean.syntax.text_literals import CHAR, mk_char, mk_string
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +51,23 @@ UNARY_LITERALS = 4
 """Numbers below this are split by constructors; larger ones, where no constructor is asked for, by `x = n`."""
 
 
-def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr], x: FVar) -> int | None:
-    """Return the number to compare `x` with; `None` where `x` is split by constructors."""
+def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr], x: FVar) -> Expr | None:
+    """Return the literal to compare `x` with; `None` where `x` is split by constructors."""
     found: list[Pattern] = []
     for row in rows:
         for pattern, value in zip(row.patterns, values, strict=True):
             _patterns_at(m, pattern, value, x, found)
-    numbers = [p.value for p in found if p.kind == "lit" and isinstance(p.value, int)]
-    if not numbers or max(numbers) < UNARY_LITERALS or any(p.kind == "ctor" for p in found):
+    literals = [p.value for p in found if p.kind == "lit"]
+    if not literals or any(p.kind == "ctor" for p in found):
         return None
-    return next((n for n in numbers if not is_excluded(m, x, n)), None)
+    if all(isinstance(value, int) and value < UNARY_LITERALS for value in literals):
+        return None
+    literal = next((known for known in literals if not is_excluded(m, x, known)), None)
+    if literal is None:
+        return None
+    if isinstance(literal, int):
+        return mk_numeral(literal)
+    return mk_char(literal) if whnf(m, m.local(x).type) is CHAR else mk_string(literal)
 
 
 def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pattern]) -> None:
@@ -74,12 +82,13 @@ def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pa
                 _patterns_at(m, p, v, x, found)
 
 
-def _test(el: Elab, x: FVar, number: int, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
-    """Build `if x = number then .. else ..`; `action` proves both branches."""
+def _test(el: Elab, x: FVar, literal: Expr, target: Expr, action: Callable[[Elab, Expr], Expr]) -> Expr:
+    """Build `if x = literal then .. else ..`; `action` proves both branches."""
     m = el.m
-    numeral = mk_numeral(number)
-    equation = mk_apps(mk_const("Eq", (ONE,)), (mk_const("Nat"), x, numeral))
-    instance = mk_apps(mk_const("instDecidableEqNat"), (x, numeral))
+    type_ = whnf(m, m.local(x).type)
+    assert type(type_) is Const
+    equation = mk_apps(mk_const("Eq", (ONE,)), (type_, x, literal))
+    instance = mk_apps(mk_const(f"instDecidableEq{type_.name}"), (x, literal))
     branches = []
     for prop in (equation, mk_app(mk_const("Not"), equation)):
         old = m.lctx

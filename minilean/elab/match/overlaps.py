@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from minilean.elab.match.case_trees import Alternative, cases_on, contradiction, narrow
+from minilean.elab.match.patterns import literal_value
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Constructor, Definition
 from minilean.kernel.expr import (
@@ -93,6 +94,9 @@ def _fields(m: Meta, a: Expr, b: Expr) -> list[list[tuple[Expr, Expr]]] | None:
 
     The list is empty for different constructors; `None` if a term is not a constructor application.
     """
+    values = literal_value(m, a), literal_value(m, b)
+    if None not in values and values[0] != values[1]:
+        return []
     left, right = _constructor(m, a), _constructor(m, b)
     if left is None or right is None:
         return None

@@ -18,6 +18,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.numerals import literal_to_constructor, mk_nat_add, nat_literal, nat_offset
 from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
+from minilean.syntax.text_literals import text_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,9 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
             pattern_names(el, item, found)
     elif isinstance(stx, ast.Choice):
         _choice_names(el, stx, found)
-    elif isinstance(stx, ast.Str | ast.Char):
-        raise UnsupportedError("a character or string as a pattern")
-    elif not isinstance(stx, ast.Hole | ast.Num | ast.DotIdent | ast.Explicit | ast.Inaccessible):
+    elif not isinstance(
+        stx, ast.Hole | ast.Num | ast.Str | ast.Char | ast.DotIdent | ast.Explicit | ast.Inaccessible
+    ):
         raise MetaError("Invalid pattern")
 
 
@@ -124,9 +125,9 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
             seen.add(e)
             return Pattern("var", var=e)
         return ANY
-    number = nat_literal(m, e)
-    if number is not None:
-        return Pattern("lit", value=number)
+    literal = literal_value(m, e)
+    if literal is not None:
+        return Pattern("lit", value=literal)
     offset = nat_offset(m, e)
     if offset is not None:
         base, count = offset
@@ -152,6 +153,12 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
     raise UnsupportedError("a pattern that is not a constructor, number or variable")
 
 
+def literal_value(m: Meta, e: Expr) -> int | str | None:
+    """Return the value of a numeral, a character or a string literal, `None` for other terms."""
+    number = nat_literal(m, e)
+    return text_value(e) if number is None else number
+
+
 def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
     """Return a pattern in constructor form, as in the matcher's type: `n + 2` is `n.succ.succ`, at any depth.
 
@@ -160,7 +167,7 @@ def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
         e: The pattern.
         unfolded: Whether `e` comes from unfolding a constant such as `+`; then it is evaluated in any case.
     """
-    if nat_literal(m, e) is not None:
+    if literal_value(m, e) is not None:
         return e
     offset = nat_offset(m, e)
     if offset is not None:
@@ -210,7 +217,7 @@ def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], st
             return False
         stuck.append(view)
         return True
-    number = nat_literal(m, view)
+    number = literal_value(m, view)
     fn, args = get_app(view)
     if pattern.kind == "lit":
         if number is not None:
@@ -220,7 +227,7 @@ def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], st
                 return False
             return matching(m, Pattern("lit", value=pattern.value - 1), args[0], found, stuck)
         raise UnsupportedError("this pattern of literals")
-    if number is not None:
+    if isinstance(number, int):
         view = literal_to_constructor(mk_lit(number))
         fn, args = get_app(view)
     decl = m.env.find(fn.name) if type(fn) is Const else None
@@ -234,12 +241,17 @@ def matching(m: Meta, pattern: Pattern, value: Expr, found: dict[FVar, Expr], st
 
 
 def is_excluded(m: Meta, x: FVar, number: int | str) -> bool:
-    """Return whether the local context has a hypothesis `¬x = number`."""
+    """Return whether the local context has a hypothesis `¬x = number`, for any literal."""
     for decl in m.lctx:
         fn, args = get_app(decl.type)
         if type(fn) is Const and fn.name == "Not" and len(args) == 1:
             eq, sides = get_app(args[0])
-            if type(eq) is Const and eq.name == "Eq" and sides[1] is x and nat_literal(m, sides[2]) == number:
+            if (
+                type(eq) is Const
+                and eq.name == "Eq"
+                and sides[1] is x
+                and literal_value(m, sides[2]) == number
+            ):
                 return True
     return False
 
@@ -247,7 +259,7 @@ def is_excluded(m: Meta, x: FVar, number: int | str) -> bool:
 def constructor_view(m: Meta, e: Expr) -> Expr:
     """Reduce `e` to a constructor application, a literal or a variable, if possible."""
     e = m.instantiate_mvars(e)
-    if nat_literal(m, e) is not None:
+    if literal_value(m, e) is not None:
         return e
     offset = nat_offset(m, e)
     if offset is not None:

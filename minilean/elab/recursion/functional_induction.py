@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from minilean.elab.match.case_trees import Alternative
 from minilean.elab.match.overlaps import equation, exclusions, reflexivity
 from minilean.elab.match.splitters import rows_of, splitter
+from minilean.elab.names import resolve_exact
 from minilean.elab.recursion.recursion import compile_structural
 from minilean.elab.recursion.recursive_calls import motive_level_position
 from minilean.elab.recursion.termination import compile_well_founded
@@ -45,6 +46,8 @@ from minilean.meta.extension import MatcherInfo
 from minilean.meta.infer import is_prop
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
+
+_WORDS = ("induct", "fun_cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,32 @@ def functional_principle(el: Elab, name: str, cases_only: bool = False) -> Funct
         )
     finally:
         m.lctx = old
+
+
+def principle_named(el: Elab, name: str) -> tuple[str, FunctionalPrinciple] | None:
+    """Return the full name and the principle that `f.induct` or `f.fun_cases` stands for.
+
+    Args:
+        el: The elaborator.
+        name: A name as it is written.
+
+    Returns:
+        `None` if the name has another form, or belongs to a constant that exists, or there is no such function.
+
+    Raises:
+        UnsupportedError: The function has a principle of a form that is not supported.
+    """
+    base, _, word = name.rpartition(".")
+    if word not in _WORDS or not base or resolve_exact(el.m.env, el.scope, name) is not None:
+        return None
+    function = resolve_exact(el.m.env, el.scope, base)
+    decl = None if function is None else el.m.env.find(function)
+    cases_only = word == "fun_cases"
+    if function is None or not isinstance(decl, Definition):
+        return None
+    if not cases_only and not el.m.env.is_recursive(function):
+        return None
+    return f"{function}.{word}", functional_principle(el, function, cases_only)
 
 
 def _all_varying(m: Meta, name: str, self_var: FVar, value: Expr) -> Body:

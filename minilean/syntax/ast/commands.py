@@ -208,6 +208,22 @@ class MacroCmd(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class SyntaxCmd(Command):
+    """`syntax "word" : tactic`: a tactic whose meaning `macro_rules` give."""
+
+    word: str
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MacroRules(Command):
+    """`macro_rules | `(tactic| word) => `(tactic| ..) ..`: more expansions of tactics of the command `syntax`."""
+
+    rules: tuple[tuple[str, TacSeq], ...]
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class VarsCmd(Command):
     """`include x y` and `omit x [C a]`: names, and for `omit` instance binders as well."""
 

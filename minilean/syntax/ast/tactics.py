@@ -259,6 +259,23 @@ class Expansion(Tactic):
 
 
 @dataclass(frozen=True, slots=True)
+class MacroUse(Tactic):
+    """A tactic of the command `syntax`; `macro_rules` say what it expands to."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class LetRecTac(Tactic):
+    """`let rec name binders : type := value` in a proof."""
+
+    name: str
+    binders: tuple[Binder, ...]
+    type: Term | None
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Bullet(Tactic):
     """`· tactics` (or `.`)."""
 

@@ -215,6 +215,7 @@ def definition_rule(m: Meta, decl: Definition) -> list[Rule]:
                 False,
                 order=(-DEFAULT_PRIORITY, *_path(m, left, {x.id for x in fvars})),
                 by_definition=True,
+                unfolds=True,
             )
         ]
     finally:

@@ -8,8 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from minilean.kernel.expr import INST, Expr, MVar, Pi, get_app
-from minilean.kernel.instantiate import beta_apply, head_beta, instantiate1, instantiate_level_params
+from minilean.kernel.expr import INST, Const, Expr, MVar, Pi, get_app, mk_apps
+from minilean.kernel.instantiate import (
+    beta_apply,
+    head_beta,
+    instantiate,
+    instantiate1,
+    instantiate_level_params,
+)
 from minilean.kernel.traversal import alpha_eq
 from minilean.meta.context import Kind
 from minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
@@ -84,6 +90,20 @@ def _try_rule(m: Meta, e: Expr, rule: Rule, definitional: bool, discharge: Disch
         return Result(new)
     term = m.instantiate_mvars(beta_apply(proof, [mvar for mvar, _ in mvars]))
     return Result(new, term)
+
+
+def unfolded_by(e: Expr, rule: Rule) -> Expr | None:
+    """Return an application of a definition, with as many arguments or more, after one unfolding."""
+    fn, args = get_app(e)
+    assert type(fn) is Const
+    type_, arity = rule.type, 0
+    while type(type_) is Pi:
+        type_, arity = type_.body, arity + 1
+    if len(args) < arity:
+        return None
+    _, sides = get_app(type_)
+    value = instantiate(instantiate_level_params(sides[-1], rule.levels, fn.levels), args[:arity])
+    return head_beta(mk_apps(value, args[arity:]))
 
 
 def holds_by_definition(m: Meta, rule: Rule) -> bool:

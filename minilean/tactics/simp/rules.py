@@ -21,7 +21,7 @@ class Rule:
     `levels` are the universe parameters, which each use instantiates with new metavariables. `left` has a loose bound
     variable for each binder. `order` decides which of several rules is tried first: that of the highest priority (the
     first number, negated), then that with a variable where the others have a symbol. A rule that holds `by_definition`
-    adds nothing to the proof.
+    adds nothing to the proof. A rule that `unfolds` is the unfolding equation of the definition of its name.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Rule:
     arg_heads: tuple[object, ...] = ()
     order: tuple[int, ...] = (-DEFAULT_PRIORITY,)
     by_definition: bool = False
+    unfolds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class RuleSet:
         used: The names of the rules that were used, in order; shared by all copies.
         unfolds: Recursive functions that are unfolded where a case of their definition applies.
         values: Local definitions that stand for their values, by the numbers of their variables.
+        definitions: The unfolding equations of definitions that are not recursive, by name.
     """
 
     by_key: dict[Key, list[Rule]] = field(default_factory=dict)
@@ -85,6 +87,7 @@ class RuleSet:
     used: dict[str, None] = field(default_factory=dict)
     unfolds: set[str] = field(default_factory=set)
     values: set[int] = field(default_factory=set)
+    definitions: dict[str, Rule] = field(default_factory=dict)
 
     def unfolding(self, name: str) -> bool:
         """Return whether the recursive function of this name is unfolded."""
@@ -97,7 +100,17 @@ class RuleSet:
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules."""
         for rule in rules:
-            self.by_key.setdefault(rule.key, []).append(rule)
+            if rule.unfolds:
+                self.definitions[rule.name] = rule
+            else:
+                self.by_key.setdefault(rule.key, []).append(rule)
+
+    def definition(self, name: str) -> Rule | None:
+        """Return the unfolding equation of a definition that is unfolded before its arguments are simplified."""
+        if name in self.erased:
+            return None
+        found = self.definitions.get(name)
+        return self.base.definitions.get(name) if found is None and self.base is not None else found
 
     def without(self, name: str) -> RuleSet:
         """Return these rules without those of one name."""

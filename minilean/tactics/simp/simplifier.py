@@ -58,7 +58,7 @@ from minilean.tactics.simp.procedures import (
     without_differences,
 )
 from minilean.tactics.simp.result import FALSE, TRUE, Result, congr, proof_of, trans
-from minilean.tactics.simp.rewriting import apply_rule
+from minilean.tactics.simp.rewriting import apply_rule, unfolded_by
 from minilean.tactics.simp.rules import RuleSet
 from minilean.tactics.state import Tactics
 
@@ -162,6 +162,11 @@ class Simplifier:
             if unfolded is not None:
                 self.rules.used[fn.name] = None
                 new = unfolded
+        elif type(fn) is Const and (rule := self.rules.definition(fn.name)) is not None:
+            body = unfolded_by(new, rule)
+            if body is not None:
+                self.rules.used[fn.name] = None
+                new = body
         return Result(new)
 
     def _visit(self, e: Expr) -> Result:

@@ -89,7 +89,7 @@ set_option no.such.option true
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("macro_rules | `(x) => `(y)", "unsupported: the command `macro_rules`"),
+        ("macro_rules | `(x) => `(y)", "unsupported: macros other than those of tactics"),
         ("partial def f (n : Nat) : Nat := f n", "unsupported: `partial` of `f`"),
         ("unsafe def f (n : Nat) : Nat := n", "unsupported: `unsafe` of `f`"),
     ],

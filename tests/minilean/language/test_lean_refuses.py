@@ -55,7 +55,7 @@ REFUSED = [
     ("/-- a -/ /-- b -/ def f := 1", "expected"),
     ("/-- a -/ variable (n : Nat)", "unexpected token 'variable'"),
     ("/-- a -/", "unexpected end of input"),
-    ("example t : 1 = 1 := rfl", "synthesize placeholder"),
+    ("example t : 1 = 1 := rfl", "Failed to infer type of binder"),
     # scopes
     ("include n", "invalid 'include', variable `n` has not been declared"),
     ("omit n", "`n` did not match any variables in the current scope"),

@@ -97,7 +97,7 @@ def test_functions_are_not_evaluated(messages: Check) -> None:
     ("text", "what"),
     [
         ("example : Nat := do\n  return 1", "`do` notation"),
-        ('#eval s!"n"', "interpolated strings"),
+        ('#eval m!"n"', "interpolated strings"),
         ("#check 1 &&& 2", "the operator `&&&`"),
     ],
 )

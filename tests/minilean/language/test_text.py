@@ -82,8 +82,6 @@ def test_how_strings_are_kept_is_not_to_be_seen(messages: Check, text: str) -> N
         ("example (s : String) : Nat := s.casesOn (motive := fun _ => Nat) List.length", "`String.casesOn`"),
         ("open String in\nexample : String := literal ['a']", "`String.literal`"),
         ("example (s : String) : s = s := by unfold String.literal", "`String.literal`"),
-        ('def f : String → Nat\n  | "a" => 1\n  | _ => 0', "a character or string as a pattern"),
-        ("def f (c : Char) : Nat := match c with | 'a' => 1 | _ => 0", "a character or string as a pattern"),
         (f'example : String := "{"a" * 1001}"', "a string literal of 1001 characters"),
     ],
 )

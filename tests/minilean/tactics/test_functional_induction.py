@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from minilean.check_command import check_text
+from minilean.library import library
+from minilean.proof import Problem
 
 ACK = """def ack : Nat → Nat → Nat
   | 0, y => y + 1
@@ -68,8 +70,8 @@ def test_overlapping_alternatives_exclude_the_earlier_ones() -> None:
         + "example (a b : Bool) : f a b = (a || b) := by\n  fun_cases f\n  all_goals trace_state\n  all_goals simp_all"
     )
     assert goals.split("\ncase ") == [
-        "case case1\nx✝ : Bool\n⊢ true = (true || x✝)",
-        "case2\nx✝² x✝¹ : Bool\nx✝ : x✝² = true → False\n⊢ x✝¹ = (x✝² || x✝¹)",
+        "case case1\nb : Bool\n⊢ true = (true || b)",
+        "case2\na b : Bool\nx✝ : a = true → False\n⊢ b = (a || b)",
     ]
 
 
@@ -95,3 +97,62 @@ def test_overlapping_alternatives_exclude_the_earlier_ones() -> None:
 )
 def test_refused(source: str, message: str) -> None:
     assert message in "\n".join(texts(source))
+
+
+def test_the_principle_is_a_theorem() -> None:
+    assert texts(COUNT + "#check twice.induct\n#print axioms twice.induct") == [
+        "twice.induct (motive : Nat → Prop) (case1 : motive 0) (case2 : ∀ (n : Nat), motive n → motive n.succ) : "
+        "∀ (x : Nat), motive x",
+        "'twice.induct' does not depend on any axioms",
+    ]
+    (cases,) = texts(FIRST + "#check @f.fun_cases")
+    assert "(x = true → False) → motive x x_1" in cases
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ACK + "theorem t (n m : Nat) : ack n m > 0 := by\n  induction n, m using ack.induct with\n"
+        "  | case1 y => simp [ack]\n  | case2 x ih => rw [ack]; exact ih\n  | case3 x y ih1 ih2 => rw [ack]; exact ih2",
+        COUNT + "theorem t : ∀ n, twice n = n + n := by\n  apply twice.induct\n  · rfl\n"
+        "  · intro n ih; simp [twice, ih]; omega",
+        FIRST
+        + "theorem t (a b : Bool) : f a b = (a || b) := by\n  cases a, b using f.fun_cases <;> simp_all [f]",
+        "def twice.induct := 5\n" + COUNT + "theorem t : twice.induct = 5 := rfl",
+    ],
+)
+def test_the_theorem_can_be_used(source: str) -> None:
+    assert texts(source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        # the hypothesis is about smaller arguments, not about the argument of the call around
+        (COUNT + "theorem t : False := twice.induct (fun _ => False) rfl (fun _ h => h) 0", "mismatch"),
+        (
+            COUNT
+            + "theorem t (n : Nat) : twice n = n := by\n  induction n using twice.induct <;> simp_all [twice]",
+            "goals",
+        ),
+        (FIRST + "#check f.induct", "Unknown constant `f.induct`"),  # it does not call itself
+        ("theorem g : 1 = 1 := rfl\n#check g.induct", "induct`"),
+        (
+            COUNT + "#check twice.induct\ntheorem twice.induct : False := twice.induct",
+            "has already been declared",
+        ),
+        # a function that the kernel refused has no principle
+        (
+            "def bad (n : Nat) : Nat := bad (n + 1)\ntheorem t : False := bad.induct (fun _ => False) (fun _ h => h) 0",
+            "Unknown",
+        ),
+    ],
+)
+def test_the_theorem_proves_no_more(source: str, message: str) -> None:
+    assert message in "\n".join(texts(source))
+
+
+def test_a_proof_step_knows_the_principle() -> None:
+    problem = Problem.from_source("theorem t (n : Nat) : twice n = n + n", library(), COUNT)
+    step = problem.apply(problem.start(), "induction n using twice.induct <;> simp_all [twice] <;> omega")
+    assert step.error is None and step.state is not None and not step.state.goals

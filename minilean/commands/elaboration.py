@@ -1,0 +1,201 @@
+"""Header and body of a declaration as terms, before the kernel sees them.
+
+Source: Lean 4 `src/Lean/Elab/Declaration.lean`, `MutualDef.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from minilean.commands.command_state import CommandState
+from minilean.commands.local_functions import LocalFunction, push_local_functions, without_local_functions
+from minilean.commands.section_variables import bind_unknown_types, tell_unused, used_variables
+from minilean.commands.universes import check_used, generalize_all, header_levels
+from minilean.elab.binders import push_binders
+from minilean.elab.default_arguments import elab_defaults, marked_type, values_of
+from minilean.elab.holes import check_no_holes, hole_error, open_holes
+from minilean.elab.pending import AutoBoundError
+from minilean.elab.recursion.recursion import compile_recursion
+from minilean.elab.recursion.recursive_calls import mentions
+from minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
+from minilean.kernel.instantiate import beta_apply
+from minilean.kernel.level import mk_param
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.extension import LeanEnv, Recursion
+from minilean.meta.infer import infer_type
+from minilean.meta.meta_m import MetaM
+from minilean.meta.metavars import Meta
+from minilean.meta.occurrences import has_expr_mvar
+from minilean.meta.unify import is_def_eq
+from minilean.syntax import ast
+
+
+@dataclass(frozen=True, slots=True)
+class Elaborated:
+    """Declaration for the kernel: `type` and `value` are closed; `written` is a recursive body before compilation."""
+
+    level_params: tuple[str, ...]
+    type: Expr
+    value: Expr | None
+    num_binders: int
+    written: Recursion | None
+    variables: tuple[str, ...] = ()
+    """Names of the section variables that it takes."""
+
+
+def elaborate(
+    state: CommandState,
+    decl: ast.Decl,
+    full: str = "",
+    local: Sequence[LocalFunction] = (),
+    group: Mapping[str, Expr] | None = None,
+) -> Elaborated:
+    """Elaborate header and body.
+
+    Args:
+        state: The state, which is not changed.
+        decl: The declaration; a bare statement has no value.
+        full: The name by which the body may call itself.
+        local: The functions inside it.
+        group: The types of the functions of a `mutual` block by name; their value abstracts over all of them.
+    """
+    auto: tuple[ast.Binder, ...] = ()
+    while True:
+        el = state.elaborator(decl.level_params, auto_bound=not state.trusted)
+        if state.report is not None or state.trusted or decl.value is not None:
+            # auxiliary declarations for compiled terms; a bare statement must not add any
+            el.m.auxiliary_prefix = full or state.full_name(decl.name) or "_example"
+        el.scope = el.m.scope = state.scope_of(decl)
+        try:
+            variables = push_binders(el, state.scope.variables)
+            defaults = elab_defaults(el, state.scope.variables, variables)
+            binders = push_binders(el, auto + decl.binders)
+            defaults.update(elab_defaults(el, auto + decl.binders, binders))
+            if decl.type is None:
+                type_: Expr | None = None
+            else:
+                type_ = el.elab_type(decl.type)
+                el.synthesize()
+            break
+        except AutoBoundError as error:
+            if len(auto) > 30:
+                raise
+            auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+    m = el.m
+    el.auto_bound = False
+    if not full or decl.kind == "example":
+        defaults = {}  # a declaration without a name is never called
+    binders = [*bind_unknown_types(el, binders[: len(auto)]), *binders]
+    self_var: FVar | None = None
+    functions: list[FVar] = []
+    if type_ is not None:
+        _check_binder_types(m, binders)
+        check_no_holes(el, m.mk_pi([*variables, *binders], type_))
+        if decl.value is not None and decl.kind in ("theorem", "lemma"):
+            used = used_variables(state, m, variables, binders, [type_], theorem=True)
+            m.lctx = m.lctx.without({x.id for x in variables if x not in used})
+        if decl.value is not None and decl.kind != "instance":
+            header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
+        if group is not None:
+            functions = [m.push_local(name, function, hidden=True) for name, function in group.items()]
+        elif full and decl.kind != "example" and decl.value is not None:
+            self_type = marked_type(m, binders, type_, defaults, full, state.source)
+            self_var = m.push_local(full, self_type, hidden=True)
+    result: Expr | None = None
+    if type_ is None and full and decl.kind in ("def", "abbrev"):
+        # the body determines the type, which may not depend on the arguments
+        with m.with_lctx(m.lctx.without({x.id for x in binders})):
+            result = m.new_mvar(m.new_sort_mvar())
+        self_var = m.push_local(full, m.mk_pi(binders, result), hidden=True)
+    value: Expr | None = None
+    written: Expr | None = None
+    position: int | None = None
+    if decl.value is not None:
+        stx = decl.value if isinstance(decl.value, ast.Term) else ast.FunMatch(decl.value, explicit=True)
+        pushed = push_local_functions(el, local)
+        if type_ is None:
+            value = el.elab_closed(stx)
+            type_ = m.instantiate_mvars(infer_type(m, value))
+            recursive = self_var is not None and mentions(value, self_var)
+            if recursive and result is not None and not is_def_eq(m, result, type_):
+                raise MetaError(f"`{full}` is recursive: its type must be given")
+        else:
+            value = el.elab_closed(stx, type_)
+        value = without_local_functions(el, check_no_holes(el, value), pushed)
+        _check_binder_types(m, binders)
+        if self_var is not None and mentions(value, self_var):
+            written = m.mk_lambda(binders, value)
+            compiled = compile_recursion(el, full, self_var, written, decl.termination, len(binders))
+            written, position = compiled.written, compiled.position
+            value = beta_apply(compiled.value, binders)
+    if holes := open_holes(el):
+        raise hole_error(el, holes)
+    assert type_ is not None
+    type_ = m.instantiate_mvars(type_)
+    if decl.kind not in ("theorem", "lemma") or decl.value is None:
+        theorem = decl.kind in ("theorem", "lemma")
+        shown = [type_] if theorem or decl.kind == "axiom" or value is None else [type_, value]
+        shown += values_of(defaults)
+        used = used_variables(state, m, variables, binders, shown, theorem=theorem)
+    if decl.kind in ("theorem", "lemma") and value is not None:
+        tell_unused(state, m, decl, used, binders, [type_, value])
+    fvars = [*used, *binders]
+    _check_binder_types(m, used)
+    closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
+    closed_value = None if value is None else m.mk_lambda(fvars, value)
+    if group is not None:
+        if used:
+            raise UnsupportedError("functions of a `mutual` block over variables of the section")
+        assert closed_value is not None, "a function of a block has a body"
+        closed_value = m.mk_lambda(functions, closed_value)
+    names = state.scope.levels + el.level_names
+    terms = [closed_type] if closed_value is None else [closed_type, closed_value]
+    if written is not None and self_var is not None:
+        terms.append(m.mk_lambda([*used, self_var], written))
+    level_names, done = generalize_all(m, names, terms)
+    if decl.value is not None or decl.kind == "axiom":
+        check_used(decl.level_params, level_names)
+    if any(has_expr_mvar(t) for t in done):
+        raise MetaError("don't know how to synthesize placeholder")
+    as_written = None
+    if written is not None:
+        hints = None
+        if decl.termination is not None and not state.trusted:  # the library's cache has no place for syntax
+            hints = (decl.termination, len(used) + len(binders))
+        as_written = _as_written(state.env, full, level_names, done[2], len(used), position, hints)
+    final_value = done[1] if closed_value is not None else None
+    taken = tuple(m.local(x).name for x in used)
+    return Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
+
+
+def _as_written(
+    env: LeanEnv,
+    full: str,
+    params: tuple[str, ...],
+    closed: Expr,
+    used: int,
+    position: int | None,
+    hints: tuple[object, int] | None,
+) -> Recursion:
+    """Return a recursive body with calls to the constant; `closed` binds section variables and the function."""
+    m = MetaM(env)
+    xs, rest = m.intro_binders(closed, used)
+    const = mk_const(full, tuple(mk_param(p) for p in params))
+    body = beta_apply(rest, [mk_apps(const, xs)])
+    arity = used
+    inner = body
+    while type(inner) is Lam:
+        arity += 1
+        inner = inner.body
+    with m.with_lctx(m.lctx):
+        return Recursion(
+            params, m.mk_lambda(xs, body), arity, None if position is None else used + position, hints
+        )
+
+
+def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:
+    """Refuse binders whose type is undetermined."""
+    for x in binders:
+        if x.id in m.lctx and has_expr_mvar(m.instantiate_mvars(m.local(x).type)):
+            raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")
