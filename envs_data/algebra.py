@@ -11,8 +11,6 @@ their cache where they are known; without it they take about half an hour on one
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import re
 import sys
@@ -23,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation import measure
+from envs_data.making import run
 from lean_gym.datasets.algebra import ALGEBRA, laws
 from lean_gym.datasets.rewriting import Equation, Term, match_term, proved_by_chance
 from lean_gym.datasets.rows import row_from_theorem
@@ -149,20 +148,7 @@ def _parsed(text: str) -> Term:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m envs_data.algebra", description="Make the set `algebra` from its generator."
-    )
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    options = parser.parse_args(arguments)
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
-    print(f"{text.count(chr(10))} rows")
-    if not options.check:
-        PATH.write_text(text, encoding="utf-8", newline="\n")
-        return 0
-    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PATH} is not what the generator gives; run `python -m envs_data.algebra`", file=sys.stderr)
-    return 1
+    return run(PATH, rows, arguments)
 
 
 if __name__ == "__main__":

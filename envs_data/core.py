@@ -9,14 +9,13 @@ and if its proof, written as a tactic script, is verified there. The others are 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from envs_data.making import run
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.datasets.generators import measure_difficulty
 from lean_gym.datasets.proofs import proof_steps
@@ -94,22 +93,10 @@ def rows(left_out: Counter[str]) -> Iterator[dict[str, Any]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m envs_data.core", description="Make the set `core` from minilean's library."
-    )
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    options = parser.parse_args(arguments)
     left_out: Counter[str] = Counter()
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(left_out)]
-    text = "".join(lines)
-    print(f"{len(lines)} rows; left out: {dict(left_out)}")
-    if not options.check:
-        PATH.write_text(text, encoding="utf-8", newline="\n")
-        return 0
-    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PATH} is not what the library gives; run `python -m envs_data.core`", file=sys.stderr)
-    return 1
+    status = run(PATH, lambda: rows(left_out), arguments)
+    print(f"left out: {dict(left_out)}")
+    return status
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ scripts come from their cache where they are known; without it they take about t
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation import measure
+from envs_data.making import run
 from lean_gym.datasets.generators import take
 from lean_gym.datasets.invariants import INVARIANTS
 from lean_gym.datasets.rows import row_from_theorem
@@ -81,20 +80,7 @@ def rows() -> list[dict[str, Any]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m envs_data.invariants", description="Make the set `invariants` from its generator."
-    )
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    options = parser.parse_args(arguments)
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
-    print(f"{text.count(chr(10))} rows")
-    if not options.check:
-        PATH.write_text(text, encoding="utf-8", newline="\n")
-        return 0
-    if PATH.is_file() and PATH.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PATH} is not what the generator gives; run `python -m envs_data.invariants`", file=sys.stderr)
-    return 1
+    return run(PATH, rows, arguments)
 
 
 if __name__ == "__main__":

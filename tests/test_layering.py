@@ -96,7 +96,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     # The set that is made from minilean's own library.
-    "envs_data.core": Area(frozenset({"lean_gym", "minilean"})),
+    "envs_data.core": Area(frozenset({"lean_gym", "minilean", "envs_data"})),
     "trainers.errors": Area(BASICS),
     "trainers.algorithms": Area(
         BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
