@@ -14,7 +14,7 @@ def run(path: Path, rows: Callable[[], Iterable[dict[str, Any]]], arguments: Seq
     """Run the command line; return its exit status, 1 if `--check` finds a difference.
 
     Args:
-        path: File of the set. Its stem names the set and the program, `python -m envs_data.STEM`.
+        path: File of the set. Its stem names the set and the module of `envs_data` that makes it.
         rows: Makes the rows.
         arguments: Words of the command line; those of the process if left out.
     """
