@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -13,28 +12,6 @@ from lean_gym.process_state import MemoryGauge, ended_by_itself, is_stopped, kil
 
 HOARD = "import sys; kept = bytearray(b'x' * (60 << 20)); print(flush=True); sys.stdin.read()"
 NESTED = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {HOARD!r}])"
-
-
-@pytest.fixture
-def start():
-    """Starts Python programs that end with the test."""
-    started = []
-
-    def run(program, **environment):
-        child = subprocess.Popen(
-            [sys.executable, "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **environment},
-        )
-        started.append(child)
-        child.stdout.readline()
-        return child
-
-    yield run
-    for child in started:
-        child.kill()
-        child.communicate()
 
 
 @pytest.mark.parametrize("program", [HOARD, NESTED], ids=["child", "grandchild"])

@@ -1,38 +1,11 @@
 """Processes that a worker started, found by psutil."""
 
-import os
-import subprocess
-import sys
-
 import psutil
-import pytest
 
 from lean_gym.pool.limits import MARK, kill_started
 
 HOARD = "import sys; kept = bytearray(b'x' * (60 << 20)); print(flush=True); sys.stdin.read()"
 NESTED = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {HOARD!r}])"
-
-
-@pytest.fixture
-def start():
-    """Starts Python programs that end with the test."""
-    started = []
-
-    def run(program, **environment):
-        child = subprocess.Popen(
-            [sys.executable, "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **environment},
-        )
-        started.append(child)
-        child.stdout.readline()
-        return child
-
-    yield run
-    for child in started:
-        child.kill()
-        child.communicate()
 
 
 def test_marked_processes_are_killed_and_no_others(start):
