@@ -73,7 +73,7 @@ _imaxes: dict[tuple[Level, Level], IMax] = {}
 _params: dict[str, Param] = {}
 _lmvars: dict[int, LMVar] = {}
 _simplified: dict[Level, Level] = {}
-_UNHELD: Final = 2
+UNHELD: Final = 2
 """References to a value that only its table holds: the table's, and that of `getrefcount`'s own argument."""
 
 ZERO = Zero()
@@ -170,7 +170,7 @@ def drop_unheld(table: dict[Any, Any], keys: list[Any]) -> bool:
     before = len(table)
     while keys:
         key = keys.pop()
-        if getrefcount(table[key]) == _UNHELD:
+        if getrefcount(table[key]) == UNHELD:
             del table[key]
     return len(table) < before
 

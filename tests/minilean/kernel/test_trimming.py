@@ -11,9 +11,25 @@ from property_goals import goals
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
 from minilean import proof
-from minilean.kernel.expr import mk_app, mk_bvar, mk_const, mk_fvar, mk_lam, mk_let, mk_mvar, mk_sort
+from minilean.kernel.expr import (
+    APPS,
+    LAMS,
+    LETS,
+    PIS,
+    PROJS,
+    mk_app,
+    mk_bvar,
+    mk_const,
+    mk_fvar,
+    mk_lam,
+    mk_let,
+    mk_mvar,
+    mk_pi,
+    mk_proj,
+    mk_sort,
+)  # fmt: skip
 from minilean.kernel.interning import fresh_id, growth, keep_tables, table_size, trim_tables
-from minilean.kernel.level import forget_level_mvars, mk_level_mvar, mk_max, mk_succ
+from minilean.kernel.level import ZERO, drop_unheld, forget_level_mvars, mk_level_mvar, mk_max, mk_succ
 from minilean.library import library
 from minilean.proof import Problem
 from minilean.repl.server import execute, new_session
@@ -183,6 +199,48 @@ def test_a_held_term_stays_the_one_of_its_structure() -> None:
     forget_level_mvars()
     assert all(new is old for new, old in zip(make(), held, strict=True))
     assert table_size() <= before
+
+
+TABLES = (APPS, LAMS, PIS, LETS, PROJS)
+
+
+def _trim_by_sweeps(kept: list[int]) -> None:
+    """Sweep all tables until nothing is dropped: the plain way to the same tables."""
+    dropped = True
+    while dropped:
+        sweeps = [drop_unheld(table, list(table)[n:]) for table, n in zip(TABLES, kept, strict=True)]
+        dropped = any(sweeps)
+
+
+def test_all_terms_are_dropped_that_repeated_sweeps_drop() -> None:
+    """Each term is part of the next, the kinds by turns, so that a sweep over the tables drops one or few of them."""
+    trim_tables()
+    kept, draw = [len(table) for table in TABLES], random.Random(0)
+    made = [mk_app(mk_fvar(fresh_id()), mk_fvar(fresh_id()))]
+    for number in range(400):
+        part, other = made[-1], draw.choice(made)
+        made.append(
+            draw.choice(
+                [
+                    lambda part=part, other=other: mk_app(part, other),
+                    lambda part=part, other=other: mk_app(other, part),
+                    lambda part=part: mk_lam("x", mk_sort(mk_succ(ZERO)), part),
+                    lambda part=part, other=other: mk_pi("x", other, part),
+                    lambda part=part, other=other: mk_let("x", other, other, part),
+                    lambda part=part, number=number: mk_proj("And", number, part),
+                ]
+            )()
+        )
+    held = made[150]
+    del made, part, other
+    trim_tables()
+    left = table_size()
+    _trim_by_sweeps(kept)
+    assert table_size() == left
+    assert 0 < left - sum(kept) <= 151  # `held` and its parts
+    del held
+    trim_tables()
+    assert table_size() == sum(kept)
 
 
 def test_what_is_held_stays_the_one_of_its_number() -> None:
