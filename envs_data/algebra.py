@@ -12,7 +12,6 @@ their cache where they are known; without it they take about half an hour on one
 from __future__ import annotations
 
 import random
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from typing import Any, Final
 from envs_data.automation import measure
 from envs_data.making import run
 from lean_gym.datasets.algebra import ALGEBRA, laws
-from lean_gym.datasets.rewriting import Equation, Term, match_term, proved_by_chance
+from lean_gym.datasets.rewriting import Equation, match_term, parse, proved_by_chance
 from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
 
@@ -98,7 +97,7 @@ def is_proved_by_chance(theorem: Theorem) -> bool:
 def equation_of(theorem: Theorem) -> Equation:
     """Return the two sides of a theorem of the generator."""
     conclusion = theorem.statement[theorem.statement.index(") : ") + 4 :]
-    left, right = (_parsed(side) for side in conclusion.split(" = "))
+    left, right = (parse(side) for side in conclusion.split(" = "))
     return left, right
 
 
@@ -129,21 +128,6 @@ def rows() -> list[dict[str, Any]]:
             for theorem in test
         ),
     ]
-
-
-def _parsed(text: str) -> Term:
-    """Read an application in prefix form."""
-    words = re.findall(r"[()]|[^\s()]+", f"({text})")
-    stack: list[list[Term]] = [[]]
-    for word in words:
-        if word == "(":
-            stack.append([])
-        elif word == ")":
-            parts = stack.pop()
-            stack[-1].append(parts[0] if len(parts) == 1 else tuple(parts))
-        else:
-            stack[-1].append(word)
-    return stack[0][0]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ Each generator is a module with a function that draws one theorem, and a `Genera
     equations.py               rewriting, and induction with an accumulator
     inductive_predicates.py    inductively defined predicates
     invariants.py              sequences with an invariant that the proof must invent
+    cancellation.py            operations to be applied to both sides of an equation
 
 A draw is kept if the difficulty of its proof lies within `TOLERANCE` of the one asked for and it was not drawn
 before. The same arguments give the same theorems.

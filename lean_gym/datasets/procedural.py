@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 
 from lean_gym.backends import create_backend
 from lean_gym.datasets.algebra import ALGEBRA
+from lean_gym.datasets.cancellation import CANCELLATION
 from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.first_order import FIRST_ORDER
 from lean_gym.datasets.generators import take
@@ -36,7 +37,15 @@ MAX_ANSWER_CHARACTERS: Final = 20_000
 
 _GENERATORS: Final = {
     generator.name: generator
-    for generator in (ALGEBRA, EQUATIONS, FIRST_ORDER, INDUCTIVE_PREDICATES, INVARIANTS, PROPOSITIONAL)
+    for generator in (
+        ALGEBRA,
+        CANCELLATION,
+        EQUATIONS,
+        FIRST_ORDER,
+        INDUCTIVE_PREDICATES,
+        INVARIANTS,
+        PROPOSITIONAL,
+    )
 }
 _DEFAULT_SIZE: Final = 500
 _DEFAULT_DIFFICULTY: Final = 0.3

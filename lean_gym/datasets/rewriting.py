@@ -8,6 +8,7 @@ to the equation before it.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,6 +69,33 @@ def show(term: Term, level: int = 0) -> str:
         own = 1023
         text = " ".join([head, *(show(arg, 1024) for arg in term[1:])])
     return f"({text})" if own < level else text
+
+
+def parse(text: str) -> Term:
+    """Read a term that `show` wrote in prefix form.
+
+    Raises:
+        ValueError: The parentheses do not match, or the text is empty.
+    """
+    stack: list[list[Term]] = [[]]
+    for word in re.findall(r"[()]|[^\s()]+", text):
+        if word == "(":
+            stack.append([])
+            continue
+        if word == ")":
+            if len(stack) == 1 or not stack[-1]:
+                raise ValueError(f"term: got {text!r}, expected matching parentheses around applications")
+            parts = stack.pop()
+            stack[-1].append(_application(parts))
+        else:
+            stack[-1].append(word)
+    if len(stack) > 1 or not stack[0]:
+        raise ValueError(f"term: got {text!r}, expected an application in prefix form")
+    return _application(stack[0])
+
+
+def _application(parts: Sequence[Term]) -> Term:
+    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def size(term: Term) -> int:
@@ -150,7 +178,7 @@ def _backwards(
     forwards = rng.random() < 0.5
     before, after = (rule.left, rule.right) if forwards else (rule.right, rule.left)
     side = rng.randrange(2)
-    path, subterm = rng.choice(list(_subterms(equation[side])))
+    path, subterm = rng.choice(list(subterms(equation[side])))
     binding: dict[str, Term] = {}
     if not match_term(after, subterm, frozenset(rule.variables), binding):
         return None
@@ -168,11 +196,12 @@ def _backwards(
     return result, ("" if forwards else "← ") + rule.name + arguments
 
 
-def _subterms(term: Term) -> Iterator[tuple[tuple[int, ...], Term]]:
+def subterms(term: Term) -> Iterator[tuple[tuple[int, ...], Term]]:
+    """Yield the path and the term of every part of a term, the term itself first; a path numbers arguments from 1."""
     yield (), term
     if not isinstance(term, str):
         for number, arg in enumerate(term[1:], 1):
-            for path, inner in _subterms(arg):
+            for path, inner in subterms(arg):
                 yield (number, *path), inner
 
 
@@ -258,7 +287,7 @@ def proved_by_chance(
 
 def _first_use(equation: Equation, rule: Rule) -> Equation | None:
     for side in equation:
-        for _, subterm in _subterms(side):
+        for _, subterm in subterms(side):
             binding: dict[str, Term] = {}
             if match_term(rule.left, subterm, frozenset(rule.variables), binding):
                 if len(binding) < len(rule.variables):
