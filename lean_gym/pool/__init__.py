@@ -23,6 +23,7 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
 
     base           the protocol of a pool, and the pool without processes
     processes      the pool with processes: scheduling and recovery
+    judged         workers that judge finished scripts for the others
     assignment     the worker of each episode
     losses         whose fault the loss of a worker is
     board          what a worker shows its parent
@@ -34,7 +35,8 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
     limits         memory and processes of a worker
 """
 
-from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, LocalPool, Pool, PoolOptions, run_all
+from lean_gym.backends.registry import BackendFactory
+from lean_gym.pool.base import POOL_COUNTERS, LocalPool, Pool, PoolOptions, run_all
 from lean_gym.pool.create import create_pool, usable_cores
 from lean_gym.pool.processes import ProcessPool
 

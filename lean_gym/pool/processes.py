@@ -15,19 +15,20 @@ from typing import Final
 
 from gymnasium.error import ClosedEnvironmentError
 
+from lean_gym.backends.registry import BackendFactory
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.assignment import Assignment
-from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, PoolOptions, add_counts
+from lean_gym.pool.base import POOL_COUNTERS, PoolOptions, add_counts
 from lean_gym.pool.board import End, Entry
 from lean_gym.pool.codec import unpack_reply
 from lean_gym.pool.losses import MOST_LOSSES, Loss, cannot_start, is_blamed
-from lean_gym.pool.signs import STOPPED_SECONDS
 from lean_gym.pool.worker_handle import Ticket, Worker, close_all
+from lean_gym.process_state import STOPPED_SECONDS
 from lean_gym.types import Theorem
 
 _PATIENCE_SECONDS: Final = 0.1
-_TICK_SECONDS: Final = 0.1
+TICK_SECONDS: Final = 0.1
 _START_ATTEMPTS: Final = 3
 _GROWTH_SHARE: Final = 0.75
 _MOST_PARKED_SECONDS: Final = 60.0
@@ -144,6 +145,22 @@ class ProcessPool:
     def _has_worker(self, slot: int) -> bool:
         return slot in self._owners and self._workers[self._owners[slot]].problem is None
 
+    @property
+    def pending(self) -> bool:
+        """Return whether a job is under way."""
+        return bool(self._current)
+
+    def poll(self, wait_s: float) -> None:
+        """Wait for messages for a while, act on them, and send jobs.
+
+        Raises:
+            BackendUnavailable: No worker starts; the next call tries again.
+            ClosedEnvironmentError: The pool is closed.
+        """
+        with self._lock:
+            self._check_open()
+            self._turn(wait_s)
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Wait for replies; see `Pool.receive`."""
         while True:
@@ -189,7 +206,7 @@ class ProcessPool:
                 worker.retry_at = 0.0
             raise problem.with_traceback(None)
 
-    def _turn(self) -> None:
+    def _turn(self, wait_s: float = TICK_SECONDS) -> None:
         """Wait briefly for messages, act on them, and send jobs."""
         now = self._look()
         for worker in self._workers:
@@ -198,7 +215,7 @@ class ProcessPool:
                 worker.fruitless = _START_ATTEMPTS - 1
                 self._start(worker)
         self._check_hope()
-        for key, _ in self._selector.select(_TICK_SECONDS):
+        for key, _ in self._selector.select(wait_s):
             self._read(key.data)
         self._look()
         for worker in self._workers:

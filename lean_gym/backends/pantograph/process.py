@@ -26,7 +26,7 @@ from lean_gym.errors import (
     BackendUnavailable,
     ProtocolError,
 )
-from lean_gym.process_state import MemoryGauge, family, is_stopped, killed_from_outside
+from lean_gym.process_state import STOPPED_SECONDS, MemoryGauge, killed_from_outside
 
 Json = dict[str, Any]
 
@@ -75,6 +75,7 @@ class ReplProcess:
         self._answers = bytearray()
         self._searched = 0
         self._errors = bytearray()
+        self._silent_since = 0.0
         self._ended_alone = False
         self._started = time.monotonic()
         try:
@@ -200,6 +201,7 @@ class ReplProcess:
 
     def _exchange(self, unsent: bytes, deadline: float, late: str) -> bytes:
         """Write `unsent` while reading, and return the first whole line."""
+        self._silent_since = time.monotonic()
         unsent = self._write(unsent)
         if unsent:
             self._poll.register(self._stdin, select.POLLOUT)
@@ -214,6 +216,7 @@ class ReplProcess:
                 events = self._poll.poll(min(left, _TICK_SECONDS) * 1000 + 1)
                 if not events:
                     self._limit_memory()
+                    self._limit_stop(late)
                 for fd, _ in events:
                     if fd == self._stdout:
                         self._read_stdout()
@@ -229,13 +232,24 @@ class ReplProcess:
                     self._poll.unregister(self._stdin)
 
     def _give_up(self, late: str) -> NoReturn:
-        """End a process that did not keep its time; one that somebody stopped could not."""
+        """End a process that did not keep its time; one that somebody stopped could not keep it."""
+        if self.memory.is_stopped():
+            self._give_up_stopped(late)
         note = self._stderr_note()
-        stopped = any(is_stopped(process.pid) for process in family(self._child.pid))
         self.close()
-        if stopped:
-            raise BackendKilled(f"{late}: the process was stopped by a signal (SIGSTOP); it was killed{note}")
         raise BackendTimeout(f"{late}; it was killed{note}")
+
+    def _limit_stop(self, late: str) -> None:
+        """End a process that somebody has stopped, long before its deadline, which may be minutes away."""
+        if not self.memory.is_stopped():
+            self._silent_since = time.monotonic()
+        elif time.monotonic() - self._silent_since > STOPPED_SECONDS:
+            self._give_up_stopped(late)
+
+    def _give_up_stopped(self, late: str) -> NoReturn:
+        note = self._stderr_note()
+        self.close()
+        raise BackendKilled(f"{late}: the process was stopped by a signal (SIGSTOP); it was killed{note}")
 
     def _limit_memory(self) -> None:
         used = None if self._memory_mib is None else self.memory.read().own
