@@ -16,11 +16,11 @@ from lean_gym.errors import unknown_name
 from lean_gym.execution import ProverOptions
 from lean_gym.pool.base import LocalPool, Pool, PoolOptions
 from lean_gym.pool.judged import WORKERS_PER_JUDGE, JudgedPool
+from lean_gym.pool.machine import check_workers
 from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
 
 _MAX_WARM: Final = 8
-_MOST_WORKERS: Final = 4096
 
 
 def create_pool(
@@ -46,10 +46,9 @@ def create_pool(
         The pool, which the caller closes.
 
     Raises:
-        ValueError: `num_workers` below 0, or an unknown `context`.
+        ValueError: `num_workers` below 0 or more than this machine can hold, or an unknown `context`.
     """
-    if type(num_workers) is not int or not 0 <= num_workers <= _MOST_WORKERS:
-        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) to {_MOST_WORKERS}")
+    check_workers(num_workers, usable_cores())
     if context not in mp.get_all_start_methods():
         raise ValueError(unknown_name("context", str(context), mp.get_all_start_methods()))
     if num_workers == 0:

@@ -16,7 +16,7 @@ from typing import Final
 from gymnasium.error import ClosedEnvironmentError
 
 from lean_gym.backends.registry import BackendFactory
-from lean_gym.errors import BackendError, BackendUnavailable
+from lean_gym.errors import BackendError, BackendUnavailable, refuse_fork
 from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.assignment import Assignment
 from lean_gym.pool.base import POOL_COUNTERS, PoolOptions, add_counts
@@ -72,12 +72,13 @@ class ProcessPool:
         self._replies: dict[int, Reply] = {}
         self._lock = threading.RLock()
         self._closing = False
+        self._owner = os.getpid()
         # The last moment at which this object looked after its workers, and the moment since when it always did.
         self._seen = self._watched = time.monotonic()
         launch = mp.get_context(context)
         self._workers = [Worker(launch, payload, index) for index in range(num_workers)]
         # Also runs at interpreter exit and when the pool is collected, so that no process remains.
-        self._close = weakref.finalize(self, close_all, self._workers, os.getpid())
+        self._close = weakref.finalize(self, close_all, self._workers, self._owner)
         try:
             self._selector = selectors.DefaultSelector()
         except OSError as error:
@@ -193,6 +194,7 @@ class ProcessPool:
             self._selector.close()
 
     def _check_open(self) -> None:
+        refuse_fork(self._owner)
         if self._closing:
             raise ClosedEnvironmentError(
                 "the environment is closed, perhaps by another thread; make a new one"

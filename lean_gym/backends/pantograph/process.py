@@ -25,6 +25,7 @@ from lean_gym.errors import (
     BackendTimeout,
     BackendUnavailable,
     ProtocolError,
+    refuse_fork,
 )
 from lean_gym.process_state import STOPPED_SECONDS, MemoryGauge, killed_from_outside
 
@@ -78,6 +79,7 @@ class ReplProcess:
         self._silent_since = 0.0
         self._ended_alone = False
         self._started = time.monotonic()
+        self._owner = os.getpid()
         try:
             # Its own session: a kill reaches the processes that the REPL started.
             self._child = launch(self.command, cwd, environment)
@@ -165,8 +167,10 @@ class ReplProcess:
             BackendOutOfMemory: The process needs more memory than it may have.
             BackendTimeout: No answer in time.
             ProtocolError: The answer is no JSON object, is too long, or came unasked.
+            RuntimeError: This process is a fork of the one that started the REPL.
             ValueError: `payload` holds text that no UTF-8 can carry.
         """
+        refuse_fork(self._owner)
         if not self.alive:
             raise BackendCrashed("the REPL has ended; start the theorem again")
         line = f"{command} {_encode(payload)}\n".encode()
@@ -192,7 +196,8 @@ class ReplProcess:
     def close(self) -> None:
         """Kill the process and all that it started; calling it twice is allowed."""
         self.alive = False
-        if self._child.returncode is None:
+        # A forked copy of the program must not end the process of the original.
+        if self._child.returncode is None and os.getpid() == self._owner:
             self._kill()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             assert stream is not None
