@@ -10,30 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.trainers.run.test_checkpoint import SETTINGS, outcome
 from trainers.grpo import main
 from trainers.learning.learner import Learner
 from trainers.run import loop, session
 from trainers.run.monitor import Monitor, RunFolder
-
-
-@pytest.fixture
-def run(tmp_path: Path, theorem_file: Path) -> Callable[..., int]:
-    """Run in the named folder; return the exit code."""
-    settings = tmp_path / "settings.yaml"
-    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    return lambda name, *flags: main(["--config", str(settings), "--run-dir", str(tmp_path / name), *flags])
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[str, Any]:
-    """The results of an uninterrupted run."""
-    folder = tmp_path_factory.mktemp("whole")
-    (folder / "settings.yaml").write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    assert main(["--config", str(folder / "settings.yaml"), "--run-dir", str(folder / "run")]) == 0
-    return outcome(folder / "run")
 
 
 def before(
@@ -70,8 +51,9 @@ def interrupt() -> None:
     ids=["warm start", "sampling", "updating", "evaluating", "saving"],
 )
 def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
-    run: Callable[..., int],
+    start: Callable[..., int],
     whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -81,7 +63,7 @@ def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
 ) -> None:
     with monkeypatch.context() as patched:
         before(patched, place, name, call, interrupt)
-        assert run("broken") == 128 + signal.SIGINT
+        assert start("broken") == 128 + signal.SIGINT
     shown = capsys.readouterr()
     assert f"interrupted by SIGINT; to resume: --resume {tmp_path / 'broken'}" in shown.out.replace("\n", "")
     assert shown.err == ""
@@ -91,17 +73,17 @@ def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
 
 @pytest.mark.timeout(300)
 def test_ctrl_c_while_a_run_starts(
-    run: Callable[..., int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    start: Callable[..., int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before the settings are checked, and while the environment opens: there is nothing to resume."""
     with monkeypatch.context() as patched:
         before(patched, session, "select_theorems", 1, interrupt)
         with pytest.raises(SystemExit, match="130"):
-            run("early")
+            start("early")
     assert capsys.readouterr().err == "interrupted\n"
     with monkeypatch.context() as patched:
         before(patched, session, "make_player", 1, interrupt)
-        assert run("later") == 128 + signal.SIGINT
+        assert start("later") == 128 + signal.SIGINT
     assert "interrupted by SIGINT before anything was done" in capsys.readouterr().out
 
 
@@ -128,8 +110,9 @@ def full_disk() -> Iterator[Callable[[], None]]:
     ids=["trajectories", "events", "checkpoint"],
 )
 def test_a_file_that_cannot_be_written_is_one_line_and_the_run_goes_on_later(
-    run: Callable[..., int],
+    start: Callable[..., int],
     whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
     full_disk: Callable[[], None],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -143,7 +126,7 @@ def test_a_file_that_cannot_be_written_is_one_line_and_the_run_goes_on_later(
     with monkeypatch.context() as patched:
         before(patched, place, name, call, full_disk)
         with pytest.raises(SystemExit, match="2"):
-            run("broken", "--save-trajectories")
+            start("broken", "--save-trajectories")
     resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     folder = tmp_path / "broken"
     shown = capsys.readouterr()
