@@ -27,6 +27,7 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 
+_SHARE: Final = "each set of imports has one process in each worker, and a judge for up to four workers"
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0
 _VERSION: Final = re.compile(r'"?(\d+\.\d+[^"\s]*)"?')
@@ -170,10 +171,10 @@ def _start_lines(checkup: Checkup, found: FoundRepl, lean_path: str | None, sand
 
 
 def _second_start(settings: ReplSettings, imports: tuple[str, ...], first: Repl) -> str:
-    """Return the cost of one more process: each set of imports has one for episodes and one that judges, per worker."""
+    """Return the cost of one more process: each set of imports has one for episodes per worker, and judges."""
     second = Repl(settings, imports, first.dialect)
     try:
-        return f"beside the first in {_cost(second)}; a worker has two processes for each set of imports"
+        return f"beside the first in {_cost(second)}; {_SHARE}"
     finally:
         second.close()
 

@@ -13,7 +13,7 @@
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
         └── ProtocolError                an answer that cannot be understood
 
-`unknown_name`, `call_with_options` and `imported_name` word the messages of misuse.
+`refuse_fork`, `unknown_name`, `call_with_options` and `imported_name` word the messages of misuse.
 Misuse of the API raises plain `ValueError` or `TypeError` whose text says what, got, expected, what to do.
 """
 
@@ -22,6 +22,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -81,6 +82,23 @@ class BackendTimeout(BackendError):
 
 class ProtocolError(BackendError):
     """The prover's answer has a shape that this version does not know."""
+
+
+def refuse_fork(owner: int) -> None:
+    """Refuse to use a prover's pipes in a forked copy of the process that opened them.
+
+    Two processes on one pipe would take each other's answers.
+
+    Args:
+        owner: Id of that process.
+
+    Raises:
+        RuntimeError: This process is a fork of it.
+    """
+    if os.getpid() != owner:
+        raise RuntimeError(
+            f"this environment belongs to process {owner}, of which this one is a fork; make a new environment here"
+        )
 
 
 def excerpt(value: object) -> str:

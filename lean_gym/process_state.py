@@ -11,6 +11,9 @@ from typing import Final
 
 import psutil
 
+STOPPED_SECONDS: Final = 5.0
+"""Silence after which a process that is stopped (SIGSTOP) is given up; a stop for a moment is no loss."""
+
 _MIB: Final = 1024.0 * 1024.0
 # The search for descendants reads every process of the machine; it takes at most this share of the time.
 _SEARCH_SHARE: Final = 0.005
@@ -44,7 +47,7 @@ class Memory:
 
 
 class MemoryGauge:
-    """Memory of a process and its descendants, cheap enough to be read ten times a second.
+    """Memory and state of a process and its descendants, cheap enough to be read ten times a second.
 
     The search for new descendants takes at most 0.5 % of the time: on a machine with a few hundred processes it happens
     about once a second.
@@ -67,12 +70,19 @@ class MemoryGauge:
 
         A prover behind a sandbox is a child that has a child. What has ended counts for nothing.
         """
+        return [sum(map(_memory, group), Memory()) for group in self._search()]
+
+    def is_stopped(self) -> bool:
+        """Return whether the process or one of its descendants is stopped by a signal."""
+        return any(is_stopped(process.pid) for group in self._search() for process in group)
+
+    def _search(self) -> list[list[psutil.Process]]:
         began = time.monotonic()
         if began >= self._next_search:
             self._groups = _groups(self._pid)
             ended = time.monotonic()
             self._next_search = ended + (ended - began) / _SEARCH_SHARE
-        return [sum(map(_memory, group), Memory()) for group in self._groups]
+        return self._groups
 
 
 def _groups(pid: int) -> list[list[psutil.Process]]:

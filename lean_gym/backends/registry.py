@@ -8,7 +8,8 @@ from typing import Any, Final
 from lean_gym.errors import call_with_options, unknown_name
 from lean_gym.types import ProofBackend
 
-BackendSource = str | ProofBackend | Callable[[], ProofBackend]
+BackendFactory = Callable[[], ProofBackend]
+BackendSource = str | ProofBackend | BackendFactory
 
 
 def _minilean() -> Callable[..., ProofBackend]:
@@ -40,6 +41,9 @@ _WITH_LEVELS: Final = frozenset(["minilean", "pantograph"])
 """Backends that have an option `verify`; the others always do the full verification."""
 _WITH_MEMORY: Final = frozenset(["pantograph"])
 """Backends that have an option `memory_mib`, as they start processes."""
+_WITH_ROLES: Final = frozenset(["pantograph"])
+"""Backends that have an option `role`, as they judge in a process of its own."""
+_ROLES: Final = ("episodes", "judge")
 
 
 def backend_names() -> tuple[str, ...]:
@@ -166,6 +170,19 @@ def backend_factory(
     return source
 
 
+def judge_apart(factory: BackendFactory) -> tuple[BackendFactory, BackendFactory] | None:
+    """Return factories for processes that play episodes and for processes that judge finished scripts.
+
+    Args:
+        factory: From `backend_factory`.
+
+    Returns:
+        `None` where one process had better do both: for a backend that judges without a process of its own, and where
+        the option `role` says who does what.
+    """
+    return factory.apart() if isinstance(factory, _NamedBackend) else None
+
+
 class _NamedBackend:
     """A factory that can be pickled and sent to a worker process."""
 
@@ -175,3 +192,10 @@ class _NamedBackend:
 
     def __call__(self) -> ProofBackend:
         return create_backend(self._name, **self._options)
+
+    def apart(self) -> tuple[_NamedBackend, _NamedBackend] | None:
+        """See `judge_apart`."""
+        if "role" in self._options or resolve_name(self._name, self._options) not in _WITH_ROLES:
+            return None
+        episodes, judge = (_NamedBackend(self._name, {**self._options, "role": role}) for role in _ROLES)
+        return episodes, judge

@@ -35,7 +35,7 @@ from lean_gym.envs.batch import EpisodeBatch
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
-from lean_gym.pool import PoolOptions, create_pool, usable_cores
+from lean_gym.pool import PoolOptions, check_episodes, create_pool, usable_cores
 from lean_gym.rewards import RewardSource, create_reward
 from lean_gym.types import Theorem
 
@@ -114,6 +114,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         **options: Any,
     ) -> None:
         self.num_envs = check_count("num_envs", num_envs, 1)
+        check_episodes(self.num_envs)
         self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}

@@ -22,6 +22,7 @@ from lean_gym.errors import (
 )
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
+from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.sessions import HeldState, Session, Start
@@ -90,7 +91,7 @@ class Prover:
         with self._in_use():
             try:
                 return self._open_backend().name
-            except _CannotOpen as error:
+            except CannotOpen as error:
                 raise error.reason from None
 
     def run(self, job: Job) -> Reply:
@@ -165,7 +166,7 @@ class Prover:
                 # A backend that never started will not start later; one that has worked before may.
                 hopeless = self._life == 0 and isinstance(error, BackendUnavailable)
                 if hopeless or attempts == _OPEN_ATTEMPTS:
-                    raise _CannotOpen(error) from error
+                    raise CannotOpen(error) from error
         return self._backend
 
     def _persist(self, job: Job) -> Reply:
@@ -176,12 +177,12 @@ class Prover:
                 return self._attempt(job)
             except DataError as error:
                 return Reply(failure=error)
-            except _CannotOpen as error:
+            except CannotOpen as error:
                 return Reply(failure=error.reason)
             except (BackendError, MemoryError) as error:
                 # A process that does not start does not count against the step that needed it.
                 unstarted += isinstance(error, BackendUnavailable)
-                strikes += isinstance(error, _ReplayRefused) or (
+                strikes += isinstance(error, ReplayRefused) or (
                     self._own_step and not isinstance(error, _NO_STRIKE)
                 )
                 self._counters["deadline_kills"] += isinstance(error, BackendTimeout)
@@ -192,18 +193,8 @@ class Prover:
         raise AssertionError("the last attempt returns")
 
     def _give_up(self, job: Job, error: Exception, attempts: int) -> Reply:
-        if isinstance(error, BackendTimeout) and self._own_step and job.tactic is not None:
-            reply = Reply(error=f"stopped after {job.deadline_s:g} s: {error}", seconds=job.deadline_s)
-        elif isinstance(error, MemoryError) and self._own_step and job.tactic is not None:
-            reply = Reply(error="stopped: out of memory")
-        elif isinstance(error, BackendUnavailable) or (job.tactic is None and self._factory is None):
-            return Reply(failure=error)
-        else:
-            cause = str(error) or type(error).__name__
-            when = "on this step" if self._own_step else "when the episode was restored"
-            times = "twice" if attempts == STRIKES else f"{attempts} times"
-            reply = Reply(crashed=True, error=f"the prover was lost {times} {when}: {cause}")
-        if self._factory is not None:
+        reply = final_reply(job, error, attempts, self._own_step, lent=self._factory is None)
+        if reply.failure is None and self._factory is not None:
             self._quarantine.record(job, reply)
         return reply
 
@@ -226,6 +217,8 @@ class Prover:
 
     def _attempt(self, job: Job) -> Reply:
         backend = self._open_backend()
+        if job.judge:
+            return self._judge(backend, job)
         if job.tactic is None:
             self._counters["starts"] += 1
             self._counters["start_hits"] += job.theorem in self._starts
@@ -247,7 +240,8 @@ class Prover:
             error = result.error or "the tactic failed"
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
         self._enter(job.slot, replace(session, tactics=script, state=result.state))
-        verdict = self._verify(backend, job.theorem, script) if result.state.is_finished else None
+        judges = self._options.judges and result.state.is_finished
+        verdict = self._verify(backend, job.theorem, script) if judges else None
         seconds = time.perf_counter() - began
         automatic = None
         if job.probe and len(result.state.goals) > len(session.state.goals):
@@ -259,6 +253,15 @@ class Prover:
             seconds=seconds,
             automatic=automatic,
         )
+
+    def _judge(self, backend: ProofBackend, job: Job) -> Reply:
+        began = time.perf_counter()
+        if job.tactic is None:
+            verify_script(backend, job.theorem, ())
+            return Reply(goals=())
+        self._own_step = True
+        verdict = self._verify(backend, job.theorem, (*job.tactics, job.tactic))
+        return Reply(goals=(), verdict=verdict, seconds=time.perf_counter() - began)
 
     def _probe(
         self, backend: ProofBackend, session: Session, script: Path, state: ProofState, deadline_s: float
@@ -317,7 +320,7 @@ class Prover:
                 # Accepted before within the step's deadline; a loaded machine may need longer this time.
                 result = self._step(backend, start, path, state, 2 * job.deadline_s)
             if result.state is None:
-                raise _ReplayRefused(
+                raise ReplayRefused(
                     f"step {length} of the replay, accepted before, was refused: {result.error}"
                 )
             state = result.state
@@ -398,13 +401,3 @@ class Prover:
         finally:
             self._counters["backend_seconds"] += time.perf_counter() - began
             self._watch(0.0, False)
-
-
-class _ReplayRefused(BackendError):
-    """The backend refuses what it has accepted before."""
-
-
-class _CannotOpen(Exception):
-    def __init__(self, reason: BackendError) -> None:
-        super().__init__(str(reason))
-        self.reason = reason

@@ -28,6 +28,8 @@ class Job:
         tactic: The tactic to try there, or `None` to start the theorem.
         deadline_s: Wall-clock seconds for the tactic.
         probe: Whether to tell which of the goals that come of a division automation closes at once.
+        judge: Whether to judge the whole script, from its statement, instead of trying its last tactic. Without a
+            tactic the backend only gets ready to judge scripts of this theorem.
     """
 
     slot: int
@@ -36,6 +38,7 @@ class Job:
     tactic: str | None = None
     deadline_s: float = 10.0
     probe: bool = False
+    judge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ class Reply:
         goals: All open goals afterwards; `None` when the tactic was refused or the job failed.
         error: Why the tactic was refused, or how the prover was lost.
         messages: The prover's further messages.
-        verdict: Set when no goals were left: whether the replayed script is a proof.
+        verdict: Set when no goals were left: whether the replayed script is a proof. `None` means that nobody has
+            judged the script, which then is no proof.
         crashed: The prover died on this job twice; the episode cannot go on.
         failure: An exception for the caller: a theorem that does not start, or a bug in the backend.
         seconds: Wall-clock time of the job itself; restoring a lost state and probing goals are left out.
@@ -73,9 +77,12 @@ class ProverOptions:
         verify_seconds: Wall-clock seconds for the replay of a finished script, and to start a theorem.
         cache_size: Most tactic results to keep, 0 for none; as many verdicts are kept.
         verify: The level of verification that a proof needs, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
+        judges: Whether a finished script is judged at once; otherwise its reply has no verdict, and a job of its own
+            asks for one.
     """
 
     permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
     verify_seconds: float = 60.0
     cache_size: int = 4096
     verify: str = "full"
+    judges: bool = True

@@ -23,6 +23,7 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
 
     base           the protocol of a pool, and the pool without processes
     processes      the pool with processes: scheduling and recovery
+    judged         workers that judge finished scripts for the others
     assignment     the worker of each episode
     losses         whose fault the loss of a worker is
     board          what a worker shows its parent
@@ -30,15 +31,18 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
     worker_handle  the parent's end of a worker process
     worker_main    the worker process
     create         choice of a pool for an environment
+    machine        numbers of workers and episodes that this machine can hold
     codec          jobs and replies as plain tuples
     limits         memory and processes of a worker
 """
 
-from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, LocalPool, Pool, PoolOptions, run_all
+from lean_gym.backends.registry import BackendFactory
+from lean_gym.pool.base import POOL_COUNTERS, LocalPool, Pool, PoolOptions, run_all
 from lean_gym.pool.create import create_pool, usable_cores
+from lean_gym.pool.machine import check_episodes
 from lean_gym.pool.processes import ProcessPool
 
 __all__ = [
-    "POOL_COUNTERS", "BackendFactory", "LocalPool", "Pool", "PoolOptions", "ProcessPool", "create_pool", "run_all",
-    "usable_cores",
+    "POOL_COUNTERS", "BackendFactory", "LocalPool", "Pool", "PoolOptions", "ProcessPool", "check_episodes",
+    "create_pool", "run_all", "usable_cores",
 ]  # fmt: skip

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from lean_gym.backends.registry import BackendFactory
 from lean_gym.execution import COUNTERS, Job, Prover, ProverOptions, Reply
-from lean_gym.types import ProofBackend
-
-BackendFactory = Callable[[], ProofBackend]
 
 POOL_COUNTERS: Final = (
     "workers", "worker_restarts", "worker_recycles", "memory_kills", "moved_jobs", "quarantined", "queue_seconds",

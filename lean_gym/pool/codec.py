@@ -20,7 +20,7 @@ _of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
 
 def pack_job(job: Job) -> Packed:
     """Return a job as nested tuples."""
-    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s, job.probe
+    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s, job.probe, job.judge
 
 
 def unpack_job(packed: Packed) -> Job:

@@ -6,18 +6,21 @@ import multiprocessing as mp
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from gymnasium.vector.utils import CloudpickleWrapper
 
+from lean_gym.backends.registry import BackendFactory, judge_apart
 from lean_gym.errors import unknown_name
 from lean_gym.execution import ProverOptions
-from lean_gym.pool.base import BackendFactory, LocalPool, Pool, PoolOptions
+from lean_gym.pool.base import LocalPool, Pool, PoolOptions
+from lean_gym.pool.judged import WORKERS_PER_JUDGE, JudgedPool
+from lean_gym.pool.machine import check_workers
 from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
 
 _MAX_WARM: Final = 8
-_MOST_WORKERS: Final = 4096
 
 
 def create_pool(
@@ -43,19 +46,33 @@ def create_pool(
         The pool, which the caller closes.
 
     Raises:
-        ValueError: `num_workers` below 0, or an unknown `context`.
+        ValueError: `num_workers` below 0 or more than this machine can hold, or an unknown `context`.
     """
-    if type(num_workers) is not int or not 0 <= num_workers <= _MOST_WORKERS:
-        raise ValueError(f"num_workers: got {num_workers!r}, expected 0 (this process) to {_MOST_WORKERS}")
+    check_workers(num_workers, usable_cores())
     if context not in mp.get_all_start_methods():
         raise ValueError(unknown_name("context", str(context), mp.get_all_start_methods()))
     if num_workers == 0:
         return LocalPool(factory, options)
-    # By value where it comes from the program's main module, which workers do not import.
-    portable = CloudpickleWrapper(factory)  # type: ignore[type-var]
     # One theorem for each set of imports, so that libraries are loaded before the first step.
     warm = list({theorem.imports: theorem for theorem in reversed(theorems)}.values())[:_MAX_WARM]
-    return ProcessPool(portable, options, num_workers, context, limits, warm)
+    apart = judge_apart(factory) if num_workers > 1 else None
+    if apart is None:
+        return ProcessPool(_portable(factory), options, num_workers, context, limits, warm)
+    episodes, judge = (_portable(one) for one in apart)
+    provers = ProcessPool(episodes, replace(options, judges=False), num_workers, context, limits, warm)
+    try:
+        judges = ProcessPool(judge, options, -(-num_workers // WORKERS_PER_JUDGE), context, limits)
+    except BaseException:
+        provers.close()
+        raise
+    pool = JudgedPool(provers, judges)
+    pool.get_ready(warm)
+    return pool
+
+
+def _portable(factory: BackendFactory) -> BackendFactory:
+    """Return a factory that is pickled by value where it comes from the main module, which workers do not import."""
+    return CloudpickleWrapper(factory)  # type: ignore[type-var]
 
 
 def usable_cores() -> int:

@@ -76,6 +76,6 @@ def cannot_start(error: OSError) -> BackendUnavailable:
     """Return the error for a process that the system does not give."""
     cause = error.strerror or str(error)
     return BackendUnavailable(
-        f"a worker process cannot be started: {cause}; raise the limits of this process (`ulimit -n`, `ulimit -u`), "
+        f"a worker process cannot be started: {cause}; raise the limits of this process (`ulimit -n`, `-u`, `-f`), "
         "or use fewer workers"
     )

@@ -15,19 +15,20 @@ from typing import Final
 
 from gymnasium.error import ClosedEnvironmentError
 
-from lean_gym.errors import BackendError, BackendUnavailable
+from lean_gym.backends.registry import BackendFactory
+from lean_gym.errors import BackendError, BackendUnavailable, refuse_fork
 from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.assignment import Assignment
-from lean_gym.pool.base import POOL_COUNTERS, BackendFactory, PoolOptions, add_counts
+from lean_gym.pool.base import POOL_COUNTERS, PoolOptions, add_counts
 from lean_gym.pool.board import End, Entry
 from lean_gym.pool.codec import unpack_reply
 from lean_gym.pool.losses import MOST_LOSSES, Loss, cannot_start, is_blamed
-from lean_gym.pool.signs import STOPPED_SECONDS
 from lean_gym.pool.worker_handle import Ticket, Worker, close_all
+from lean_gym.process_state import STOPPED_SECONDS
 from lean_gym.types import Theorem
 
 _PATIENCE_SECONDS: Final = 0.1
-_TICK_SECONDS: Final = 0.1
+TICK_SECONDS: Final = 0.1
 _START_ATTEMPTS: Final = 3
 _GROWTH_SHARE: Final = 0.75
 _MOST_PARKED_SECONDS: Final = 60.0
@@ -71,12 +72,13 @@ class ProcessPool:
         self._replies: dict[int, Reply] = {}
         self._lock = threading.RLock()
         self._closing = False
+        self._owner = os.getpid()
         # The last moment at which this object looked after its workers, and the moment since when it always did.
         self._seen = self._watched = time.monotonic()
         launch = mp.get_context(context)
         self._workers = [Worker(launch, payload, index) for index in range(num_workers)]
         # Also runs at interpreter exit and when the pool is collected, so that no process remains.
-        self._close = weakref.finalize(self, close_all, self._workers, os.getpid())
+        self._close = weakref.finalize(self, close_all, self._workers, self._owner)
         try:
             self._selector = selectors.DefaultSelector()
         except OSError as error:
@@ -144,6 +146,22 @@ class ProcessPool:
     def _has_worker(self, slot: int) -> bool:
         return slot in self._owners and self._workers[self._owners[slot]].problem is None
 
+    @property
+    def pending(self) -> bool:
+        """Return whether a job is under way."""
+        return bool(self._current)
+
+    def poll(self, wait_s: float) -> None:
+        """Wait for messages for a while, act on them, and send jobs.
+
+        Raises:
+            BackendUnavailable: No worker starts; the next call tries again.
+            ClosedEnvironmentError: The pool is closed.
+        """
+        with self._lock:
+            self._check_open()
+            self._turn(wait_s)
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Wait for replies; see `Pool.receive`."""
         while True:
@@ -176,6 +194,7 @@ class ProcessPool:
             self._selector.close()
 
     def _check_open(self) -> None:
+        refuse_fork(self._owner)
         if self._closing:
             raise ClosedEnvironmentError(
                 "the environment is closed, perhaps by another thread; make a new one"
@@ -189,7 +208,7 @@ class ProcessPool:
                 worker.retry_at = 0.0
             raise problem.with_traceback(None)
 
-    def _turn(self) -> None:
+    def _turn(self, wait_s: float = TICK_SECONDS) -> None:
         """Wait briefly for messages, act on them, and send jobs."""
         now = self._look()
         for worker in self._workers:
@@ -198,7 +217,7 @@ class ProcessPool:
                 worker.fruitless = _START_ATTEMPTS - 1
                 self._start(worker)
         self._check_hope()
-        for key, _ in self._selector.select(_TICK_SECONDS):
+        for key, _ in self._selector.select(wait_s):
             self._read(key.data)
         self._look()
         for worker in self._workers:

@@ -9,8 +9,8 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Final
 
-STOPPED_SECONDS: Final = 5.0
-"""Silence after which a process that is stopped (SIGSTOP) is given up; a stop for a moment is no loss."""
+from lean_gym.process_state import STOPPED_SECONDS
+
 SILENT_SECONDS: Final = 60.0
 """Silence after which a process is given up whatever its state, unless it is inside a call of its backend, which may
 keep the interpreter from running its other threads."""

@@ -22,9 +22,9 @@ from lean_gym.execution import Job
 from lean_gym.pool.board import End, Entry
 from lean_gym.pool.codec import pack_job
 from lean_gym.pool.limits import kill_started
-from lean_gym.pool.signs import SILENT_SECONDS, STOPPED_SECONDS, limit_waits
+from lean_gym.pool.signs import SILENT_SECONDS, limit_waits
 from lean_gym.pool.worker_main import Orders, serve
-from lean_gym.process_state import is_stopped
+from lean_gym.process_state import STOPPED_SECONDS, is_stopped
 
 CLOSE_SECONDS: Final = 5.0
 _EXIT_SECONDS: Final = 5.0

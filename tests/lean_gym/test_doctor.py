@@ -43,7 +43,10 @@ def test_with_a_repl():
     assert lines["REPL version"].strip()[0].isdigit()
     cost = r"in \d+\.\d s, \d+ MiB of its own and \d+ MiB of files that processes share"
     assert re.fullmatch(f"imports Init {cost}", lines["start"].strip())
-    assert re.match(f"beside the first {cost}; a worker has two processes", lines["second start"].strip())
+    assert re.match(
+        f"beside the first {cost}; each set of imports has one process in each worker",
+        lines["second start"].strip(),
+    )
     assert lines["verify"].strip() == "full (statements compared by frontend.track)"
 
 

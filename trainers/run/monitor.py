@@ -20,6 +20,7 @@ import os
 import platform
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -210,6 +211,14 @@ class Monitor:
                 elif path.stat().st_size > written[path.name]:
                     os.truncate(path, written[path.name])
             self._writer = SummaryWriter(str(self._folder))
+        self._plain_hook = threading.excepthook
+        threading.excepthook = self._on_thread_error
+
+    def _on_thread_error(self, error: threading.ExceptHookArgs) -> None:
+        """Leave out the traceback of the thread that writes events: the next call reports the error, in one line."""
+        written = type(error.thread).__module__.startswith("tensorboard.")
+        if not (written and isinstance(error.exc_value, OSError)):
+            self._plain_hook(error)
 
     def flush(self) -> dict[str, int]:
         """Write all scalars to the disk and return the size of each event file, in bytes."""
@@ -219,8 +228,11 @@ class Monitor:
 
     def close(self) -> None:
         """Flush and close the event file."""
-        with naming_unwritable(self._folder):
-            self._writer.close()
+        try:
+            with naming_unwritable(self._folder):
+                self._writer.close()
+        finally:
+            threading.excepthook = self._plain_hook
 
     def say(self, text: str) -> None:
         """Print one line."""

@@ -16,13 +16,13 @@ from lean_gym.backends.pantograph import dialect as dialects
 from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, find_repl, known_lean_path
 from lean_gym.backends.pantograph.facts import shared, stamps
-from lean_gym.backends.pantograph.fleet import CONTROL, Fleet, Member
+from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
 from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
-from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost
+from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost, unknown_name
 from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, require_lean
 from lean_gym.verification.verify import check_level
@@ -55,7 +55,8 @@ class _Handle:
 class PantographBackend:
     """`ProofBackend` over any REPL that speaks Pantograph's JSON protocol.
 
-    Each set of imports has a process for episodes and one that judges; see `fleet`. A process that dies or answers out
+    Each set of imports has a process for episodes and one that judges; see `fleet`. In an environment with several
+    workers these belong to different backends (`lean_gym.pool.judged`). A process that dies or answers out
     of turn is replaced when it is needed next, and the others go on; its states are lost, which `apply` reports as
     `StateLost`.
 
@@ -77,6 +78,8 @@ class PantographBackend:
             and costs that process alone. `None` for no limit; an environment passes its own `memory_mib`.
         max_processes: Most processes to keep, judges included; at least 2. With more sets of imports than fit,
             processes end and start again.
+        role: `"both"`; in a vector environment with several workers `"episodes"` for those that play and `"judge"` for
+            those that judge. Either does the other's work when asked, but starts no process for it before.
 
     Raises:
         BackendUnavailable: No REPL, one that does not start, or one that cannot do what `verify` asks for.
@@ -99,6 +102,7 @@ class PantographBackend:
         max_line_bytes: int = MAX_LINE_BYTES,
         memory_mib: float | None = None,
         max_processes: int = MAX_PROCESSES,
+        role: str = "both",
     ) -> None:
         self._independent = check_level(verify) == LEVEL
         if self._independent:
@@ -110,6 +114,8 @@ class PantographBackend:
             raise ValueError(
                 f"max_processes: got {max_processes!r}, expected at least {_LEAST_PROCESSES}: for episodes and a judge"
             )
+        if role not in ROLES:
+            raise ValueError(unknown_name("role", str(role), ROLES))
         found = find_repl(repl_command)
         if lean_path is None and project_path is not None:
             lean_path = known_lean_path(project_path)
@@ -125,10 +131,12 @@ class PantographBackend:
         )
         self._imports = CONTROL if imports is None else tuple(imports)
         self._options = option_commands(core_options or {})
-        self._fleet = Fleet(self._settings, verify, max_processes)
+        self._fleet = Fleet(self._settings, verify, max_processes, role)
         try:
             self._dialect = self._known_dialect(spare=imports is None)
             self._require_abilities(verify)
+            if role == "judge":
+                self._fleet.end_members()
             if imports is not None:
                 self._fleet.begin(self._imports)
         except BackendUnavailable:
@@ -190,7 +198,10 @@ class PantographBackend:
         return TacticResult(state=after, messages=step.messages)
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
-        """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`."""
+        """Judge a finished script in a process that no episode uses. See `ProofBackend.verify`.
+
+        An empty script is refused, and has that process start.
+        """
         theorem, imports = self._with_options(theorem), self._imports_for(theorem)
         until = time.monotonic() + deadline_s
         judge = self._fleet.judge(imports)

@@ -1,4 +1,4 @@
-"""REPL processes of a backend: one for the episodes of each set of imports, and a judge beside it.
+"""REPL processes of a backend: one for the episodes of each set of imports, and a judge.
 
 A process starts when a theorem needs its imports, and its judge once it is ready: two processes that import the same
 modules at the same time take longer than one after the other. Where there are more processes than may be kept, the one
@@ -26,6 +26,8 @@ Imports = tuple[str, ...]
 CONTROL: Final[Imports] = ("Init",)
 """Modules that every Lean has: a REPL that does not start with them does not start at all."""
 
+ROLES: Final = ("both", "episodes", "judge")
+"""Roles of a fleet in an environment: it plays episodes and judges, or leaves the other part to another fleet."""
 
 _STARTS: Final = max(1, (os.cpu_count() or 1) // 2)
 """Processes of this user that may import modules at a time, before others wait."""
@@ -66,13 +68,15 @@ class Fleet:
         settings: How to run a REPL.
         verify: `"full"` or `"replay"`, see `PantographBackend`.
         most: Most processes to keep, judges included.
+        role: One of `ROLES`: which processes start before they are asked something.
     """
 
-    def __init__(self, settings: ReplSettings, verify: str, most: int) -> None:
+    def __init__(self, settings: ReplSettings, verify: str, most: int, role: str = "both") -> None:
         self.dialect: Dialect | None = None
         self._settings = settings
         self._verify = verify
         self._most = most
+        self._role = role
         self._clock = itertools.count(1)
         self._members: dict[Imports, Member] = {}
         self._judges: dict[Imports, Judge] = {}
@@ -105,14 +109,15 @@ class Fleet:
         return member
 
     def begin(self, imports: Imports) -> None:
-        """Start the process for episodes with these imports, unless it runs, and its judge.
+        """Start the process for episodes with these imports, unless it runs, and its judge, as the role says.
 
         Raises:
             BackendUnavailable: As `start`.
         """
-        if imports not in self._members:
+        if self._role != "judge" and imports not in self._members:
             self.start(imports)
-        self.judge(imports).start_ahead()
+        if self._role != "episodes":
+            self.judge(imports).start_ahead()
 
     def member(self, imports: Imports, theorem: str) -> Member:
         """Return the process for episodes with these imports, ready.
@@ -148,10 +153,14 @@ class Fleet:
             self._make_room(imports)
         return judge
 
-    def close(self) -> None:
-        """End all processes; calling it twice is allowed."""
+    def end_members(self) -> None:
+        """End the processes for episodes."""
         for imports in list(self._members):
             self._end(imports)
+
+    def close(self) -> None:
+        """End all processes; calling it twice is allowed."""
+        self.end_members()
         for judge in self._judges.values():
             judge.close()
 
@@ -171,7 +180,7 @@ class Fleet:
                 if isinstance(error, _NotStarted) and error.lasting:
                     self._unloadable[imports] = problem
             else:
-                self.judge(imports).start_ahead()
+                self.begin(imports)
                 return member
         raise DataError(f"theorem {theorem!r}: its imports {' '.join(imports)} cannot be loaded: {problem}")
 

@@ -25,8 +25,9 @@ from lean_gym.errors import (
     BackendTimeout,
     BackendUnavailable,
     ProtocolError,
+    refuse_fork,
 )
-from lean_gym.process_state import MemoryGauge, family, is_stopped, killed_from_outside
+from lean_gym.process_state import STOPPED_SECONDS, MemoryGauge, killed_from_outside
 
 Json = dict[str, Any]
 
@@ -75,8 +76,10 @@ class ReplProcess:
         self._answers = bytearray()
         self._searched = 0
         self._errors = bytearray()
+        self._silent_since = 0.0
         self._ended_alone = False
         self._started = time.monotonic()
+        self._owner = os.getpid()
         try:
             # Its own session: a kill reaches the processes that the REPL started.
             self._child = launch(self.command, cwd, environment)
@@ -164,8 +167,10 @@ class ReplProcess:
             BackendOutOfMemory: The process needs more memory than it may have.
             BackendTimeout: No answer in time.
             ProtocolError: The answer is no JSON object, is too long, or came unasked.
+            RuntimeError: This process is a fork of the one that started the REPL.
             ValueError: `payload` holds text that no UTF-8 can carry.
         """
+        refuse_fork(self._owner)
         if not self.alive:
             raise BackendCrashed("the REPL has ended; start the theorem again")
         line = f"{command} {_encode(payload)}\n".encode()
@@ -191,7 +196,8 @@ class ReplProcess:
     def close(self) -> None:
         """Kill the process and all that it started; calling it twice is allowed."""
         self.alive = False
-        if self._child.returncode is None:
+        # A forked copy of the program must not end the process of the original.
+        if self._child.returncode is None and os.getpid() == self._owner:
             self._kill()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             assert stream is not None
@@ -200,6 +206,7 @@ class ReplProcess:
 
     def _exchange(self, unsent: bytes, deadline: float, late: str) -> bytes:
         """Write `unsent` while reading, and return the first whole line."""
+        self._silent_since = time.monotonic()
         unsent = self._write(unsent)
         if unsent:
             self._poll.register(self._stdin, select.POLLOUT)
@@ -214,6 +221,7 @@ class ReplProcess:
                 events = self._poll.poll(min(left, _TICK_SECONDS) * 1000 + 1)
                 if not events:
                     self._limit_memory()
+                    self._limit_stop(late)
                 for fd, _ in events:
                     if fd == self._stdout:
                         self._read_stdout()
@@ -229,13 +237,24 @@ class ReplProcess:
                     self._poll.unregister(self._stdin)
 
     def _give_up(self, late: str) -> NoReturn:
-        """End a process that did not keep its time; one that somebody stopped could not."""
+        """End a process that did not keep its time; one that somebody stopped could not keep it."""
+        if self.memory.is_stopped():
+            self._give_up_stopped(late)
         note = self._stderr_note()
-        stopped = any(is_stopped(process.pid) for process in family(self._child.pid))
         self.close()
-        if stopped:
-            raise BackendKilled(f"{late}: the process was stopped by a signal (SIGSTOP); it was killed{note}")
         raise BackendTimeout(f"{late}; it was killed{note}")
+
+    def _limit_stop(self, late: str) -> None:
+        """End a process that somebody has stopped, long before its deadline, which may be minutes away."""
+        if not self.memory.is_stopped():
+            self._silent_since = time.monotonic()
+        elif time.monotonic() - self._silent_since > STOPPED_SECONDS:
+            self._give_up_stopped(late)
+
+    def _give_up_stopped(self, late: str) -> NoReturn:
+        note = self._stderr_note()
+        self.close()
+        raise BackendKilled(f"{late}: the process was stopped by a signal (SIGSTOP); it was killed{note}")
 
     def _limit_memory(self) -> None:
         used = None if self._memory_mib is None else self.memory.read().own

@@ -64,7 +64,7 @@ class Judge:
             self._repl = self._launched()
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float) -> Verdict:
-        """Judge a script.
+        """Judge a script. An empty one is refused, and has the process start without waiting for it.
 
         Args:
             theorem: The statement, as the environment holds it.
@@ -81,6 +81,7 @@ class Judge:
             if refused is not None:
                 return self._marked(Verdict(False, f"step {number}: {refused}"))
         if not tactics:
+            self.start_ahead()
             return self._marked(Verdict(False, "the script is empty"))
         for attempt in range(1, _TRIES + 1):
             try:

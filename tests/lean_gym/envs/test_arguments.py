@@ -51,8 +51,8 @@ def vector(num_envs=2, **options):
         ),
         (vector, {"num_envs": 0}, "num_envs: got 0, expected an integer >= 1"),
         (vector, {"num_envs": 1.5}, "num_envs: got 1.5, expected an integer >= 1"),
-        (vector, {"num_workers": "2"}, "num_workers: got '2', expected 0 (this process) to 4096"),
-        (vector, {"num_workers": 10**9}, "num_workers: got 1000000000, expected 0 (this process) to 4096"),
+        (vector, {"num_workers": "2"}, "num_workers: got '2', expected 0 (this process) to "),
+        (vector, {"num_workers": 10**9}, "num_workers: got 1000000000, expected 0 (this process) to "),
         (vector, {"context": "fokr"}, "unknown context 'fokr'; did you mean 'fork'?"),
         (
             vector,

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import LeanProofVectorEnv
@@ -79,85 +77,19 @@ def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monke
     assert load_checkpoint(path)[0].iteration == 3
 
 
-# Every kind of state of a run is used: solve rates, retired theorems, a population of returns, the optimiser over
-# several passes, evaluations between iterations.
-SETTINGS: dict[str, Any] = {
-    "backend": "fake",
-    "workers": 1,
-    "torch_threads": 1,
-    "max_iterations": 4,
-    "checkpoint_every": 3,
-    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
-    "warm_start": {
-        "proof_share": 0.25,
-        "warm_start_epochs": 12,
-        "warm_start_learning_rate": 5e-3,
-        "warm_start_batch": 4,
-    },
-    "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
-    "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
-    "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
-    "curriculum": {"retire_after": 1},
-    "evaluation": {"eval_every": 2},
-}
-
-
-@pytest.fixture
-def start(tmp_path: Path, theorem_file: Path) -> Callable[[str], int]:
-    """Start the run in the named folder and return the exit code."""
-    settings = tmp_path / "settings.yaml"
-    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    return lambda name: main(["--config", str(settings), "--run-dir", str(tmp_path / name)])
-
-
-def outcome(folder: Path) -> dict[str, Any]:
-    """Results of a run, without times and without counts of the machine's caches."""
-    # Every point is in the files once, also for readers that do not look for restarts.
-    events = EventAccumulator(str(folder / "tensorboard"), purge_orphaned_data=False)
-    events.Reload()
-    for tag in events.Tags()["scalars"]:
-        steps = [event.step for event in events.Scalars(tag)]
-        assert len(steps) == len(set(steps)), (tag, steps)
-    tags = [tag for tag in events.Tags()["scalars"] if not tag.startswith(("time/", "pool/"))]
-    state, learner = load_checkpoint(folder / "checkpoint.pt")
-    state.seconds.clear()
-    state.event_bytes.clear()
-    return {
-        "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
-        "state": state,
-        "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
-        "algorithm": learner["algorithm"],
-        "proofs": (folder / "proofs.jsonl").read_text(),
-        "eval": json.loads((folder / "summary.json").read_text())["eval"],
-    }
-
-
 def disturb() -> None:
     """Change the state of the global random generators."""
     torch.manual_seed(12345)
     np.random.seed(12345)
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory, theorem_file: Path) -> dict[str, Any]:
-    """The results of an uninterrupted run."""
-    folder = tmp_path_factory.mktemp("whole")
-    (folder / "settings.yaml").write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    assert main(["--config", str(folder / "settings.yaml"), "--run-dir", str(folder / "run")]) == 0
-    found = outcome(folder / "run")
-    assert set(found["scalars"]["eval/pass_at_1"]) == {0, 2, 4}
-    assert any(found["state"].streaks.values())
-    assert found["algorithm"]["population"]["groups"]
-    assert found["scalars"]["cache/earlier"][4] > 0.0
-    return found
-
-
 # (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or an epoch of
 # the warm start, within an evaluation before, between and after, within the rollouts.
 @pytest.mark.parametrize("where", ["warm_start", "before", "rollout", "between", "after"])
 def test_an_interrupted_run_ends_as_if_it_had_not_been(
-    start: Callable[[str], int],
+    start: Callable[..., int],
     whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
     where: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -191,8 +123,9 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(
 # In the warm start; in the first iteration; in the last one, which follows a checkpoint.
 @pytest.mark.parametrize(("phase", "call"), [("imitate", 5), ("update", 1), ("update", 4)])
 def test_a_run_that_died_goes_on_from_its_last_checkpoint(
-    start: Callable[[str], int],
+    start: Callable[..., int],
     whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
     phase: str,
     call: int,
@@ -218,7 +151,11 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(
 
 
 def test_the_cache_changes_no_metric(
-    start: Callable[[str], int], whole: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., int],
+    whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A resumed run starts with an empty cache; a run without any cache gives the same results."""
     plain = LeanProofVectorEnv.__init__

@@ -5,7 +5,8 @@
 `Missing...` is no module: the program ends with exit status 1. `Killed...` kills the program while it starts, and
 `Once...` the first time only. `Slow...` never gets ready. The tactic `die now` ends the program, and
 `take memory` takes 800 MB and a minute. The file COUNTED_LOG.signals has one line for each request to run a tactic that
-somebody shall meet with a signal, the signal's number; the line is removed.
+somebody shall meet with a signal, the signal's number; the line is removed. COUNTED_LOG.judging is the same for
+requests to compile a file, and COUNTED_LOG.starting for starts.
 """
 
 import json
@@ -23,6 +24,7 @@ def start(log, modules):
     line = " ".join(modules)
     with log.open("a") as file:
         file.write(line + "\n")
+    meet_signal(log.with_suffix(".starting"))
     for module in modules:
         if module.startswith("Missing"):
             print(f"uncaught exception: unknown module prefix '{module}'", file=sys.stderr)
@@ -54,6 +56,8 @@ def main():
             file.write(command + "\n")
         if command == "goal.tactic":
             meet_signal(log.with_suffix(".signals"))
+        if command == "frontend.process":
+            meet_signal(log.with_suffix(".judging"))
         if fields.get("tactic") == "die now":
             os._exit(3)
         if fields.get("tactic") == "take memory":

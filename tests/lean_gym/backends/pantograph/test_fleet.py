@@ -2,11 +2,8 @@
 
 import os
 import signal
-import sys
 import time
-import uuid
 from dataclasses import replace
-from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -18,8 +15,6 @@ from lean_gym.backends.pantograph.repl import Repl
 from lean_gym.errors import BackendCrashed, BackendKilled, BackendUnavailable, DataError, StateLost
 from lean_gym.types import Theorem
 
-PROGRAM = Path(__file__).with_name("counted_repl.py")
-
 
 def theorem(*imports, name="t"):
     return Theorem(name, f"theorem {name} (p : Prop) (h : p) : p", imports=imports)
@@ -29,58 +24,6 @@ def prove(backend, goal):
     state = backend.apply(backend.start(goal), "exact h").state
     assert state.is_finished
     return backend.verify(goal, ["exact h"]).proved
-
-
-class Counted:
-    """Makes backends whose starts are counted."""
-
-    def __init__(self, log, mark):
-        # The mark is an option that the program ignores: with a new one, nothing is known of the REPL.
-        self.options = {"repl_command": [sys.executable, str(PROGRAM), f"--mark={mark}"], "sandbox": "off"}
-        self._log = log
-        self._made = []
-
-    def backend(self, **options):
-        self._made.append(PantographBackend(**self.options, **options))
-        return self._made[-1]
-
-    def starts(self):
-        return self._log.read_text().split("\n")[:-1] if self._log.exists() else []
-
-    def forget(self):
-        """Count from here."""
-        self._log.unlink(missing_ok=True)
-
-    def commands(self):
-        return self._log.with_suffix(".commands").read_text().split()
-
-    def close(self):
-        for backend in self._made:
-            backend.close()
-
-
-@pytest.fixture
-def log(tmp_path, monkeypatch):
-    monkeypatch.setenv("COUNTED_LOG", str(tmp_path / "starts"))
-    return tmp_path / "starts"
-
-
-@pytest.fixture
-def counted(log):
-    """On a machine on which the REPL has never run."""
-    made = Counted(log, uuid.uuid4().hex)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def known(log):
-    """On a machine on which the REPL has run before."""
-    made = Counted(log, f"known-{os.getpid()}")
-    made.backend().close()
-    made.forget()
-    yield made
-    made.close()
 
 
 def test_three_sets_of_imports_start_six_processes(known):
@@ -195,8 +138,9 @@ def test_a_vector_environment_goes_on_as_well(known):
         assert envs.unwrapped.stats()["worker_restarts"] == 0
     finally:
         envs.close()
-    # In each worker: one with the missing module, one with Init as the proof that others start, at most.
-    assert known.starts().count("Missing") == 2
+    # In each worker: one with the missing module, one with Init as the proof that others start, at most. The judge gets
+    # ready for all imports.
+    assert known.starts().count("Missing") == 3
     assert known.starts().count("Init") <= 2
 
 
