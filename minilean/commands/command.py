@@ -22,6 +22,7 @@ from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
 from minilean.elab.names import Scope, resolve_exact
 from minilean.elab.options import warning_about
+from minilean.elab.sorry import USES_SORRY
 from minilean.elab.term import Elab
 from minilean.elab.user_notation import expansion, unexpansion
 from minilean.kernel.errors import DeepRecursion, KernelError
@@ -150,7 +151,16 @@ class CommandRunner(CommandState):
                 self.say("info", message_of(error), getattr(error, "position", None))
                 return
             raise MetaError("unexpected success")
-        if text := answer(el, command):
+        try:
+            text = answer(el, command)
+        except MetaError as error:
+            if all(text != USES_SORRY for _, text, _ in self.log):
+                raise
+            # the error of the evaluation comes before the warning about `sorry`
+            for text, position, _ in messages_of(error):
+                self.say("error", text, position)
+            return
+        if text:
             self.say("info", text)
 
     def _guarded(self, guard: ast.GuardMsgs, command: ast.Command) -> None:

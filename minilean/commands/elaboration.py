@@ -21,7 +21,7 @@ from minilean.elab.recursion.recursive_calls import mentions
 from minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply
 from minilean.kernel.level import mk_param
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import MetaError, UnsupportedError, together
 from minilean.meta.extension import LeanEnv, Recursion
 from minilean.meta.infer import infer_type
 from minilean.meta.meta_m import MetaM
@@ -67,6 +67,7 @@ def elaborate(
             # auxiliary declarations for compiled terms; a bare statement must not add any
             el.m.auxiliary_prefix = full or state.full_name(decl.name) or "_example"
         el.scope = el.m.scope = state.scope_of(decl)
+        el.unbound = []
         try:
             variables = push_binders(el, state.scope.variables)
             defaults = elab_defaults(el, state.scope.variables, variables)
@@ -77,11 +78,15 @@ def elaborate(
             else:
                 type_ = el.elab_type(decl.type)
                 el.synthesize()
-            break
+            if not el.unbound:
+                break
+            raise together(el.unbound)
         except AutoBoundError as error:
             if len(auto) > 30:
                 raise
             auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+        except MetaError as error:
+            raise (together(el.unbound) if el.unbound else error) from None
     m = el.m
     el.auto_bound = False
     if not full or decl.kind == "example":
