@@ -202,6 +202,54 @@ example : A.k 2 0 = 3 := by simp
     assert messages(text) == []
 
 
+def test_all_functions_take_the_section_variables_that_one_of_them_mentions(messages: Check) -> None:
+    text = """
+section
+variable {α : Type u} (p : α → Bool) (unused : Nat)
+mutual
+def evens : List α → Nat
+  | [] => 0
+  | x :: xs => if p x then odds xs + 1 else odds xs
+def odds : List α → Nat
+  | [] => 0
+  | _ :: xs => evens xs
+end
+#check @odds
+theorem odds_cons (x : α) (xs) : odds p (x :: xs) = evens p xs := by rw [odds]
+end
+#eval odds (fun x => x == 2) [1, 2, 3, 2]
+section
+variable (a b : Nat)
+mutual
+def k : Nat → Nat
+  | 0 => a
+  | n + 1 => l n
+def l : Nat → Nat
+  | 0 => b
+  | n + 1 => k n
+end
+end
+example : k 1 2 3 = 2 := rfl
+"""
+    assert [message.split(" ", 1)[1] for message in messages(text)] == [
+        "info @odds : {α : Type u_1} → (α → Bool) → List α → Nat",
+        "info 2",
+    ]
+
+
+def test_a_section_variable_proves_nothing(messages: Check) -> None:
+    text = "variable (h : 1 = 2)\n"
+    defs = block(
+        "def a : Nat → PLift (1 = 2)\n  | 0 => ⟨h⟩\n  | n + 1 => b n",
+        "def b : Nat → PLift (1 = 2)\n  | 0 => ⟨h⟩\n  | n + 1 => a n",
+    )
+    found = messages(f"{text}{defs}\n#check a\nexample : 1 = 2 := (a 0).down")
+    assert found[0].endswith("info a (h : 1 = 2) : Nat → PLift (1 = 2)")
+    assert [" error " in message for message in found] == [False, True]
+    theorems = "theorem a (n : Nat) : n = n := rfl", "theorem b (n : Nat) : 1 = 2 := h"
+    assert "unsupported: theorems of a `mutual` block over variables" in messages(text + block(*theorems))[0]
+
+
 def block(first: str, second: str) -> str:
     return f"mutual\n{first}\n{second}\nend"
 

@@ -219,7 +219,7 @@ def test_all_unknown_names_of_a_header_are_told(messages: Check) -> None:
     text = "set_option autoImplicit false in\ndef f (g : β → γ) (x : Nat) (y : β) : γ := g y"
     assert [message.splitlines()[0] for message in messages(text)] == [
         f"2:{at} error Unknown identifier `{name}`"
-        for at, name in ((11, "β"), (15, "γ"), (32, "β"), (37, "γ"))
+        for at, name in ((11, "β"), (15, "γ"), (33, "β"), (38, "γ"))
     ]
     # an unknown name stands for no proposition that something else could settle
     text = "set_option autoImplicit false in\ntheorem t (h : q) : {} := h\n#check t"
