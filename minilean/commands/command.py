@@ -11,9 +11,9 @@ from dataclasses import replace
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
-from minilean.commands.functional_theorems import add_mentioned_principles
 from minilean.commands.guard_msgs import Note, in_order, judged
 from minilean.commands.inductive import declare_inductives
+from minilean.commands.mentioned import add_mentioned
 from minilean.commands.mutual import declare_mutual
 from minilean.commands.queries import answer
 from minilean.commands.scope_commands import run_open, run_scope
@@ -47,7 +47,7 @@ class CommandRunner(CommandState):
         work.memo = env.memo
         try:
             if not self.trusted:
-                add_mentioned_principles(self, command)
+                add_mentioned(self, command)
             self._run(command)
         except BaseException:
             env.memo.clear()  # it may mention declarations that are dropped here

@@ -89,10 +89,10 @@ def _as_inductive(command: ast.StructureCmd) -> ast.InductiveCmd:
         raise UnsupportedError(f"a field without a type in the recursive structure `{command.name}`")
     check_names(command, set())
     fields = tuple(replace(binder, default=None) for binder in command.fields)
-    place = {"start": command.start, "end": command.end}
-    ctor = ast.Ctor(command.ctor_name or "mk", fields, None, **place)
+    start, end = command.start, command.end
+    ctor = ast.Ctor(command.ctor_name or "mk", fields, None, start=start, end=end)
     header = command.name, command.level_params, command.binders, command.type
-    return ast.InductiveCmd(*header, (ctor,), **place)
+    return ast.InductiveCmd(*header, (ctor,), start=start, end=end)
 
 
 def _complete(state: CommandState, command: ast.StructureCmd) -> None:

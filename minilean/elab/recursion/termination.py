@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from minilean.elab.display import show
 from minilean.elab.recursion.decreasing import DECREASING
 from minilean.elab.recursion.relations import less, size_of
+from minilean.elab.recursion.sizes import ensure_sizes
 from minilean.elab.recursion.well_founded import (
     Body,
     Call,
@@ -63,6 +64,7 @@ def compile_well_founded(
     old = m.lctx
     try:
         body = open_body(m, name, self_var, value)
+        ensure_sizes(m.env, [m.instantiate_mvars(m.local(x).type) for x in body.args])
         solve = _solver(hints.decreasing)
         guessed = hints.measure is None
         measure = _guess(el, name, body, hints) if guessed else _written(el, name, body, hints, bound)
@@ -108,6 +110,7 @@ def _written(el: Elab, name: str, body: Body, hints: ast.Termination, bound: int
     with m.with_lctx(m.lctx.replace_all(named)):
         value = el.elab_closed(hints.measure)
         type_ = m.instantiate_mvars(infer_type(m, value))
+        ensure_sizes(m.env, [type_])
         level = sort_level(m, type_)
         wanted = mk_apps(mk_const("WellFoundedRelation", (level,)), (type_,))
         instance = synth_instance(m, wanted)
