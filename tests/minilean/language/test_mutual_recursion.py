@@ -250,6 +250,42 @@ def test_a_section_variable_proves_nothing(messages: Check) -> None:
     assert "unsupported: theorems of a `mutual` block over variables" in messages(text + block(*theorems))[0]
 
 
+LOCAL = """
+variable (k : Nat)
+mutual
+def p (n : Nat) : Nat := match n with
+  | 0 => base
+  | n + 1 => q n + twice 2
+where
+  base : Nat := k
+  twice : Nat → Nat
+    | 0 => 0
+    | m + 1 => twice m + 2
+def q (n : Nat) : Nat := match n with
+  | 0 => 0
+  | n + 1 => p n + shift n
+where
+  shift (m : Nat) := m + n
+end
+"""
+
+
+def test_functions_after_where(messages: Check) -> None:
+    found = messages(f"{LOCAL}#eval p 7 4\n#check @q.shift\n#check @p.base")
+    assert [message.split(" ", 1)[1] for message in found] == [
+        "info 21",
+        "info q.shift : Nat → Nat → Nat",
+        "info p.base : Nat → Nat",
+    ]
+    found = messages(LOCAL.replace("m + n", "p m"))
+    assert found[0].endswith("unsupported: mutual recursion of `shift` with the definitions around it")
+    falsity = block(
+        "theorem a (n : Nat) : False := b n\nwhere\n  b (n : Nat) : False := c n",
+        "theorem c (n : Nat) : False := a n",
+    )
+    assert "unsupported: mutual recursion of `b`" in messages(falsity)[0]
+
+
 def block(first: str, second: str) -> str:
     return f"mutual\n{first}\n{second}\nend"
 
@@ -282,7 +318,7 @@ def block(first: str, second: str) -> str:
         ),
         (
             block("def a (n : Nat) : Nat := b (n / 2)\ntermination_by n", "def b (n : Nat) : Nat := n + a 0"),
-            "unsupported: well-founded recursion of functions in a `mutual` block",
+            "incomplete set of termination hints: `b` needs `termination_by`",
         ),
         (block("def a : Nat := 1", "def a : Nat := 2"), "`a` has already been declared"),
         (block("def a : Nat := 1", "axiom b : False"), "invalid mutual block"),
