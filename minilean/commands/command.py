@@ -11,9 +11,9 @@ from dataclasses import replace
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
-from minilean.commands.functional_theorems import add_mentioned_principles
 from minilean.commands.guard_msgs import Note, in_order, judged
 from minilean.commands.inductive import declare_inductives
+from minilean.commands.mentioned import add_mentioned
 from minilean.commands.mutual import declare_mutual
 from minilean.commands.queries import answer
 from minilean.commands.scope_commands import run_open, run_scope
@@ -22,6 +22,7 @@ from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
 from minilean.elab.names import Scope, resolve_exact
 from minilean.elab.options import warning_about
+from minilean.elab.sorry import USES_SORRY
 from minilean.elab.term import Elab
 from minilean.elab.user_notation import expansion, unexpansion
 from minilean.kernel.errors import DeepRecursion, KernelError
@@ -46,7 +47,7 @@ class CommandRunner(CommandState):
         work.memo = env.memo
         try:
             if not self.trusted:
-                add_mentioned_principles(self, command)
+                add_mentioned(self, command)
             self._run(command)
         except BaseException:
             env.memo.clear()  # it may mention declarations that are dropped here
@@ -150,7 +151,16 @@ class CommandRunner(CommandState):
                 self.say("info", message_of(error), getattr(error, "position", None))
                 return
             raise MetaError("unexpected success")
-        if text := answer(el, command):
+        try:
+            text = answer(el, command)
+        except MetaError as error:
+            if all(text != USES_SORRY for _, text, _ in self.log):
+                raise
+            # the error of the evaluation comes before the warning about `sorry`
+            for text, position, _ in messages_of(error):
+                self.say("error", text, position)
+            return
+        if text:
             self.say("info", text)
 
     def _guarded(self, guard: ast.GuardMsgs, command: ast.Command) -> None:

@@ -18,7 +18,9 @@ from minilean.commands.section_variables import add_variables
 from minilean.elab.display import show
 from minilean.elab.recursion.equations import add_equations
 from minilean.elab.sorry import USES_SORRY, mentions_sorry, name_place
-from minilean.kernel.expr import Expr
+from minilean.kernel.declaration import Definition
+from minilean.kernel.expr import Const, Expr, mk_const
+from minilean.kernel.traversal import subterms
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import ALL, NEVER, REDUCIBLE
 from minilean.meta.infer import is_prop
@@ -42,10 +44,10 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
         MetaError: The declaration is refused; the environment may hold a part of it.
     """
     decl = with_local_functions(decl)
-    _declare(state, decl, _declare_local(state, decl) if decl.local else ())
+    _declare(state, decl, declare_local(state, decl) if decl.local else ())
 
 
-def _declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, ...]:
+def declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, ...]:
     """Declare the functions inside a definition; its parameters are their section variables."""
     found: list[LocalFunction] = []
     state.scopes.append(inside(state.scope, decl))
@@ -171,12 +173,27 @@ def _check_code(state: CommandState, decl: ast.Decl, full: str, made: Elaborated
         state.env.uncompiled[full] = True
     elif not state.trusted and not mentions_sorry([made.value]):
         written = made.value if made.written is None else made.written.value
+        inner = {
+            sub.name for sub in subterms(written) if type(sub) is Const and sub.name.startswith(f"{full}.")
+        }
         try:
-            check_code(m, written)
+            for value in (written, *(_written_value(state, name) for name in sorted(inner))):
+                check_code(m, value)
         except MetaError:
             if not state.scope.option(NONCOMPUTABLE, ""):
                 raise
             state.env.uncompiled[full] = True
+
+
+def _written_value(state: CommandState, name: str) -> Expr:
+    """Return the value of a function of `let rec`, with its recursive calls; other constants stand for themselves."""
+    recursion, decl = state.env.recursions.get(name), state.env.find(name)
+    if recursion is not None:
+        return recursion.value
+    is_code = (
+        isinstance(decl, Definition) and name not in state.env.matchers and name not in state.env.uncompiled
+    )
+    return decl.value if is_code else mk_const(name)  # type: ignore[union-attr]
 
 
 def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> Elaborated:

@@ -18,10 +18,10 @@ from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.pending import AutoBoundError
 from minilean.elab.recursion.recursion import compile_recursion
 from minilean.elab.recursion.recursive_calls import mentions
-from minilean.kernel.expr import Expr, FVar, Lam, mk_apps, mk_const
-from minilean.kernel.instantiate import beta_apply
+from minilean.kernel.expr import Expr, FVar, Lam, Pi, mk_apps, mk_const
+from minilean.kernel.instantiate import beta_apply, instantiate1
 from minilean.kernel.level import mk_param
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import MetaError, together
 from minilean.meta.extension import LeanEnv, Recursion
 from minilean.meta.infer import infer_type
 from minilean.meta.meta_m import MetaM
@@ -58,7 +58,8 @@ def elaborate(
         decl: The declaration; a bare statement has no value.
         full: The name by which the body may call itself.
         local: The functions inside it.
-        group: The types of the functions of a `mutual` block by name; their value abstracts over all of them.
+        group: For a member of a `mutual` block, the types of its functions by name. Type and value then abstract over
+            all section variables, the value next over the functions; the types in `group` abstract over them too.
     """
     auto: tuple[ast.Binder, ...] = ()
     while True:
@@ -67,6 +68,7 @@ def elaborate(
             # auxiliary declarations for compiled terms; a bare statement must not add any
             el.m.auxiliary_prefix = full or state.full_name(decl.name) or "_example"
         el.scope = el.m.scope = state.scope_of(decl)
+        el.unbound = []
         try:
             variables = push_binders(el, state.scope.variables)
             defaults = elab_defaults(el, state.scope.variables, variables)
@@ -77,11 +79,15 @@ def elaborate(
             else:
                 type_ = el.elab_type(decl.type)
                 el.synthesize()
-            break
+            if not el.unbound:
+                break
+            raise together(el.unbound)
         except AutoBoundError as error:
             if len(auto) > 30:
                 raise
             auto = (*auto, ast.Binder((error.name,), None, "implicit"))
+        except MetaError as error:
+            raise (together(el.unbound) if el.unbound else error) from None
     m = el.m
     el.auto_bound = False
     if not full or decl.kind == "example":
@@ -92,13 +98,14 @@ def elaborate(
     if type_ is not None:
         _check_binder_types(m, binders)
         check_no_holes(el, m.mk_pi([*variables, *binders], type_))
-        if decl.value is not None and decl.kind in ("theorem", "lemma"):
+        if decl.value is not None and decl.kind in ("theorem", "lemma") and group is None:
             used = used_variables(state, m, variables, binders, [type_], theorem=True)
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
         if group is not None:
-            functions = [m.push_local(name, function, hidden=True) for name, function in group.items()]
+            own_types = [(name, instantiate_pis(function, variables)) for name, function in group.items()]
+            functions = [m.push_local(name, function, hidden=True) for name, function in own_types]
         elif full and decl.kind != "example" and decl.value is not None:
             self_type = marked_type(m, binders, type_, defaults, full, state.source)
             self_var = m.push_local(full, self_type, hidden=True)
@@ -133,22 +140,19 @@ def elaborate(
         raise hole_error(el, holes)
     assert type_ is not None
     type_ = m.instantiate_mvars(type_)
-    if decl.kind not in ("theorem", "lemma") or decl.value is None:
+    if group is not None:
+        used = variables
+    elif decl.kind not in ("theorem", "lemma") or decl.value is None:
         theorem = decl.kind in ("theorem", "lemma")
         shown = [type_] if theorem or decl.kind == "axiom" or value is None else [type_, value]
         shown += values_of(defaults)
         used = used_variables(state, m, variables, binders, shown, theorem=theorem)
-    if decl.kind in ("theorem", "lemma") and value is not None:
+    if decl.kind in ("theorem", "lemma") and value is not None and group is None:
         tell_unused(state, m, decl, used, binders, [type_, value])
     fvars = [*used, *binders]
     _check_binder_types(m, used)
     closed_type = marked_type(m, fvars, type_, defaults, full, state.source)
-    closed_value = None if value is None else m.mk_lambda(fvars, value)
-    if group is not None:
-        if used:
-            raise UnsupportedError("functions of a `mutual` block over variables of the section")
-        assert closed_value is not None, "a function of a block has a body"
-        closed_value = m.mk_lambda(functions, closed_value)
+    closed_value = None if value is None else m.mk_lambda([*used, *functions, *binders], value)
     names = state.scope.levels + el.level_names
     terms = [closed_type] if closed_value is None else [closed_type, closed_value]
     if written is not None and self_var is not None:
@@ -192,6 +196,14 @@ def _as_written(
         return Recursion(
             params, m.mk_lambda(xs, body), arity, None if position is None else used + position, hints
         )
+
+
+def instantiate_pis(type_: Expr, values: Sequence[Expr]) -> Expr:
+    """Return the type of a function of type `type_` applied to the values."""
+    for value in values:
+        assert type(type_) is Pi
+        type_ = instantiate1(type_.body, value)
+    return type_
 
 
 def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:

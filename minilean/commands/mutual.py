@@ -12,20 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from minilean.commands.command_state import CommandState
-from minilean.commands.declarations import add_elaborated, check_modifiers, complete
-from minilean.commands.elaboration import Elaborated, elaborate
-from minilean.commands.inductive import declare_inductives
+from minilean.commands.declarations import add_elaborated, check_modifiers, complete, declare_local
+from minilean.commands.elaboration import Elaborated, elaborate, instantiate_pis
+from minilean.commands.local_functions import LocalFunction, with_local_functions
+from minilean.commands.section_variables import used_variables
+from minilean.commands.structure_groups import declare_types
 from minilean.elab.recursion.mutual_structural import compile_mutual
+from minilean.elab.recursion.mutual_well_founded import Hints, compile_mutual_well_founded
 from minilean.elab.recursion.preprocess import StructuralError
 from minilean.elab.recursion.recursion import Compiled, compile_recursion
-from minilean.kernel.expr import Const, Expr, FVar, Lam, mk_const
-from minilean.kernel.instantiate import instantiate1
+from minilean.elab.term import Elab
+from minilean.kernel.expr import Const, Expr, FVar, Lam, Sort, mk_apps, mk_const
+from minilean.kernel.instantiate import beta_apply, instantiate1
 from minilean.kernel.instantiate import replace as replace_terms
-from minilean.kernel.level import mk_param
+from minilean.kernel.level import level_params, mk_param
 from minilean.kernel.traversal import subterms
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import Recursion
+from minilean.meta.meta_m import MetaM
 from minilean.syntax import ast
+from minilean.syntax.names_of import identifiers
 
 _INVALID = (
     "invalid mutual block: either all elements of the block must be inductive/structure declarations, or they must "
@@ -51,11 +57,9 @@ def declare_mutual(state: CommandState, block: ast.MutualCmd) -> None:
     Raises:
         MetaError: The block mixes types with definitions, or a member is refused.
     """
-    types = [command for command in block.commands if isinstance(command, ast.InductiveCmd)]
-    if any(isinstance(command, ast.StructureCmd) for command in block.commands):
-        raise UnsupportedError("structures in a `mutual` block")
+    types = [c for c in block.commands if isinstance(c, ast.InductiveCmd | ast.StructureCmd)]
     if types and len(types) == len(block.commands):
-        declare_inductives(state, types)
+        declare_types(state, types)
         return
     decls = [command for command in block.commands if isinstance(command, ast.Decl)]
     if len(decls) < len(block.commands) or any(decl.kind not in _KINDS for decl in decls):
@@ -64,7 +68,7 @@ def declare_mutual(state: CommandState, block: ast.MutualCmd) -> None:
 
 
 def _declare_definitions(state: CommandState, decls: Sequence[ast.Decl]) -> None:
-    members = _elaborated(state, decls)
+    members = _elaborated(state, [with_local_functions(decl) for decl in decls])
     made: dict[str, Elaborated] = {}
     for group in _in_order(members):
         for name, result in zip((one.name for one in group), _compiled(state, group), strict=True):
@@ -85,27 +89,62 @@ def _elaborated(state: CommandState, decls: Sequence[ast.Decl]) -> list[_Member]
     for decl in decls:
         check_modifiers(decl)
         name = state.full_name(decl.name)
-        if not decl.name or decl.type is None or decl.local:
-            what = "`where`" if decl.local else "a declaration without a name or without a type"
-            raise UnsupportedError(f"{what} in a `mutual` block")
+        if not decl.name or decl.type is None:
+            raise UnsupportedError("a declaration without a name or without a type in a `mutual` block")
         if name in names or state.env.find(name) is not None:
             raise MetaError(f"`{name}` has already been declared")
         names.append(name)
-    headers = [elaborate(state, replace(decl, value=None)) for decl in decls]
-    if any(header.variables for header in headers):
-        raise UnsupportedError("functions of a `mutual` block over variables of the section")
+    headers = [elaborate(state, replace(decl, value=None), group={}) for decl in decls]
     group = {name: header.type for name, header in zip(names, headers, strict=True)}
+    bodies = [
+        elaborate(state, decl, name, _declared_inside(state, decl, decls), group)
+        for name, decl in zip(names, decls, strict=True)
+    ]
+    if any(one.level_params != headers[0].level_params for one in (*headers, *bodies)):
+        raise UnsupportedError("functions of different universes in a `mutual` block")
+    return _over_used_variables(state, decls, names, bodies)
+
+
+def _declared_inside(
+    state: CommandState, decl: ast.Decl, decls: Sequence[ast.Decl]
+) -> tuple[LocalFunction, ...]:
+    """Declare the functions after `where`, before the block; they may not call its functions."""
+    own = {one.name.rpartition(".")[2] for one in decls}
+    for function in decl.local:
+        if any(name.rpartition(".")[2] in own for name in identifiers(function.value)):
+            raise UnsupportedError(f"mutual recursion of `{function.name}` with the definitions around it")
+    return declare_local(state, decl) if decl.local else ()
+
+
+def _over_used_variables(
+    state: CommandState, decls: Sequence[ast.Decl], names: Sequence[str], bodies: Sequence[Elaborated]
+) -> list[_Member]:
+    """Return the members over the section variables that some member mentions, with constants for the functions."""
+    m = MetaM(state.env)
+    count = len(bodies[0].variables)
+    first = bodies[0].value
+    assert first is not None
+    variables, _ = m.intro_binders(first, count)
+    types = [instantiate_pis(one.type, variables) for one in bodies]
+    values = [beta_apply(one.value, variables) for one in bodies if one.value is not None]
+    used = used_variables(state, m, variables, (), [*types, *values])
+    if any(decl.kind in ("theorem", "lemma") for decl in decls) and (used or state.scope.included):
+        raise UnsupportedError("theorems of a `mutual` block over variables of the section")
+    types = [m.mk_pi(used, type_) for type_ in types]
+    universes: set[str] = set()
+    for sub in (sub for term in (*types, *values) for sub in subterms(term)):
+        for level in sub.levels if type(sub) is Const else (sub.level,) if type(sub) is Sort else ():
+            level_params(level, universes)
+    params = tuple(param for param in bodies[0].level_params if param in universes)
     found = []
-    for name, decl in zip(names, decls, strict=True):
-        made = elaborate(state, decl, name, group=group)
-        if any(header.level_params != made.level_params for header in headers):
-            raise UnsupportedError("functions of different universes in a `mutual` block")
-        value = made.value
-        assert value is not None
+    for name, decl, one, type_, value in zip(names, decls, bodies, types, values, strict=True):
         for other in names:
             assert type(value) is Lam
-            value = instantiate1(value.body, _constant(other, made.level_params))
-        calls = frozenset(sub.name for sub in subterms(value) if type(sub) is Const and sub.name in group)
+            value = instantiate1(value.body, mk_apps(_constant(other, params), used))
+        value = m.mk_lambda(used, value)
+        calls = frozenset(sub.name for sub in subterms(value) if type(sub) is Const and sub.name in names)
+        bound = one.num_binders - count + len(used)
+        made = replace(one, level_params=params, type=type_, num_binders=bound)
         found.append(_Member(decl, name, made, value, calls))
     return found
 
@@ -155,31 +194,46 @@ def _compiled(state: CommandState, group: Sequence[_Member]) -> list[Elaborated]
             compile_recursion(el, name, self_var, value, first.decl.termination, first.made.num_binders)
         ]
     else:
-        compiled = _compile_group(m, group, functions)
+        compiled = _compile_group(el, group, functions)
     return [
         replace(one.made, value=result.value, written=_written(one, result, [o.name for o in group]))
         for one, result in zip(group, compiled, strict=True)
     ]
 
 
-def _compile_group(m, group: Sequence[_Member], functions) -> list[Compiled]:  # type: ignore[no-untyped-def]
+def _compile_group(
+    el: Elab, group: Sequence[_Member], functions: Sequence[tuple[str, FVar, Expr]]
+) -> list[Compiled]:
     hints = {one.name: one.decl.termination for one in group if one.decl.termination is not None}
     if any(not hint.structural for hint in hints.values()):
-        raise UnsupportedError("well-founded recursion of functions in a `mutual` block")
+        return _by_measures(el, group, functions)
     only = {one.name: _position(one) for one in group if one.name in hints}
     try:
-        values, positions = compile_mutual(m, functions, only)
+        values, positions = compile_mutual(el.m, functions, only)
     except StructuralError as error:
         names = "\n  ".join(one.name for one in group)
         text = f"fail to show termination for\n  {names}\nwith errors\nfailed to infer structural recursion:\n{error}"
-        if only:
+        if only or el.m.env.find("WellFounded.fix") is None:
             raise MetaError(text) from None
-        # Lean goes on with well-founded recursion, which may succeed
-        raise UnsupportedError(f"well-founded recursion of functions in a `mutual` block: {text}") from None
+        try:
+            return _by_measures(el, group, functions)
+        except BudgetError:
+            raise
+        except UnsupportedError as other:
+            raise MetaError(f"{other}\n\n{text}") from None
     return [
         Compiled(value, written, position)
         for value, (_, _, written), position in zip(values, functions, positions, strict=True)
     ]
+
+
+def _by_measures(
+    el: Elab, group: Sequence[_Member], functions: Sequence[tuple[str, FVar, Expr]]
+) -> list[Compiled]:
+    values = compile_mutual_well_founded(
+        el, functions, [Hints(one.decl.termination, one.made.num_binders) for one in group]
+    )
+    return [Compiled(value, written, None) for value, (_, _, written) in zip(values, functions, strict=True)]
 
 
 def _position(one: _Member) -> int:

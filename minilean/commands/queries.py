@@ -9,7 +9,7 @@ from minilean.commands.universes import header_levels
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
 from minilean.elab.names import Scope, meanings, resolve_exact
-from minilean.elab.sorry import SORRY
+from minilean.elab.sorry import SORRY, USES_SORRY, mentions_sorry
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import (
     Axiom,
@@ -240,6 +240,8 @@ def _evaluate(el: Elab, command: ast.Hash) -> str:
     type_ = m.instantiate_mvars(infer_type(m, e))
     if e.has_mvar:
         raise MetaError("don't know how to synthesize implicit argument")
+    if command.kind in ("eval", "eval!") and mentions_sorry([e]):
+        m.log.append(("warning", USES_SORRY, command.start))
     if command.kind == "eval" and SORRY in m.env.kernel.axioms_of(e):
         raise MetaError(_ASKS_FOR_SORRY)
     if command.kind != "reduce" and (is_type(m, e) and not is_proof(m, e)):

@@ -14,11 +14,11 @@ from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import (
     DeclaredType,
     finish_inductives,
-    implicit_params,
 )
 from minilean.commands.inductive_checks import check_projections
 from minilean.commands.inductive_headers import check_universe, elab_parameters
 from minilean.commands.section_variables import used_variables
+from minilean.commands.structure_groups import add_default, check_names, declare_types, mentions_itself
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
 from minilean.elab.display import show
@@ -31,7 +31,6 @@ from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_app
 from minilean.kernel.instantiate import abstract, instantiate1
 from minilean.kernel.level import ONE, Level, mk_max, simplify
 from minilean.meta.errors import MetaError, UnsupportedError
-from minilean.meta.extension import REDUCIBLE
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
@@ -44,11 +43,14 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     name = state.full_name(command.name)
     if state.env.find(name) is not None:
         raise MetaError(f"`{name}` has already been declared")
+    if mentions_itself(command):
+        declare_types(state, [command])
+        return
     el, variables, params, type_ = elab_parameters(state, command)
     m = el.m
     old = m.lctx
     parents, shortcuts = _push_parents(state, el, command)
-    _check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
+    check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
     fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
     el.synthesize()
     for x in fields:
@@ -84,7 +86,7 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     add_injectivity(state.env, name)
     m.lctx = with_fields
     for f, value in defaults:
-        _add_default(state, m, name, params, fields[: fields.index(f)], f, value)
+        add_default(state, m, name, params, fields[: fields.index(f)], f, value)
     for binder in command.fields:
         if isinstance(binder.default, ast.By):
             state.env.field_defaults.update({f"{name}.{f}": binder.default for f in binder.names})
@@ -95,16 +97,6 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
             add_instance(state, f"{name}.{to}", 1000)
     derive_instances(state, name, command.deriving)
     add_attributes(state, name, command.attrs)
-
-
-def _check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
-    own: set[str] = set()
-    for field in (f for binder in command.fields for f in binder.names):
-        if field in inherited:
-            raise MetaError(f"field `{field}` has been declared in parent structure")
-        if field in own:
-            raise MetaError(f"field `{field}` has already been declared")
-        own.add(field)
 
 
 def _push_parents(
@@ -173,28 +165,6 @@ def _field_defaults(
         found.append((x, check_no_holes(el, value)))
     m.lctx = inside
     return found
-
-
-def _add_default(
-    state: CommandState,
-    m: Meta,
-    name: str,
-    params: Sequence[FVar],
-    before: Sequence[FVar],
-    field: FVar,
-    value: Expr,
-) -> None:
-    """Define `S.f._default`, a function of the parameters and of the fields before `f`."""
-    decl = state.env.find(name)
-    assert decl is not None
-    type_ = m.instantiate_mvars(m.local(field).type)
-    key = f"{name}.{m.local(field).name}"
-    xs = [*params, *before]
-    closed = m.mk_lambda(xs, m.instantiate_mvars(value))
-    full = implicit_params(m.mk_pi(xs, type_), len(params))
-    state.env.kernel.add_definition(f"{key}._default", decl.level_params, full, closed, abbrev=True)
-    state.env.reducibility[f"{key}._default"] = REDUCIBLE
-    state.env.field_defaults[key] = len(xs)
 
 
 def _structure_level(state: CommandState, m: Meta, fields: Sequence[FVar]) -> Level:

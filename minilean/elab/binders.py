@@ -250,12 +250,6 @@ def _binding_value(
         m.lctx = old
 
 
-@elaborates(ast.LetRec)
-def elab_let_rec(el: Elab, stx: ast.LetRec, expected: Expr | None) -> Expr:
-    """`let rec` inside another term; the outermost ones of a definition are declarations."""
-    raise UnsupportedError("`let rec` that is not at the beginning of a definition")
-
-
 @elaborates(ast.HaveTerm)
 def elab_have(el: Elab, stx: ast.HaveTerm, expected: Expr | None) -> Expr:
     """`have h : t := v; b`, `suffices h : t from v; b`, `have ⟨x, y⟩ := v; b`."""

@@ -43,7 +43,14 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
             raise MetaError(f"Unknown constant `{stx.name}`")
         error = unknown(m.env, stx.name)
         if el.auto_bound and "." not in stx.name and not isinstance(error, UnsupportedError):
-            raise _auto_bound(el, stx.name)
+            problem = _auto_bound(el, stx.name)
+            if el.unbound is None or isinstance(problem, AutoBoundError):
+                raise problem
+            # the other unknown names of the header are reported with this one
+            problem.locate(stx.start, stx.end)
+            if all(other.position != problem.position for other in el.unbound):
+                el.unbound.append(problem)
+            return m.new_mvar(m.new_type_mvar()), ()
         raise error
     name, fields = found
     if stx.levels is not None:

@@ -13,7 +13,7 @@ _WORDS = """
     ReprAtom ST Seq SeqLeft SeqRight SizeOf Squash StateM StateRefT StateT StdGen Stream Subarray
     Substring Task Thunk ToStream UInt16 UInt64 UInt8 USize Vector WellFounded
     WellFoundedRelation compare compareOfLessAndEq dbgTrace dbg_trace getThe invImage lcProof measure
-    modifyGet panic panicCore ptrEq repr reprStr sizeOf throwThe tryCatch unsafeCast
+    modifyGet panic panicCore ptrEq repr reprStr throwThe tryCatch unsafeCast
 """
 _CORE = frozenset(_WORDS.split())
 

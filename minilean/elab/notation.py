@@ -11,6 +11,7 @@ from minilean.elab.argument_list import Arguments, Given
 from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.holes import new_hole
+from minilean.elab.instance_problems import apply_defaults
 from minilean.elab.operators import ARITHMETIC, RELATIONS, elab_operators, elab_relation, has_cdot
 from minilean.elab.pending import HoleInfo
 from minilean.elab.term import Elab, elaborates
@@ -36,6 +37,7 @@ from minilean.meta.instances import local_instances
 from minilean.meta.kabstract import kabstract
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import mk_numeral
+from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
@@ -90,16 +92,22 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
 
 
 def _elab_up(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
-    """`↑e`: a coercion to the expected type."""
+    """`↑e`: a coercion to the expected type; it waits until both types are known."""
     m = el.m
-    expected = el.require_known(expected)
+    el.require_known(expected)
+    if expected is None:
+        raise MetaError("invalid coercion notation, expected type is not known")
     e = el.elab(stx.arg, None)
     el.synthesize(postpone=True)
-    type_ = m.instantiate_mvars(infer_type(m, e))
-    coerced = el.coerce(e, type_, expected)
-    if coerced is None:
-        raise UnsupportedError(f"the coercion `↑` from\n  {show(m, type_)}\nto\n  {show(m, expected)}")
-    return coerced
+    type_, expected = m.instantiate_mvars(infer_type(m, e)), m.instantiate_mvars(expected)
+    if is_def_eq(m, type_, expected):
+        return e
+    if has_expr_mvar(type_) or has_expr_mvar(expected):
+        el.postpone_or_fail()
+        # nothing else determines the types: the numerals of `e` get their default type
+        while apply_defaults(m, el.pending):
+            el.synthesize(postpone=True)
+    return el.ensure_has_type(e, expected)
 
 
 @elaborates(ast.UnOp)

@@ -91,6 +91,7 @@ class Elab:
     Attributes:
         holes: Metavariables of `?_` and `?name`, in order of appearance; they become goals.
         source: The text from which the syntax was parsed, if known, for the messages of tactic blocks.
+        unbound: Errors about unknown names of a header, which the caller raises; `None` raises each where it is found.
     """
 
     def __init__(
@@ -114,6 +115,7 @@ class Elab:
         self.hole_infos: dict[int, HoleInfo] = {}
         self.first_index = len(m.mctx.decls)
         self.may_postpone = True
+        self.unbound: list[MetaError] | None = None
         self.named_patterns: dict[str, Expr] | None = None
         if scope.classical:
             m.classical = True

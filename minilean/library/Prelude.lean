@@ -204,6 +204,11 @@ inductive Sum (α : Type u) (β : Type v) : Type (max u v) where
   | inl (val : α) : Sum α β
   | inr (val : β) : Sum α β
 
+/-- The disjoint union of types in any universes. -/
+inductive PSum (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  | inl (val : α) : PSum α β
+  | inr (val : β) : PSum α β
+
 /-- A value or nothing. -/
 inductive Option (α : Type u) : Type u where
   | none : Option α

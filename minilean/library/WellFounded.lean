@@ -160,8 +160,6 @@ def Nat.lt_wfRel : WellFoundedRelation Nat where
 class SizeOf (α : Sort u) : Sort (max 1 u) where
   sizeOf : α → Nat
 
-export SizeOf (sizeOf)
-
 /-- The size of data of which nothing is known. -/
 protected def default.sizeOf (α : Sort u) : α → Nat := fun _ => 0
 
@@ -173,7 +171,14 @@ instance instSizeOfNat : SizeOf Nat := ⟨fun n => n⟩
 
 @[simp] theorem sizeOf_nat (n : Nat) : sizeOf n = n := rfl
 
-@[simp] theorem sizeOf_thunk {α : Sort u} [SizeOf α] (f : Unit → α) : sizeOf f = 0 := rfl
+instance instSizeOfForallUnit {α : Sort u} [SizeOf α] : SizeOf (Unit → α) := ⟨fun f => sizeOf (f ())⟩
+
+@[simp] theorem sizeOf_thunk {α : Sort u} [SizeOf α] (f : Unit → α) : sizeOf f = sizeOf (f ()) := rfl
+
+/-- The size of a text: core's depends on its bytes, so that nothing is known of it here. -/
+opaque String._sizeOf_1 : String → Nat
+
+instance String._sizeOf_inst : SizeOf String := ⟨String._sizeOf_1⟩
 
 @[reducible] def sizeOfWFRel {α : Sort u} [SizeOf α] : WellFoundedRelation α := measure sizeOf
 

@@ -30,9 +30,9 @@ from minilean.kernel.level import ZERO, LMVar
 from minilean.meta.context import LocalDecl
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import INSTANCES
-from minilean.meta.infer import infer_type
+from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.metavars import Meta
-from minilean.meta.occurrences import collect_mvars
+from minilean.meta.occurrences import collect_mvars, has_expr_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_reducible
 
@@ -220,11 +220,25 @@ def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
             yield decl.fvar
     goal_heads = [_goal_head(m, arg) for arg in get_app_args(goal)]
     for entry in reversed(m.env.instances.get(name, ())):
+        if entry.name == "instSizeOfDefault" and _may_have_size(m, goal):
+            continue
         if _may_fit(_instance_heads(m, entry.name), goal_heads):
             yield m.const(entry.name)
     if m.classical and name == "Decidable":
         # the last resort: `scoped instance (priority := low) propDecidable`
         yield m.const("Classical.propDecidable")
+
+
+def _may_have_size(m: Meta, goal: Expr) -> bool:
+    """Return whether the type in `SizeOf type` is an inductive type of data, or not known yet.
+
+    In Lean each inductive type has an instance of its own, by which its size is not zero.
+    """
+    type_ = whnf_reducible(m, m.instantiate_mvars(get_app_args(goal)[-1]))
+    if has_expr_mvar(type_):
+        return True
+    fn = get_app_fn(type_)
+    return type(fn) is Const and type(m.env.find(fn.name)) is Inductive and not is_prop(m, type_)
 
 
 # Summary of an argument of a class: in an instance the number of a bound variable, in a goal a metavariable that is

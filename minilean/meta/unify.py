@@ -352,7 +352,13 @@ def _eq_eta_struct(m: Meta, ctor_app: Expr, other: Expr) -> bool:
     ctor = m.env.find(fn.name)
     if type(ctor) is not Constructor or len(args) != ctor.num_params + ctor.num_fields:
         return False
-    if ctor.inductive not in m.env.structures:
+    inductive = m.env.find(ctor.inductive)
+    # a recursive structure has no eta
+    if (
+        ctor.inductive not in m.env.structures
+        or not isinstance(inductive, Inductive)
+        or inductive.is_recursive
+    ):
         return False
     other_fn = get_app_fn(other)
     if type(other_fn) is Const and type(m.env.find(other_fn.name)) is Constructor:

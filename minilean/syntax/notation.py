@@ -135,6 +135,7 @@ EXPORTED: Final = MappingProxyType(
         "Inhabited.default": "default",
         "ToString.toString": "toString",
         "GetElem.getElem": "getElem",
+        "SizeOf.sizeOf": "sizeOf",
         "GetElem?.getElem?": "getElem?",
         "GetElem?.getElem!": "getElem!",
         "LawfulGetElem.getElem?_def": "getElem?_def",

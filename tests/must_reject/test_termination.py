@@ -35,6 +35,17 @@ FALSE = [
     "  (fun n F => F (n + 1) (Nat.lt_succ_self n)) 0 : False)",
     # the measure depends on the function
     "theorem t (n : Nat) : False := t (n + 1)\ntermination_by (t n).elim",
+    # functions that call each other, along measures and along sizes
+    "mutual\ntheorem t (n : Nat) : False := u n\ntermination_by n\n"
+    "theorem u (n : Nat) : False := t n\ntermination_by n\nend",
+    "mutual\ntheorem t (n : Nat) : False := u (n + 1)\ntermination_by (n, 1)\n"
+    "theorem u (n : Nat) : False := t (n - 1)\ntermination_by (n, 0)\nend",
+    "mutual\ntheorem t (n : Nat) : False := u n\ntermination_by n\ndecreasing_by exact (u n).elim\n"
+    "theorem u (n : Nat) : False := t n\ntermination_by n\ndecreasing_by exact (t n).elim\nend",
+    "mutual\ntheorem t (n : Nat) : False := u n\ntermination_by n\ndecreasing_by assumption\n"
+    "theorem u (n : Nat) : False := t n\ntermination_by n\ndecreasing_by contradiction\nend",
+    "structure S where\n  kids : List S\ntheorem t (s : S) : False := t ⟨[s]⟩\ntermination_by s",
+    "structure S where\n  kids : List S\ntheorem t (s : S) : False := t ⟨s.kids⟩\ntermination_by sizeOf s",
     "unsafe def t (n : Nat) : False := t (n + 1)",
     "partial def t (n : Nat) : False := t (n + 1)",
 ]

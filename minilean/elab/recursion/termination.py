@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from minilean.elab.display import show
 from minilean.elab.recursion.decreasing import DECREASING
 from minilean.elab.recursion.relations import less, size_of
+from minilean.elab.recursion.sizes import ensure_sizes
 from minilean.elab.recursion.well_founded import (
     Body,
     Call,
@@ -40,7 +41,7 @@ from minilean.syntax.parser import parse_tactics
 
 _NAT = mk_const("Nat")
 _SIZE_OF_NAT = mk_const("instSizeOfNat")
-_NAT_RELATION = mk_apps(mk_const("instWellFoundedRelationOfSizeOf", (ONE,)), (_NAT, _SIZE_OF_NAT))
+NAT_RELATION = mk_apps(mk_const("instWellFoundedRelationOfSizeOf", (ONE,)), (_NAT, _SIZE_OF_NAT))
 
 
 def compile_well_founded(
@@ -63,9 +64,10 @@ def compile_well_founded(
     old = m.lctx
     try:
         body = open_body(m, name, self_var, value)
-        solve = _solver(hints.decreasing)
+        ensure_sizes(m.env, [m.instantiate_mvars(m.local(x).type) for x in body.args])
+        solve = solver(hints.decreasing)
         guessed = hints.measure is None
-        measure = _guess(el, name, body, hints) if guessed else _written(el, name, body, hints, bound)
+        measure = _guess(el, name, body, hints) if guessed else written_measure(el, name, body, hints, bound)
         compiled, calls = compile_with(m, body, measure)
         prove_calls(el, calls, solve)
         compiled = m.instantiate_mvars(compiled)
@@ -76,7 +78,7 @@ def compile_well_founded(
         m.lctx = old
 
 
-def _solver(block: ast.TacSeq | None) -> Solver:
+def solver(block: ast.TacSeq | None) -> Solver:
     """Return what proves the goals: the tactics of `decreasing_by` on all of them, or `decreasing_tactic` on each."""
 
     def by_block(el: Elab, goals: Sequence[MVar]) -> None:
@@ -92,7 +94,7 @@ def _solver(block: ast.TacSeq | None) -> Solver:
     return by_default if block is None else by_block
 
 
-def _written(el: Elab, name: str, body: Body, hints: ast.Termination, bound: int) -> Measure:
+def written_measure(el: Elab, name: str, body: Body, hints: ast.Termination, bound: int) -> Measure:
     """Elaborate the measure of `termination_by`."""
     m = el.m
     free = body.args[bound:]
@@ -108,6 +110,7 @@ def _written(el: Elab, name: str, body: Body, hints: ast.Termination, bound: int
     with m.with_lctx(m.lctx.replace_all(named)):
         value = el.elab_closed(hints.measure)
         type_ = m.instantiate_mvars(infer_type(m, value))
+        ensure_sizes(m.env, [type_])
         level = sort_level(m, type_)
         wanted = mk_apps(mk_const("WellFoundedRelation", (level,)), (type_,))
         instance = synth_instance(m, wanted)
@@ -227,16 +230,16 @@ def _guess(el: Elab, name: str, body: Body, hints: ast.Termination) -> Measure:
         MetaError: There is none among those that are tried.
     """
     m = el.m
-    simple = _sizes(m, body)
+    simple = sizes(m, body)
     if not simple:
         raise MetaError(f"well-founded recursion cannot be used: no argument of `{name}` has a size")
     mark = m.mctx.mark()
-    first = Measure(body.variables, simple[0].value, _NAT, _NAT_RELATION)
+    first = Measure(body.variables, simple[0].value, _NAT, NAT_RELATION)
     _, calls = compile_with(m, body, first)
     candidates = [*simple, *_differences(m, body, calls)]
     if len(candidates) == 1:
         return first
-    matrix = _Matrix(el, body, calls, candidates, _solver(hints.decreasing))
+    matrix = _Matrix(el, body, calls, candidates, solver(hints.decreasing))
     order = matrix.order()
     if order is None:
         raise MetaError(
@@ -250,18 +253,18 @@ def _guess(el: Elab, name: str, body: Body, hints: ast.Termination) -> Measure:
 
 
 def _lexicographic(body: Body, values: list[Expr]) -> Measure:
-    value, instance = values[-1], _NAT_RELATION
+    value, instance = values[-1], NAT_RELATION
     type_: Expr = _NAT
     for other in reversed(values[:-1]):
         value = mk_apps(mk_const("Prod.mk", (ZERO, ZERO)), (_NAT, type_, other, value))
         instance = mk_apps(
-            mk_const("Prod.instWellFoundedRelation", (ZERO, ZERO)), (_NAT, type_, _NAT_RELATION, instance)
+            mk_const("Prod.instWellFoundedRelation", (ZERO, ZERO)), (_NAT, type_, NAT_RELATION, instance)
         )
         type_ = mk_apps(mk_const("Prod", (ZERO, ZERO)), (_NAT, type_))
     return Measure(body.variables, value, type_, instance)
 
 
-def _sizes(m: Meta, body: Body) -> list[_Candidate]:
+def sizes(m: Meta, body: Body) -> list[_Candidate]:
     """Return the sizes of the arguments that vary and have one."""
     found = []
     for i in body.varying:

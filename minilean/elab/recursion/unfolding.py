@@ -8,7 +8,7 @@ Source: Lean 4 `src/Lean/Elab/PreDefinition/WF/Unfold.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from minilean.elab.match.case_trees import split_variable
 from minilean.elab.match.overlaps import equation, reflexivity
@@ -56,17 +56,24 @@ def unfolding_proof(el: Elab, decl: Definition, call: Expr, body: Expr) -> Expr:
     eq, (type_, _, _) = get_app(equation(m, body, body))
     assert type(eq) is Const
     # the function itself is irreducible: both sides call `WellFounded.fix`
-    delta = instantiate_level_params(decl.value, decl.level_params, fn.levels)
-    shown = replace(body, lambda sub, _depth: _unfolded(sub, decl.name, delta))
+    recursion = m.env.recursions.get(decl.name)
+    delta: dict[str, Expr] = {}
+    for name in (decl.name,) if recursion is None or not recursion.all else recursion.all:
+        other = m.env.find(name)
+        assert isinstance(other, Definition)
+        delta[name] = instantiate_level_params(other.value, other.level_params, fn.levels)
+    shown = replace(body, lambda sub, _depth: _unfolded(sub, delta))
     same = _by_splitting(el, mk_apps(eq, (type_, computed, shown)))
     return mk_apps(mk_const("Eq.trans", eq.levels), (type_, call, computed, body, by_fix, same))
 
 
-def _unfolded(e: Expr, name: str, value: Expr) -> Expr | None:
+def _unfolded(e: Expr, values: Mapping[str, Expr]) -> Expr | None:
     fn, args = get_app(e)
-    if type(fn) is not Const or fn.name != name:
+    if type(fn) is not Const or fn.name not in values:
         return None
-    return beta_apply(value, [replace(arg, lambda sub, _depth: _unfolded(sub, name, value)) for arg in args])
+    return beta_apply(
+        values[fn.name], [replace(arg, lambda sub, _depth: _unfolded(sub, values)) for arg in args]
+    )
 
 
 def _smaller(m: Meta, alpha: Expr, rel: Expr, fix: Expr, x: Expr) -> Expr:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from minilean.elab.recursion.packing import Packing
-from minilean.elab.recursion.recursive_calls import Plan, Rewriter, calls_of, mentions
+from minilean.elab.recursion.recursive_calls import Plan, Rewriter, calls_of
 from minilean.elab.recursion.relations import decreases
 from minilean.elab.term import Elab
 from minilean.kernel.expr import (
@@ -162,7 +162,9 @@ def compile_with(m: Meta, body: Body, measure: Measure) -> tuple[Expr, list[Call
                 new[position] = value
             inner = instantiate_all(body.body, body.variables, values)
             plan = Plan(0, 0, None, mk_const("WellFounded.fix"), [], [])  # type: ignore[arg-type]
-            rewriter = _WellFounded(m, plan, body.self_var, motive, new, body, packing, measure, base, calls)
+            rewriter = WellFoundedRewriter(
+                m, plan, body.self_var, motive, new, body, packing, measure, base, calls
+            )
             return m.mk_lambda([below], rewriter.rewrite(inner, below))
 
         x = m.push_local(packing.name, packing.type)
@@ -183,7 +185,7 @@ def instantiate_all(e: Expr, xs: Sequence[FVar], values: Sequence[Expr]) -> Expr
 
 
 @dataclass(slots=True)
-class _WellFounded(Rewriter):
+class WellFoundedRewriter(Rewriter):
     """Replaces the recursive calls of one body by applications of `F`, here called `below`."""
 
     body: Body
@@ -194,11 +196,13 @@ class _WellFounded(Rewriter):
 
     @property
     def below_name(self) -> str:
+        """Name of the variable for the function at smaller arguments."""
         return "x✝"
 
     def rewrite(self, e: Expr, below: FVar) -> Expr:
+        """Return `e` with recursive calls replaced by applications of `below`."""
         m = self.m
-        if not mentions(e, self.self_var):
+        if not self._calls(e):
             return e
         if type(e) is Let and e.nondep:
             # the value of `have` is not seen below it
@@ -213,16 +217,19 @@ class _WellFounded(Rewriter):
         fn, args = get_app(e)
         if type(fn) is Const and fn.name == "ite" and len(args) >= 5:
             return Rewriter.rewrite(self, _with_hypothesis(fn, args), below)
-        if fn is self.self_var and len(args) < len(self.args):
-            return self.rewrite(self._expanded(e), below)
+        if self._is_call(fn) and len(args) < self._arity(fn):
+            return self.rewrite(self._expanded(e, self._arity(fn) - len(args)), below)
         return Rewriter.rewrite(self, e, below)
 
-    def _expanded(self, e: Expr) -> Expr:
+    def _arity(self, fn: Expr) -> int:
+        """Return the number of arguments of a function whose calls are replaced."""
+        return len(self.args)
+
+    def _expanded(self, e: Expr, missing: int) -> Expr:
         """Return a partial application as a function of the missing arguments."""
         m = self.m
         old = m.lctx
         try:
-            missing = len(self.args) - len(get_app_args(e))
             xs, _ = m.intro_binders(m.whnf(infer_type(m, e)), missing)
             if len(xs) < missing:
                 raise MetaError("a recursive call has too few arguments")
@@ -246,15 +253,15 @@ class _WellFounded(Rewriter):
         current = self.packing.unpack(get_app_args(below_type.body.type)[-1])
         if current is None:
             raise MetaError("the arguments of the function are not known at a recursive call")
-        proof = self._goal(values, current)
-        return mk_apps(below, [packed, proof, *args[len(body.args) :]])
-
-    def _goal(self, values: list[Expr], current: list[Expr]) -> Expr:
-        """Return a proof that the measure of `values` is below that of `current`, as an open metavariable."""
-        m = self.m
         measure = self.measure
         goal = decreases(m, measure.type, measure.instance, measure.at(values), measure.at(current))
-        around = m.lctx.without({self.body.self_var.id})
+        proof = self.pose(goal, values, current)
+        return mk_apps(below, [packed, proof, *args[len(body.args) :]])
+
+    def pose(self, goal: Expr, values: list[Expr], current: list[Expr]) -> Expr:
+        """Return a proof of `goal`, that the measure of `values` is below that of `current`, as a metavariable."""
+        m = self.m
+        around = m.lctx.without({decl.fvar.id for decl in m.lctx if self._is_call(decl.fvar)})
         lctx = relevant(m, around, goal)
         kept = [d for d in lctx if d.fvar.id not in self.base]
         with m.with_lctx(lctx):

@@ -128,3 +128,14 @@ def test_wildcards_in_patterns_are_named_and_ordered_as_lean_names_them(messages
     text += "/-- trace: ⊢ (match 1, 2 with\n    | n.succ, 5 => 1\n    | x, x_1 => 2) =\n    2 -/\n#guard_msgs in\n"
     text += "example : f 1 2 = 2 := by\n  unfold f\n  trace_state\n  rfl"
     assert messages(text) == []
+
+
+def test_evaluation_of_sorry_is_an_error_and_a_warning(messages: Check) -> None:
+    text = (
+        "/--\nerror: Aborting evaluation since the expression depends on the 'sorry' axiom, which can lead to runtime\n"
+        "instability and crashes.\n\nTo attempt to evaluate anyway despite the risks, use the '#eval!' command.\n---\n"
+        "warning: declaration uses `sorry`\n-/\n#guard_msgs in\n#eval (sorry : Nat)"
+    )
+    assert messages(text) == []
+    found = messages("#guard_msgs (drop error) in\n#eval (sorry : Nat)")
+    assert found == ["2:0 warning declaration uses `sorry`"]

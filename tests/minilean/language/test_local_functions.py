@@ -98,7 +98,7 @@ def test_the_functions_compute(text: str, messages: Check) -> None:
         ("theorem t : 1 = 2 := go 1\nwhere go (n : Nat) : n = 2 := by omega", "omega"),
         ("def f (n : Nat) : Nat := go n\nwhere go (k : Nat) : Nat := f k", "mutual recursion of `go`"),
         ("def f (n : Nat) : Nat := a n\nwhere\n  a (k : Nat) : Nat := b k\n  b (k : Nat) : Nat := k", "of `a`"),
-        ("example (n : Nat) : Nat := n + (let rec f (x : Nat) : Nat := x; f n)", "`let rec` that is not"),
+        ("example (n : Nat) : Nat := n + (let rec f (x : Nat) : Nat := x; f n)", "without a name"),
         ("example : Nat := go 1\nwhere go (n : Nat) : Nat := n", "without a name"),
         ("def f : Nat := go 1\nwhere\n  go (n : Nat) : Nat := n\n  go (n : Nat) : Nat := n", "already been declared"),
         ("def f.go := 1\ndef f : Nat := go 1\nwhere go (n : Nat) : Nat := n", "already been declared"),

@@ -202,6 +202,90 @@ example : A.k 2 0 = 3 := by simp
     assert messages(text) == []
 
 
+def test_all_functions_take_the_section_variables_that_one_of_them_mentions(messages: Check) -> None:
+    text = """
+section
+variable {α : Type u} (p : α → Bool) (unused : Nat)
+mutual
+def evens : List α → Nat
+  | [] => 0
+  | x :: xs => if p x then odds xs + 1 else odds xs
+def odds : List α → Nat
+  | [] => 0
+  | _ :: xs => evens xs
+end
+#check @odds
+theorem odds_cons (x : α) (xs) : odds p (x :: xs) = evens p xs := by rw [odds]
+end
+#eval odds (fun x => x == 2) [1, 2, 3, 2]
+section
+variable (a b : Nat)
+mutual
+def k : Nat → Nat
+  | 0 => a
+  | n + 1 => l n
+def l : Nat → Nat
+  | 0 => b
+  | n + 1 => k n
+end
+end
+example : k 1 2 3 = 2 := rfl
+"""
+    assert [message.split(" ", 1)[1] for message in messages(text)] == [
+        "info @odds : {α : Type u_1} → (α → Bool) → List α → Nat",
+        "info 2",
+    ]
+
+
+def test_a_section_variable_proves_nothing(messages: Check) -> None:
+    text = "variable (h : 1 = 2)\n"
+    defs = block(
+        "def a : Nat → PLift (1 = 2)\n  | 0 => ⟨h⟩\n  | n + 1 => b n",
+        "def b : Nat → PLift (1 = 2)\n  | 0 => ⟨h⟩\n  | n + 1 => a n",
+    )
+    found = messages(f"{text}{defs}\n#check a\nexample : 1 = 2 := (a 0).down")
+    assert found[0].endswith("info a (h : 1 = 2) : Nat → PLift (1 = 2)")
+    assert [" error " in message for message in found] == [False, True]
+    theorems = "theorem a (n : Nat) : n = n := rfl", "theorem b (n : Nat) : 1 = 2 := h"
+    assert "unsupported: theorems of a `mutual` block over variables" in messages(text + block(*theorems))[0]
+
+
+LOCAL = """
+variable (k : Nat)
+mutual
+def p (n : Nat) : Nat := match n with
+  | 0 => base
+  | n + 1 => q n + twice 2
+where
+  base : Nat := k
+  twice : Nat → Nat
+    | 0 => 0
+    | m + 1 => twice m + 2
+def q (n : Nat) : Nat := match n with
+  | 0 => 0
+  | n + 1 => p n + shift n
+where
+  shift (m : Nat) := m + n
+end
+"""
+
+
+def test_functions_after_where(messages: Check) -> None:
+    found = messages(f"{LOCAL}#eval p 7 4\n#check @q.shift\n#check @p.base")
+    assert [message.split(" ", 1)[1] for message in found] == [
+        "info 21",
+        "info q.shift : Nat → Nat → Nat",
+        "info p.base : Nat → Nat",
+    ]
+    found = messages(LOCAL.replace("m + n", "p m"))
+    assert found[0].endswith("unsupported: mutual recursion of `shift` with the definitions around it")
+    falsity = block(
+        "theorem a (n : Nat) : False := b n\nwhere\n  b (n : Nat) : False := c n",
+        "theorem c (n : Nat) : False := a n",
+    )
+    assert "unsupported: mutual recursion of `b`" in messages(falsity)[0]
+
+
 def block(first: str, second: str) -> str:
     return f"mutual\n{first}\n{second}\nend"
 
@@ -234,7 +318,7 @@ def block(first: str, second: str) -> str:
         ),
         (
             block("def a (n : Nat) : Nat := b (n / 2)\ntermination_by n", "def b (n : Nat) : Nat := n + a 0"),
-            "unsupported: well-founded recursion of functions in a `mutual` block",
+            "incomplete set of termination hints: `b` needs `termination_by`",
         ),
         (block("def a : Nat := 1", "def a : Nat := 2"), "`a` has already been declared"),
         (block("def a : Nat := 1", "axiom b : False"), "invalid mutual block"),

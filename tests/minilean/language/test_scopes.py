@@ -215,6 +215,22 @@ def test_auto_implicit_follows_its_options(messages: Check) -> None:
     ]
 
 
+def test_all_unknown_names_of_a_header_are_told(messages: Check) -> None:
+    text = "set_option autoImplicit false in\ndef f (g : β → γ) (x : Nat) (y : β) : γ := g y"
+    assert [message.splitlines()[0] for message in messages(text)] == [
+        f"2:{at} error Unknown identifier `{name}`"
+        for at, name in ((11, "β"), (15, "γ"), (33, "β"), (38, "γ"))
+    ]
+    # an unknown name stands for no proposition that something else could settle
+    text = "set_option autoImplicit false in\ntheorem t (h : q) : {} := h\n#check t"
+    assert [message.split("\n")[0] for message in messages(text.format("q"))] == [
+        "2:15 error Unknown identifier `q`",
+        "2:20 error Unknown identifier `q`",
+        "3:7 error Unknown identifier `t`",
+    ]
+    assert len(messages(text.format("True"))) == 2
+
+
 def test_a_binder_in_brackets_is_a_class(messages: Check) -> None:
     first = "invalid binder annotation, type is not a class instance"
     assert errors(messages("def f [n : Nat] : Nat := n")) == [first]

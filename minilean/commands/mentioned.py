@@ -1,4 +1,4 @@
-"""`f.induct` and `f.fun_cases`: theorems about a function, proved when a command first mentions them.
+"""Declarations that are made when a command first mentions them: `f.induct`, `f.fun_cases`, instances of `SizeOf`.
 
 Source: Lean 4 `src/Lean/Meta/Tactic/FunInd.lean`, `src/Lean/ReservedNameAction.lean` (4.34).
 """
@@ -7,17 +7,23 @@ from __future__ import annotations
 
 from minilean.commands.command_state import CommandState
 from minilean.elab.recursion.functional_induction import principle_named
+from minilean.elab.recursion.sizes import ensure_sizes
+from minilean.kernel.declaration import Inductive
+from minilean.kernel.expr import mk_const
 from minilean.syntax import ast
 from minilean.syntax.names_of import identifiers
 
 
-def add_mentioned_principles(state: CommandState, command: ast.Command) -> None:
-    """Add the theorems `f.induct` and `f.fun_cases` that a command mentions; the kernel checks them.
+def add_mentioned(state: CommandState, command: ast.Command) -> None:
+    """Add what a command mentions; the kernel checks it.
 
     Raises:
-        UnsupportedError: Such a theorem is of a form that is not supported.
+        UnsupportedError: A theorem such as `f.induct` is of a form that is not supported.
     """
     text = state.source[command.start : command.end]
+    if "sizeOf" in text or "SizeOf" in text:
+        names = [name for name in state.env.kernel if isinstance(state.env.find(name), Inductive)]
+        ensure_sizes(state.env, [mk_const(name) for name in names])
     if "induct" not in text and "fun_cases" not in text:
         return
     for name in dict.fromkeys(identifiers(command)):

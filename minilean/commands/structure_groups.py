@@ -1,0 +1,128 @@
+"""Structures that mention themselves, as in `kids : List S`, and structures of a `mutual` block.
+
+Each is declared as an inductive type with one constructor, and gets projections and defaults afterwards.
+
+Source: Lean 4 `src/Lean/Elab/Structure.lean`, `MutualInductive.lean` (4.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from minilean.commands.attributes import add_attributes, add_class
+from minilean.commands.command_state import CommandState
+from minilean.commands.derived import derive_instances
+from minilean.commands.inductive import declare_inductives, implicit_params
+from minilean.commands.inductive_checks import check_projections
+from minilean.elab.holes import check_no_holes
+from minilean.elab.structures import add_projections
+from minilean.kernel.declaration import Constructor, Inductive
+from minilean.kernel.expr import Expr, FVar
+from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.extension import REDUCIBLE
+from minilean.meta.metavars import Meta
+from minilean.syntax import ast
+from minilean.syntax.names_of import identifiers
+
+
+def mentions_itself(command: ast.StructureCmd) -> bool:
+    """Return whether the name of a structure occurs in the types of its fields."""
+    names = {command.name, command.name.rpartition(".")[2]}
+    return any(name in names for binder in command.fields for name in identifiers(binder.type))
+
+
+def declare_types(state: CommandState, commands: Sequence[ast.InductiveCmd | ast.StructureCmd]) -> None:
+    """Declare types that may mention each other.
+
+    Raises:
+        MetaError: A type is refused; the environment may hold a part of the group.
+    """
+    declare_inductives(
+        state, [_as_inductive(one) if isinstance(one, ast.StructureCmd) else one for one in commands]
+    )
+    for one in commands:
+        if isinstance(one, ast.StructureCmd):
+            _complete(state, one)
+
+
+def check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
+    """Refuse a field whose name is that of another one, or in `inherited`."""
+    own: set[str] = set()
+    for field in (f for binder in command.fields for f in binder.names):
+        if field in inherited:
+            raise MetaError(f"field `{field}` has been declared in parent structure")
+        if field in own:
+            raise MetaError(f"field `{field}` has already been declared")
+        own.add(field)
+
+
+def add_default(
+    state: CommandState,
+    m: Meta,
+    name: str,
+    params: Sequence[FVar],
+    before: Sequence[FVar],
+    field: FVar,
+    value: Expr,
+) -> None:
+    """Define `S.f._default`, a function of the parameters and of the fields before `f`."""
+    decl = state.env.find(name)
+    assert decl is not None
+    type_ = m.instantiate_mvars(m.local(field).type)
+    key = f"{name}.{m.local(field).name}"
+    xs = [*params, *before]
+    closed = m.mk_lambda(xs, m.instantiate_mvars(value))
+    full = implicit_params(m.mk_pi(xs, type_), len(params))
+    state.env.kernel.add_definition(f"{key}._default", decl.level_params, full, closed, abbrev=True)
+    state.env.reducibility[f"{key}._default"] = REDUCIBLE
+    state.env.field_defaults[key] = len(xs)
+
+
+def _as_inductive(command: ast.StructureCmd) -> ast.InductiveCmd:
+    """Return a structure as an inductive type, whose constructor takes the fields."""
+    if command.extends:
+        raise UnsupportedError(
+            f"`extends` in the structure `{command.name}`, which belongs to a recursive group"
+        )
+    if any(binder.type is None for binder in command.fields):
+        raise UnsupportedError(f"a field without a type in the recursive structure `{command.name}`")
+    check_names(command, set())
+    fields = tuple(replace(binder, default=None) for binder in command.fields)
+    start, end = command.start, command.end
+    ctor = ast.Ctor(command.ctor_name or "mk", fields, None, start=start, end=end)
+    header = command.name, command.level_params, command.binders, command.type
+    return ast.InductiveCmd(*header, (ctor,), start=start, end=end)
+
+
+def _complete(state: CommandState, command: ast.StructureCmd) -> None:
+    """Add what makes a structure of a declared type: projections, defaults, instances, attributes."""
+    env, name = state.env, state.full_name(command.name)
+    decl = env.find(name)
+    assert isinstance(decl, Inductive)
+    ctor = env.find(decl.constructors[0])
+    assert isinstance(ctor, Constructor)
+    names = [field for binder in command.fields for field in binder.names]
+    el = state.elaborator(decl.level_params, auto_bound=False)
+    el.scope = el.m.scope = state.scope.of(name)
+    m = el.m
+    params, rest = m.intro_binders(ctor.type, decl.num_params)
+    fields, _ = m.intro_binders(rest)
+    if [m.local(x).name for x in fields] != names:
+        raise UnsupportedError(f"a field with undeclared variables in the recursive structure `{name}`")
+    sort = m.intro_binders(decl.type, decl.num_params)[1]
+    check_projections(m, name, sort, fields)
+    add_projections(env, name, tuple(names), command.kind == "class")
+    defaults = [binder.default for binder in command.fields for _ in binder.names]
+    inside = m.lctx
+    for i, (x, default) in enumerate(zip(fields, defaults, strict=True)):
+        if isinstance(default, ast.By):
+            env.field_defaults[f"{name}.{names[i]}"] = default
+        elif default is not None:
+            with m.with_lctx(inside.without({y.id for y in fields[i:]})):
+                value = check_no_holes(el, el.elab_closed(default, inside.get(x).type))
+            add_default(state, m, name, params, fields[:i], x, value)
+    if command.kind == "class":
+        add_class(state, name)
+    derive_instances(state, name, command.deriving)
+    add_attributes(state, name, command.attrs)
