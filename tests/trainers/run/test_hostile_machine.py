@@ -38,6 +38,14 @@ def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
+@pytest.fixture(autouse=True)
+def _hears_ctrl_c() -> Iterator[None]:
+    """A process that a shell started in the background ignores Ctrl-C, these tests do not."""
+    plain = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, plain)
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     ("place", "name", "call"),
