@@ -13,32 +13,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from envs_data.automation import measure
-from envs_data.making import run
+from envs_data.making import Part, rows_beyond_automation, run
 from lean_gym.datasets.cancellation import CANCELLATION
-from lean_gym.datasets.generators import take
 from lean_gym.datasets.rewriting import Term, match_term, parse
-from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("cancellation.jsonl")
-_SECONDS: Final = 5.0
 _VARIABLES: Final = frozenset("abcdefg")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Theorems of one difficulty: numbers of draws for training and of candidates for the test part."""
-
-    difficulty: float
-    train: int
-    test: int
 
 
 PARTS: Final = (Part(0.2, 400, 0), Part(0.4, 2000, 120), Part(0.6, 2000, 120))
@@ -74,23 +60,11 @@ def _joined(equations: Sequence[tuple[Term, Term]]) -> Term:
 
 def rows() -> list[dict[str, Any]]:
     """Return the rows of the set."""
-    candidates = [
-        theorem
-        for part in PARTS
-        for theorem in take(CANCELLATION.iterate(part.difficulty, TEST_SEED), part.test)
-    ]
-    proved = measure(candidates, seconds=_SECONDS).proved_by_any
-    test = [theorem for theorem in candidates if theorem.name not in proved]
-    drawn = [
-        theorem
-        for part in PARTS
-        for theorem in take(CANCELLATION.iterate(part.difficulty, TRAIN_SEED), part.train)
-    ]
-    train = [each for each in drawn if not any(is_instance(special, each) for special in test)]
-    return [
-        *(row_from_theorem(replace(theorem, split="train")) for theorem in train),
-        *(row_from_theorem(replace(theorem, split="test", automation=False)) for theorem in test),
-    ]
+
+    def too_close(test: Sequence[Theorem]) -> Callable[[Theorem], bool]:
+        return lambda theorem: any(is_instance(special, theorem) for special in test)
+
+    return rows_beyond_automation(CANCELLATION, PARTS, TRAIN_SEED, TEST_SEED, too_close)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,31 +12,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from envs_data.automation import measure
-from envs_data.making import run
-from lean_gym.datasets.generators import take
+from envs_data.making import Part, rows_beyond_automation, run
 from lean_gym.datasets.invariants import INVARIANTS
-from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("invariants.jsonl")
-_SECONDS: Final = 5.0
 _SEQUENCES: Final = re.compile(r" (?=\([a-z](?: [a-z])? : Nat → )")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Theorems of one difficulty: numbers of draws for training and of candidates for the test part."""
-
-    difficulty: float
-    train: int
-    test: int
-
 
 PARTS: Final = (Part(0.1, 150, 0), Part(0.2, 250, 0), Part(0.3, 2200, 200), Part(0.42, 1200, 100))
 TRAIN_SEED: Final = 61
@@ -58,24 +43,12 @@ def recursions(theorem: Theorem) -> frozenset[str]:
 
 def rows() -> list[dict[str, Any]]:
     """Return the rows of the set."""
-    candidates = [
-        theorem
-        for part in PARTS
-        for theorem in take(INVARIANTS.iterate(part.difficulty, TEST_SEED), part.test)
-    ]
-    proved = measure(candidates, seconds=_SECONDS).proved_by_any
-    test = [theorem for theorem in candidates if theorem.name not in proved]
-    known = frozenset().union(*map(recursions, test))
-    drawn = [
-        theorem
-        for part in PARTS
-        for theorem in take(INVARIANTS.iterate(part.difficulty, TRAIN_SEED), part.train)
-    ]
-    train = [theorem for theorem in drawn if not recursions(theorem) & known]
-    return [
-        *(row_from_theorem(replace(theorem, split="train")) for theorem in train),
-        *(row_from_theorem(replace(theorem, split="test", automation=False)) for theorem in test),
-    ]
+
+    def too_close(test: Sequence[Theorem]) -> Callable[[Theorem], bool]:
+        known = frozenset().union(*map(recursions, test))
+        return lambda theorem: bool(recursions(theorem) & known)
+
+    return rows_beyond_automation(INVARIANTS, PARTS, TRAIN_SEED, TEST_SEED, too_close)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

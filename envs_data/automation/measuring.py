@@ -17,11 +17,10 @@ from envs_data.automation.cache import (
     read_entries,
 )
 from envs_data.automation.scripts import SCRIPTS, filled
-from lean_gym.backends.registry import backend_factory, results_key
+from lean_gym.backends.registry import BackendFactory, backend_factory, results_key
 from lean_gym.errors import DataError
 from lean_gym.execution import Job, ProverOptions, Reply
 from lean_gym.pool import PoolOptions, create_pool, usable_cores
-from lean_gym.pool.base import BackendFactory
 from lean_gym.types import Theorem
 
 SECONDS: Final = 10.0
