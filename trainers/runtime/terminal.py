@@ -30,4 +30,5 @@ def progress_on(console: Console) -> Progress:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=console, disable=not console.is_terminal)
+    # Work that ends in bursts, a worker's share at a time, has no speed over the 30 seconds that are the default.
+    return Progress(*columns, console=console, disable=not console.is_terminal, speed_estimate_period=600.0)
