@@ -8,7 +8,7 @@ Source: Lean 4 `src/Lean/Meta/SizeOf.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from minilean.kernel.declaration import Constructor, Inductive, Recursor
@@ -200,16 +200,30 @@ class _Sizes:
 
     # -- what is added -----------------------------------------------------------------------------------------
 
-    def _add_function(self, number: int) -> None:
+    def _by_recursor(
+        self,
+        number: int,
+        elim: Level,
+        motive: Callable[[int, Sequence[FVar]], Expr],
+        minor: Callable[[Sequence[FVar], int, Sequence[FVar]], Expr],
+    ) -> tuple[list[FVar], Expr]:
+        """Return the targets of a recursor, as new local variables, and the recursor applied to all that it takes.
+
+        Args:
+            number: Number of the recursor.
+            elim: Level of what the motives give.
+            motive: Given the number of a motive and its targets, returns its value.
+            minor: Given the fields of a constructor with their induction hypotheses, the number of the motive of its
+                result and all motives, returns what the recursor gives there.
+        """
         m = self._m
-        old = m.lctx
-        fn, type_ = self._recursor(number, ONE)
+        fn, type_ = self._recursor(number, elim)
         motives, rest = self._motives(type_)
         values = []
-        for motive in motives:
+        for k, variable in enumerate(motives):
             inner = m.lctx
-            targets, _ = m.intro_binders(m.local(motive).type)
-            values.append(m.mk_lambda(targets, _NAT))
+            targets, _ = m.intro_binders(m.local(variable).type)
+            values.append(m.mk_lambda(targets, motive(k, targets)))
             m.lctx = inner
         rec = self._recs[number]
         assert isinstance(rec, Recursor)
@@ -217,16 +231,22 @@ class _Sizes:
         for _ in range(rec.num_minors):
             assert type(rest) is Pi
             inner = m.lctx
-            xs, _ = m.intro_binders(rest.type)
-            body = _sum([self._size(x) if h is None else h for x, h, _ in self._fields(xs, motives)])
-            minors.append(instantiate(abstract(m.mk_lambda(xs, body), motives), values))
+            xs, result = m.intro_binders(rest.type)
+            goal = motives.index(get_app(result)[0])  # type: ignore[arg-type]
+            minors.append(instantiate(abstract(m.mk_lambda(xs, minor(xs, goal, motives)), motives), values))
             m.lctx = inner
             rest = rest.body
         targets, _ = m.intro_binders(instantiate(abstract(rest, motives), values))
-        whole = mk_apps(fn, [*values, *minors, *targets])
-        name = f"{self._decl.all[0]}._sizeOf_{number + 1}"
-        self._define(name, targets, _NAT, whole)
-        m.lctx = old
+        return targets, mk_apps(fn, [*values, *minors, *targets])
+
+    def _add_function(self, number: int) -> None:
+        def minor(xs: Sequence[FVar], goal: int, motives: Sequence[FVar]) -> Expr:
+            return _sum([self._size(x) if h is None else h for x, h, _ in self._fields(xs, motives)])
+
+        old = self._m.lctx
+        targets, whole = self._by_recursor(number, ONE, lambda k, targets: _NAT, minor)
+        self._define(f"{self._decl.all[0]}._sizeOf_{number + 1}", targets, _NAT, whole)
+        self._m.lctx = old
 
     def _add_instance(self, number: int) -> None:
         m = self._m
@@ -248,46 +268,26 @@ class _Sizes:
 
     def _add_equation(self, number: int) -> None:
         """Prove `T._sizeOf_i x = sizeOf x` for a nested type, by induction along the group."""
-        m = self._m
-        old = m.lctx
         main = len(self._decl.all)
-        fn, type_ = self._recursor(number, ZERO)
-        motives, rest = self._motives(type_)
-        values = []
-        for k, motive in enumerate(motives):
-            inner = m.lctx
-            targets, _ = m.intro_binders(m.local(motive).type)
-            statement = mk_const("True") if k < main else self._equation(k, targets)
-            values.append(m.mk_lambda(targets, statement))
-            m.lctx = inner
-        rec = self._recs[number]
-        assert isinstance(rec, Recursor)
-        minors = []
-        for _ in range(rec.num_minors):
-            assert type(rest) is Pi
-            inner = m.lctx
-            xs, result = m.intro_binders(rest.type)
-            goal, _ = get_app(result)
-            if motives.index(goal) < main:  # type: ignore[arg-type]
-                proof: Expr = mk_const("True.intro")
-            else:
-                parts = []
-                for x, h, k in self._fields(xs, motives):
-                    size = self._size(x)
-                    computed = size if h is None or k < main else self._function(k, [x])
-                    parts.append(_Part(computed, size, h if k >= main else None))
-                proof = _equal(parts)
-            minors.append(instantiate(abstract(m.mk_lambda(xs, proof), motives), values))
-            m.lctx = inner
-            rest = rest.body
-        targets, _ = m.intro_binders(instantiate(abstract(rest, motives), values))
-        self._prove(
-            f"{self._decl.all[0]}._sizeOf_{number + 1}_eq",
-            targets,
-            self._equation(number, targets),
-            mk_apps(fn, [*values, *minors, *targets]),
-        )
-        m.lctx = old
+
+        def motive(k: int, targets: Sequence[FVar]) -> Expr:
+            return mk_const("True") if k < main else self._equation(k, targets)
+
+        def minor(xs: Sequence[FVar], goal: int, motives: Sequence[FVar]) -> Expr:
+            if goal < main:
+                return mk_const("True.intro")
+            parts = []
+            for x, h, k in self._fields(xs, motives):
+                size = self._size(x)
+                computed = size if h is None or k < main else self._function(k, [x])
+                parts.append(_Part(computed, size, h if k >= main else None))
+            return _equal(parts)
+
+        old = self._m.lctx
+        targets, whole = self._by_recursor(number, ZERO, motive, minor)
+        name = f"{self._decl.all[0]}._sizeOf_{number + 1}_eq"
+        self._prove(name, targets, self._equation(number, targets), whole)
+        self._m.lctx = old
 
     def _equation(self, number: int, targets: Sequence[Expr]) -> Expr:
         sides = self._function(number, targets), self._size(targets[-1])
