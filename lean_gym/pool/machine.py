@@ -31,11 +31,12 @@ def check_workers(num_workers: object, cores: int) -> int:
     Raises:
         ValueError: No integer, below 0, or more than can start here; the text names the limit.
     """
+    free = _free_mib()
     limits = [
         (_MOST_WORKERS, "more were never tried"),
         (
-            max(_free_mib() // _WORKER_MIB, cores),
-            f"there are {_free_mib()} MiB of memory free, and a worker takes at least {_WORKER_MIB} MiB",
+            max(free // _WORKER_MIB, cores),
+            f"there are {free} MiB of memory free, and a worker takes at least {_WORKER_MIB} MiB",
         ),
         *_counted_limits(),
     ]
@@ -52,10 +53,11 @@ def check_episodes(num_envs: int) -> None:
     Raises:
         ValueError: They are more; the text names the limit.
     """
-    most = _free_mib() * 1024 // _EPISODE_KIB
+    free = _free_mib()
+    most = free * 1024 // _EPISODE_KIB
     if num_envs > most:
         raise ValueError(
-            f"num_envs: got {num_envs}, expected at most {most} (there are {_free_mib()} MiB of memory free, and an "
+            f"num_envs: got {num_envs}, expected at most {most} (there are {free} MiB of memory free, and an "
             f"episode takes at least {_EPISODE_KIB} KiB)"
         )
 
