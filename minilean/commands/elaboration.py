@@ -101,6 +101,7 @@ def elaborate(
         if decl.value is not None and decl.kind in ("theorem", "lemma") and group is None:
             used = used_variables(state, m, variables, binders, [type_], theorem=True)
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
+            m.matcher_word = "match_1"  # Lean elaborates a proof beside the file, with a numbering of its own
         if decl.value is not None and decl.kind != "instance":
             header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
         if group is not None:

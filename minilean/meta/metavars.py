@@ -78,6 +78,8 @@ class Meta(ABC):
         self.infer_cache: dict[Expr, Expr] = {}
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self.auxiliary_prefix: str | None = None
+        self.matcher_word = "match"
+        """First part of a matcher's name below `auxiliary_prefix`, before its number."""
         self.log: list[tuple[str, str, int]] = []
         """Messages of tactics: severity, text, offset in the source."""
         self.scope: object = None

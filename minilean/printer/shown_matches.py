@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from minilean.kernel.expr import Const, Expr, Lam, Pi, get_app
+from minilean.kernel.expr import BVar, Const, Expr, FVar, Lam, Pi, get_app
 from minilean.kernel.instantiate import instantiate1
 from minilean.printer import parenthesize as show
 from minilean.printer.parenthesize import Fragment
@@ -40,7 +40,7 @@ def show_match(p: MatchPrinter, fn: Const, args: Sequence[Expr], shape: MatcherS
             return None
         domains.append(type_.type)
         # no type mentions an alternative; the motive may be any term, since only its arguments are used
-        type_ = instantiate1(type_.body, given[i] if not given[i].loose else fn)
+        type_ = instantiate1(type_.body, given[i])
     rows = []
     for i, arity in enumerate(shape.alt_arities):
         row = _alternative(p, args[last + i], domains[last + i], arity, shape.has_unit[i])
@@ -69,7 +69,12 @@ def _alternative(
         p.glance.enter(name, e.type)
         e, domain = e.body, domain.body
     _, terms = get_app(domain)
-    out = [p.term(t) for t in terms], p.term(e)
+    # a variable from outside of the match is no pattern of its own
+    forced = [type(t) is FVar or (type(t) is BVar and t.idx >= arity) for t in terms]
+    shown = [
+        show.enclosed(".(", [p.term(t)], ")") if f else p.term(t) for t, f in zip(terms, forced, strict=True)
+    ]
+    out = shown, p.term(e)
     for _ in range(arity):
         p.glance.leave()
     return out

@@ -158,9 +158,10 @@ def declare_matcher(m: Meta, value: Expr, info: MatcherInfo) -> tuple[str, tuple
         if alike and isinstance(decl, Definition) and alpha_eq(decl.value, closed):
             return name, levels
     index = 1
-    while env.find(f"{m.auxiliary_prefix}.match_{index}") is not None:
+    prefix = f"{m.auxiliary_prefix}.{m.matcher_word}_"
+    while env.find(f"{prefix}{index}") is not None:
         index += 1
-    name = f"{m.auxiliary_prefix}.match_{index}"
+    name = f"{prefix}{index}"
     type_ = m.instantiate_mvars(infer_type(m, closed))
     env.kernel.add_definition(name, params, type_, closed, abbrev=True)
     env.matchers[name] = MatcherInfo(name, info.num_params, info.num_discrs, info.alt_arities, info.has_unit)

@@ -130,6 +130,27 @@ def test_a_match_prints_as_lean_prints_it(messages: Check) -> None:
     )
 
 
+def test_a_pattern_that_the_others_determine_prints_with_a_dot(messages: Check) -> None:
+    text = (
+        "theorem s {a b : Nat} {p : Nat → Prop} (h : a = b) (x : p a) : p b :=\n  match h with | rfl => x\n"
+    )
+    (message,) = messages(text + "#print s")
+    assert message.endswith("match b, h with\n  | .(a), Eq.refl a => x")
+
+
+def test_a_proof_numbers_its_matchers_apart_from_the_statement(messages: Check) -> None:
+    # Theorem Proving in Lean 4 (4.34), "Induction and Recursion", prints `subst.match_1_1`
+    text = "inductive T where | a | b | c\n"
+    text += "theorem t (x : T) : (match x with | .a => 1 | _ => 2) < 3 :=\n"
+    text += "  match x with | .a => by decide | .b => by decide | .c => by decide\n"
+    text += "def f (x : T) : T := match x with | .c => .a | y => y\n"
+    names = ("t.match_1", "t.match_1_1", "f.match_1")
+    found = messages(text + "\n".join(f"#check {name}" for name in names))
+    assert [message.split(" ")[2].split(".{")[0] for message in found] == list(names)
+    (refused,) = messages(text + "#check t.match_2")
+    assert "Unknown constant `t.match_2`" in refused
+
+
 @pytest.mark.parametrize(
     ("term", "error"),
     [
