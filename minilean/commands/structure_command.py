@@ -18,7 +18,13 @@ from minilean.commands.inductive import (
 from minilean.commands.inductive_checks import check_projections
 from minilean.commands.inductive_headers import check_universe, elab_parameters
 from minilean.commands.section_variables import used_variables
-from minilean.commands.structure_groups import add_default, check_names, declare_types, mentions_itself
+from minilean.commands.structure_groups import (
+    add_default,
+    check_names,
+    check_sort,
+    declare_types,
+    mentions_itself,
+)
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
 from minilean.elab.display import show
@@ -48,6 +54,8 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
         return
     el, variables, params, type_ = elab_parameters(state, command)
     m = el.m
+    if type_ is not None:
+        check_sort(m, type_)
     old = m.lctx
     parents, shortcuts = _push_parents(state, el, command)
     check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})

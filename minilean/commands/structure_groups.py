@@ -15,13 +15,16 @@ from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import declare_inductives, implicit_params
 from minilean.commands.inductive_checks import check_projections
+from minilean.commands.inductive_headers import elab_parameters
+from minilean.elab.display import show
 from minilean.elab.holes import check_no_holes
 from minilean.elab.structures import add_projections
 from minilean.kernel.declaration import Constructor, Inductive
-from minilean.kernel.expr import Expr, FVar
+from minilean.kernel.expr import Expr, FVar, Sort
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.metavars import Meta
+from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 from minilean.syntax.names_of import identifiers
 
@@ -38,12 +41,26 @@ def declare_types(state: CommandState, commands: Sequence[ast.InductiveCmd | ast
     Raises:
         MetaError: A type is refused; the environment may hold a part of the group.
     """
+    for one in commands:
+        if isinstance(one, ast.StructureCmd) and one.type is not None:
+            el, _, _, type_ = elab_parameters(state, one)
+            assert type_ is not None
+            check_sort(el.m, type_)
     declare_inductives(
         state, [_as_inductive(one) if isinstance(one, ast.StructureCmd) else one for one in commands]
     )
     for one in commands:
         if isinstance(one, ast.StructureCmd):
             _complete(state, one)
+
+
+def check_sort(m: Meta, type_: Expr) -> None:
+    """Refuse a structure whose type takes indices."""
+    type_ = m.instantiate_mvars(type_)
+    if type(whnf(m, type_)) is not Sort:
+        raise MetaError(
+            f"expected the type of a structure to be `Prop` or `Type _`, got\n  {show(m, type_, 2)}"
+        )
 
 
 def check_names(command: ast.StructureCmd, inherited: set[str]) -> None:

@@ -141,6 +141,15 @@ def test_what_is_refused(messages: Check, text: str, message: str) -> None:
     assert texts(messages(text)) == [message]
 
 
+@pytest.mark.parametrize(
+    ("field", "over_parameter"), [("x : Nat", "x : Nat"), ("x : Option (S 0)", "x : Option (S n)")]
+)
+def test_a_structure_takes_no_indices(messages: Check, field: str, over_parameter: str) -> None:
+    (message,) = messages(f"structure S : Nat → Type where\n  {field}")
+    assert message == "1:0 error expected the type of a structure to be `Prop` or `Type _`, got\n  Nat → Type"
+    assert messages(f"structure S (n : Nat) : Type where\n  {over_parameter}") == []
+
+
 def test_a_recursive_structure_has_no_eta(messages: Check) -> None:
     declared = "structure S where\n  kids : List S\n"
     assert messages(declared + "theorem t (x : S) : x = ⟨x.kids⟩ := by cases x; rfl") == []
