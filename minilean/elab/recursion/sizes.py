@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from minilean.elab.match.match_alternatives import UNIT_VALUE
 from minilean.kernel.declaration import Constructor, Inductive, Recursor
 from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import (
@@ -178,8 +179,17 @@ class _Sizes:
             return True
         return type(type_.type) is Const and type_.type.name in ("Unit", "PUnit")
 
-    def _fields(self, xs: Sequence[FVar], motives: Sequence[FVar]) -> list[tuple[FVar, FVar | None, int]]:
-        """Return the fields that count, with induction hypothesis and number of its motive if they are recursive."""
+    def _forced(self, x: FVar) -> Expr:
+        """Return the value of a delayed field, and another field as it is."""
+        is_delayed = type(whnf(self._m, self._m.local(x).type)) is Pi
+        return mk_app(x, UNIT_VALUE) if is_delayed else x
+
+    def _fields(self, xs: Sequence[FVar], motives: Sequence[FVar]) -> list[tuple[FVar, Expr | None, int]]:
+        """Return the fields that count, with induction hypothesis and number of its motive if they are recursive.
+
+        Raises:
+            MetaError: A delayed value takes further arguments.
+        """
         m = self._m
         hypotheses: dict[Expr, tuple[FVar, int]] = {}
         for x in xs:
@@ -189,13 +199,18 @@ class _Sizes:
             fn, args = get_app(result)
             if fn in motives:
                 hypotheses[get_app_fn(args[-1])] = x, motives.index(fn)
-        found: list[tuple[FVar, FVar | None, int]] = []
+        found: list[tuple[FVar, Expr | None, int]] = []
         own = {x for x, _ in hypotheses.values()}
         for x in xs:
-            if x not in own and self._counts(x):
-                if x in hypotheses and type(whnf(m, m.local(x).type)) is Pi:
-                    raise UnsupportedError("the size of a delayed value of the type itself")
-                found.append((x, *hypotheses.get(x, (None, 0))))
+            if x in own or not self._counts(x):
+                continue
+            if x not in hypotheses:
+                found.append((x, None, 0))
+                continue
+            hypothesis, number = hypotheses[x]
+            if type(whnf(m, infer_type(m, self._forced(x)))) is Pi:
+                raise UnsupportedError("the size of a delayed function into the type itself")
+            found.append((x, self._forced(hypothesis), number))
         return found
 
     # -- what is added -----------------------------------------------------------------------------------------
@@ -279,7 +294,7 @@ class _Sizes:
             parts = []
             for x, h, k in self._fields(xs, motives):
                 size = self._size(x)
-                computed = size if h is None or k < main else self._function(k, [x])
+                computed = size if h is None or k < main else self._function(k, [self._forced(x)])
                 parts.append(_Part(computed, size, h if k >= main else None))
             return _equal(parts)
 
@@ -309,8 +324,9 @@ class _Sizes:
                     parts.append(_Part(size, size, None))
                 else:
                     lemma = mk_const(f"{self._decl.all[0]}._sizeOf_{nested + 1}_eq", self._levels)
-                    proof = mk_apps(lemma, [*self._params, *self._instances, x])
-                    parts.append(_Part(self._function(nested, [x]), size, proof))
+                    value = self._forced(x)
+                    proof = mk_apps(lemma, [*self._params, *self._instances, value])
+                    parts.append(_Part(self._function(nested, [value]), size, proof))
         whole = self._size(mk_apps(head, xs))
         statement = mk_apps(mk_const("Eq", (ONE,)), (_NAT, whole, _sum([part.shown for part in parts])))
         self._prove(f"{name}.sizeOf_spec", xs, statement, _equal(parts))
@@ -320,7 +336,7 @@ class _Sizes:
     def _nested(self, x: FVar) -> int | None:
         """Return the number of the recursor for the type of a field, if types of the group are nested in it."""
         m = self._m
-        type_ = m.local(x).type
+        type_ = infer_type(m, self._forced(x))
         if not any(type(sub) is Const and sub.name in self._decl.all for sub in subterms(type_)):
             return None
         for number in range(len(self._decl.all), len(self._recs)):

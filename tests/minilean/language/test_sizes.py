@@ -108,10 +108,56 @@ def test_no_type_has_size_zero_by_default(messages: Check, statement: str) -> No
     assert any(" error " in message for message in messages(f"{TYPES}example {statement}"))
 
 
-def test_a_delayed_value_of_the_type_itself_has_no_size(messages: Check) -> None:
-    lazy = "inductive Lazy where\n  | mk : (Unit → Lazy) → Lazy\n  | nil\n"
-    text = f"{lazy}example (s : Lazy) : sizeOf s = sizeOf s := rfl"
-    assert "failed to synthesize instance of type class\n  SizeOf Lazy" in messages(text)[0]
+LAZY = """
+inductive Lazy where
+  | nil
+  | cons (n : Nat) (rest : Unit → Lazy)
+inductive Forest where
+  | mk (n : Nat) (kids : Unit → List Forest)
+inductive Wide where
+  | mk (f : Unit → Nat → Wide)
+"""
+
+
+def test_a_delayed_value_of_the_type_itself_has_the_size_of_its_value(messages: Check) -> None:
+    text = f"""{LAZY}
+#check Lazy.cons.sizeOf_spec
+example (n : Nat) (t : Unit → Lazy) : sizeOf (Lazy.cons n t) = 1 + n + sizeOf (t ()) := by simp
+example : sizeOf (Lazy.cons 3 fun _ => .cons 2 fun _ => .nil) = 8 := rfl
+example (k : Unit → List Forest) : sizeOf (Forest.mk 4 k) = 5 + sizeOf (k ()) := by simp
+def Lazy.sum : Lazy → Nat
+  | nil => 0
+  | cons n rest => n + (rest ()).sum
+termination_by s => sizeOf s
+#eval (Lazy.cons 3 fun _ => .cons 2 fun _ => .nil).sum
+"""
+    assert [message.split(" ", 1)[1] for message in messages(text)] == [
+        "info Lazy.cons.sizeOf_spec (n : Nat) (rest : Unit → Lazy) : "
+        "sizeOf (Lazy.cons n rest) = 1 + sizeOf n + sizeOf rest",
+        "info 5",
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "(t : Unit → Lazy) : sizeOf (Lazy.cons 0 t) = 1 := by simp",
+        "(t : Unit → Lazy) : sizeOf (Lazy.cons 0 t) < sizeOf (t ()) := by simp",
+        "(k : Unit → List Forest) : sizeOf (Forest.mk 0 k) = 1 := by simp",
+        "(w : Wide) : sizeOf w = sizeOf w := rfl",
+    ],
+)
+def test_a_delayed_value_is_not_free(messages: Check, statement: str) -> None:
+    (message,) = messages(f"{LAZY}example {statement}")
+    assert " error " in message
+
+
+def test_no_recursion_goes_on_without_forcing_a_delayed_value(messages: Check) -> None:
+    text = (
+        "def f : Lazy → Nat\n  | .nil => 0\n  | .cons n t => f (.cons n t) + 1\ntermination_by s => sizeOf s"
+    )
+    (message,) = messages(f"{LAZY}{text}")
+    assert "failed to prove termination" in message
 
 
 def test_recursion_along_sizes(messages: Check) -> None:
