@@ -127,9 +127,16 @@ def _over_used_variables(
     variables, _ = m.intro_binders(first, count)
     types = [instantiate_pis(one.type, variables) for one in bodies]
     values = [beta_apply(one.value, variables) for one in bodies if one.value is not None]
-    used = used_variables(state, m, variables, (), [*types, *values])
-    if any(decl.kind in ("theorem", "lemma") for decl in decls) and (used or state.scope.included):
-        raise UnsupportedError("theorems of a `mutual` block over variables of the section")
+    theorems = [decl.kind in ("theorem", "lemma") for decl in decls]
+    if all(theorems):
+        used = used_variables(state, m, variables, (), types, theorem=True)
+        _check_taken(m, variables, used, values)
+    else:
+        used = used_variables(state, m, variables, (), [*types, *values])
+        if any(theorems) and (used or state.scope.included):
+            raise UnsupportedError(
+                "theorems and definitions of a `mutual` block over variables of the section"
+            )
     types = [m.mk_pi(used, type_) for type_ in types]
     universes: set[str] = set()
     for sub in (sub for term in (*types, *values) for sub in subterms(term)):
@@ -147,6 +154,15 @@ def _over_used_variables(
         made = replace(one, level_params=params, type=type_, num_binders=bound)
         found.append(_Member(decl, name, made, value, calls))
     return found
+
+
+def _check_taken(m: MetaM, variables: Sequence[FVar], used: Sequence[FVar], proofs: Sequence[Expr]) -> None:
+    """Refuse proofs with a section variable that the theorems do not take: Lean does not show it to them."""
+    hidden = [x for x in variables if x not in used]
+    found = {sub for proof in proofs for sub in subterms(proof)}
+    for x in hidden:
+        if x in found:
+            raise MetaError(f"Unknown identifier `{m.local(x).name}`")
 
 
 def _constant(name: str, params: Sequence[str]) -> Const:

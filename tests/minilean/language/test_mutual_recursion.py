@@ -246,8 +246,37 @@ def test_a_section_variable_proves_nothing(messages: Check) -> None:
     found = messages(f"{text}{defs}\n#check a\nexample : 1 = 2 := (a 0).down")
     assert found[0].endswith("info a (h : 1 = 2) : Nat → PLift (1 = 2)")
     assert [" error " in message for message in found] == [False, True]
-    theorems = "theorem a (n : Nat) : n = n := rfl", "theorem b (n : Nat) : 1 = 2 := h"
-    assert "unsupported: theorems of a `mutual` block over variables" in messages(text + block(*theorems))[0]
+    # proofs see the variables that a statement mentions, and those of `include`
+    theorems = block("theorem a (n : Nat) : n = n := rfl", "theorem b (n : Nat) : 1 = 2 := h")
+    assert messages(text + theorems)[0].endswith("error Unknown identifier `h`")
+    found = messages(f"{text}include h\n{theorems}\nexample : 1 = 2 := b 0\n#check b")
+    assert " error " in found[0]
+    assert found[1].endswith("info b (h : 1 = 2) (n : Nat) : 1 = 2")
+    mixed = block("def a (n : Nat) : Nat := n", "theorem b (n : Nat) : h = h := rfl")
+    assert (
+        "unsupported: theorems and definitions of a `mutual` block over variables"
+        in messages(text + mixed)[0]
+    )
+
+
+def test_theorems_over_section_variables(messages: Check) -> None:
+    text = "variable (p : Nat → Prop) (h0 : p 0) (hs : ∀ n, p n → p (n + 1)) (unused : Nat)\ninclude h0 hs\n"
+    theorems = block(
+        "theorem a : ∀ n, p n\n  | 0 => h0\n  | n + 1 => hs n (b n)",
+        "theorem b : ∀ n, p n\n  | 0 => h0\n  | n + 1 => hs n (a n)",
+    )
+    (message,) = messages(
+        f"{text}{theorems}\n#check @a\ntheorem c (n : Nat) : p n ∧ p n := ⟨a p h0 hs n, b p h0 hs n⟩"
+    )
+    assert message.endswith(
+        "info a : ∀ (p : Nat → Prop), p 0 → (∀ (n : Nat), p n → p (n + 1)) → ∀ (n : Nat), p n"
+    )
+
+
+def test_theorems_over_section_variables_recurse_on_smaller_arguments(messages: Check) -> None:
+    text = "variable (p : Nat → Prop)\n"
+    theorems = block("theorem a (n : Nat) : p n := b n", "theorem b (n : Nat) : p n := a n")
+    assert "failed to infer structural recursion" in messages(text + theorems)[0]
 
 
 LOCAL = """
