@@ -16,6 +16,7 @@ from minilean.elab.binders import push_binders
 from minilean.elab.default_arguments import elab_defaults, marked_type, values_of
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.pending import AutoBoundError
+from minilean.elab.recursion.call_places import NotDecreasing, place_of
 from minilean.elab.recursion.recursion import compile_recursion
 from minilean.elab.recursion.recursive_calls import mentions
 from minilean.kernel.expr import Expr, FVar, Lam, Pi, mk_apps, mk_const
@@ -134,7 +135,11 @@ def elaborate(
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
-            compiled = compile_recursion(el, full, self_var, written, decl.termination, len(binders))
+            try:
+                compiled = compile_recursion(el, full, self_var, written, decl.termination, len(binders))
+            except NotDecreasing as error:
+                error.position = place_of(error, decl.value, full)
+                raise
             written, position = compiled.written, compiled.position
             value = beta_apply(compiled.value, binders)
     if holes := open_holes(el):

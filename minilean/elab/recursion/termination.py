@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from minilean.elab.display import show
+from minilean.elab.recursion.call_places import NotDecreasing
 from minilean.elab.recursion.decreasing import DECREASING
 from minilean.elab.recursion.relations import less, size_of
 from minilean.elab.recursion.sizes import ensure_sizes
@@ -88,8 +89,14 @@ def solver(block: ast.TacSeq | None) -> Solver:
     def by_default(el: Elab, goals: Sequence[MVar]) -> None:
         assert el.run_tactics is not None
         inner = Elab(el.m, el.scope, el.run_tactics, el.level_names, source=DECREASING)
-        for goal in goals:
-            el.run_tactics(inner, goal, parse_tactics(DECREASING))
+        for i, goal in enumerate(goals):
+            try:
+                el.run_tactics(inner, goal, parse_tactics(DECREASING))
+            except BudgetError:
+                raise
+            except MetaError as error:
+                # its position is one in the text of the tactic
+                raise NotDecreasing(str(error), i, len(goals)) from None
 
     return by_default if block is None else by_block
 
