@@ -8,6 +8,7 @@ Source: Lean 4 `src/Lean/Elab/LetRec.lean`, `src/Lean/Elab/MutualDef.lean` (4.34
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from minilean.elab.binders import push_binders
 from minilean.elab.recursion.equations import add_equations
@@ -31,33 +32,61 @@ from minilean.syntax import ast
 def elab_let_rec(el: Elab, stx: ast.LetRec, expected: Expr | None) -> Expr:
     """`let rec` inside a definition; the outermost ones of a definition are declarations before it."""
     m = el.m
-    if m.auxiliary_prefix is None or m.auxiliary_prefix == "_example":
-        raise UnsupportedError("`let rec` in a declaration without a name, or in a step of a proof")
-    if stx.type is None:
-        raise UnsupportedError(f"`let rec {stx.name}` without a type")
     old = m.lctx
     try:
-        binders = push_binders(el, stx.binders)
-        type_ = el.elab_type(stx.type)
-        el.synthesize()
-        type_ = m.instantiate_mvars(m.mk_pi(binders, type_))
-        m.lctx = old
-        self_var = m.push_local(stx.name, type_, hidden=True)
-        inside = m.lctx
-        xs, result = m.intro_binders(type_, len(binders))
-        value = el.elab_ensuring(stx.value, result)
-        el.synthesize()
-        value = m.instantiate_mvars(m.mk_lambda(xs, m.instantiate_mvars(value)))
-        m.lctx = inside
-        type_, value = (_without_local_values(m, e) for e in (type_, value))
-        call = _declared(el, stx.name, self_var, type_, value, len(xs))
-        m.lctx = old
+        type_, call = declared(el, stx.name, stx.binders, stx.type, stx.value)
         x = m.push_local(stx.name, type_, value=call)
         body = el.elab(stx.body, expected)
         if expected is not None:
             body = el.ensure_has_type(body, expected)
         el.synthesize()
         return instantiate1(abstract(m.instantiate_mvars(body), [x]), call)
+    finally:
+        m.lctx = old
+
+
+def declared(
+    el: Elab, name: str, written: Sequence[ast.Binder], result: ast.Term | None, body: ast.Term
+) -> tuple[Expr, Expr]:
+    """Declare the function of a `let rec`.
+
+    Args:
+        el: The elaborator; its local context stays as it is.
+        name: The name inside the definition.
+        written: The binders before the colon.
+        result: The type after the colon; without it the value determines it, and it may not depend on the binders.
+        body: The value.
+
+    Returns:
+        The type of the function and the function: the constant, applied to the local variables that it takes.
+
+    Raises:
+        MetaError: The function is refused; `UnsupportedError` where a step of a proof cannot add a declaration.
+    """
+    m = el.m
+    if m.auxiliary_prefix is None or m.auxiliary_prefix == "_example":
+        raise UnsupportedError("`let rec` in a declaration without a name, or in a step of a proof")
+    old = m.lctx
+    try:
+        binders = push_binders(el, written)
+        if result is None:
+            with m.with_lctx(old):
+                type_: Expr = m.new_mvar(m.new_sort_mvar())
+        else:
+            type_ = el.elab_type(result)
+        el.synthesize()
+        type_ = m.instantiate_mvars(m.mk_pi(binders, type_))
+        m.lctx = old
+        self_var = m.push_local(name, type_, hidden=True)
+        inside = m.lctx
+        xs, type_of_body = m.intro_binders(type_, len(binders))
+        value = el.elab_ensuring(body, type_of_body)
+        el.synthesize()
+        value = m.instantiate_mvars(m.mk_lambda(xs, m.instantiate_mvars(value)))
+        type_ = m.instantiate_mvars(type_)
+        m.lctx = inside.replace_all([*old, replace(inside.get(self_var), type=type_)])
+        type_, value = (_without_local_values(m, e) for e in (type_, value))
+        return type_, _declared(el, name, self_var, type_, value, len(xs))
     finally:
         m.lctx = old
 

@@ -6,8 +6,9 @@ Source: Lean 4 `src/Init/Tactics.lean`, `src/Lean/Elab/Tactic/ElabTerm.lean` (4.
 from __future__ import annotations
 
 from minilean.elab.binders import push_binders
+from minilean.elab.let_rec import declared
 from minilean.kernel.expr import Expr, MVar, mk_app
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.syntax import ast
@@ -105,7 +106,8 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
 
 def tac_let_rec(t: Tactics, stx: ast.LetRecTac) -> None:
     """`let rec` after another tactic; at the beginning of a proof it is a declaration before the theorem."""
-    raise UnsupportedError("`let rec` that is not at the beginning of a proof")
+    type_, call = declared(t.elab(), stx.name, stx.binders, stx.type, stx.value)
+    add_let(t, stx.name, type_, call, hidden=True)
 
 
 register(

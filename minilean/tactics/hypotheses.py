@@ -174,12 +174,12 @@ def assert_hypothesis(t: Tactics, name: str, type_: Expr, value: Expr) -> FVar:
     return fvar
 
 
-def add_let(t: Tactics, name: str, type_: Expr, value: Expr) -> None:
-    """Add the local definition `name : type_ := value`."""
+def add_let(t: Tactics, name: str, type_: Expr, value: Expr, hidden: bool = False) -> None:
+    """Add the local definition `name : type_ := value`; goals do not show a hidden one."""
     m = t.m
     goal = t.main
     decl = m.mvar_decl(goal)
-    fvar, lctx = decl.lctx.push(name, type_, value=value)
+    fvar, lctx = decl.lctx.push(name, type_, value=value, hidden=hidden)
     new = t.new_goal(decl.type, decl.tag, lctx)
     _assign_under_let(t, goal, fvar, lctx, value, new)
     t.replace_main([new])

@@ -79,6 +79,56 @@ def test_a_hypothesis_stays_a_hypothesis(messages: Check) -> None:
     assert " error " in found[1]
 
 
+def test_the_value_determines_an_omitted_type(messages: Check) -> None:
+    text = """
+def f (n : Nat) : Nat := n + (let rec go (k : Nat) := if k = 0 then n else go (k - 1) + 1; go 3)
+#check f.go
+#eval f 2
+def g (n : Nat) : List Nat := [n] ++ (let rec two := [n, 2]; two)
+#eval g 1
+"""
+    assert texts(messages(text)) == ["info f.go (n k : Nat) : Nat", "info 7", "info [1, 1, 2]"]
+
+
+def test_after_another_tactic(messages: Check) -> None:
+    text = """
+theorem t (n : Nat) : n + 0 = n ∧ 0 + n = n := by
+  constructor
+  let rec first (x : Nat) : x + 0 = x := rfl
+  · exact first n
+  · let rec second : (x : Nat) → 0 + x = x
+      | 0 => rfl
+      | x + 1 => congrArg Nat.succ (second x)
+    trace_state
+    exact second n
+#check t.second
+def f (n : Nat) : Nat := by
+  cases n
+  exact 1
+  let rec twice (k : Nat) := k * 2
+  exact twice 4
+#eval f 2
+"""
+    assert texts(messages(text)) == [
+        "trace case right\nn : Nat\n⊢ 0 + n = n",
+        "info t.second (x : Nat) : 0 + x = x",
+        "info 8",
+    ]
+
+
+def test_a_function_in_a_proof_proves_nothing_by_itself(messages: Check) -> None:
+    for body in ("q n", "q (n + 1)", "absurd (q n) (by decide)"):
+        text = f"theorem t : 1 = 2 := by\n  skip\n  let rec q (n : Nat) : 1 = 2 := {body}\n  exact q 0"
+        found = messages(f"{text}\n#check t\n#check t.q")
+        assert "fail to show termination for\n  t.q" in found[0]
+        assert ["Unknown" in message for message in found[1:]] == [True, True]
+    # a hypothesis that a function uses becomes a parameter
+    text = "theorem t (h : 1 = 2) : 1 = 2 := by\n  skip\n  let rec q (n : Nat) : 1 = 2 := h\n  exact q 0\n"
+    found = messages(f"{text}#check @t.q\nexample : 1 = 2 := t.q 0")
+    assert found[0].endswith("info t.q : 1 = 2 → ∀ (n : Nat), 1 = 2")
+    assert " error " in found[1]
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [
@@ -104,7 +154,7 @@ def test_a_hypothesis_stays_a_hypothesis(messages: Check) -> None:
             "consider marking definition as `noncomputable`",
         ),
         ("def t (n : Nat) : Nat := n + (let rec q (x : Nat) : Nat := _; q n)", "is not determined"),
-        ("def t (n : Nat) : Nat := n + (let rec q (x : Nat) := x; q n)", "`let rec q` without a type"),
+        ("def t (n : Nat) : Nat := n + (let rec q x := q x; q n)", "is not determined"),
     ],
 )
 def test_what_is_refused(messages: Check, text: str, part: str) -> None:
