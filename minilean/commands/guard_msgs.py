@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Elab/GuardMsgs.lean` (4.34).
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,9 +64,8 @@ def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> 
         checked.sort()
     found = "\n---\n".join(checked).strip()
     expected = (command.doc or "").strip().replace("⏎\n", "\n")
-    if _normal(command.whitespace, expected) == _normal(command.whitespace, found):
-        return passed, None
-    if command.substring and _normal(command.whitespace, expected) in _normal(command.whitespace, found):
+    wanted, got = (_normal(command.whitespace, _renumbered(text)) for text in (expected, found))
+    if wanted == got or (command.substring and wanted in got):
         return passed, None
     return list(notes), MISMATCH + (_difference(expected, found) if diff else found)
 
@@ -80,6 +80,19 @@ def _action(command: ast.GuardMsgs, severity: str) -> str:
 def _as_text(note: Note) -> str:
     gap = "" if note.text.startswith("\n") else " "
     return f"{note.severity}:{gap}{note.text}".rstrip("\n")
+
+
+def _renumbered(text: str) -> str:
+    """Return a message with its metavariables `?m.7` and `?u.7` numbered in their order in the text.
+
+    Lean counts the metavariables of its own elaborator, whose number says nothing about the program.
+    """
+    numbers: dict[str, int] = {}
+
+    def renumber(found: re.Match[str]) -> str:
+        return f"{found[1]}.{numbers.setdefault(found[0], len(numbers) + 1)}"
+
+    return re.sub(r"(\?[mu])\.\d+", renumber, text)
 
 
 def _normal(whitespace: str, text: str) -> str:

@@ -134,12 +134,14 @@ def _stuck_instance(m: Meta, class_type: Expr) -> MetaError:
     fn, args = get_app(class_type)
     text = f"typeclass instance problem is stuck\n  {show(m, class_type, 2)}"
     types = [type(whnf(m, m.instantiate_mvars(infer_type(m, arg)))) is Sort for arg in args]
-    stuck = [i for i, arg in enumerate(args) if types[i] and type(get_app_fn(arg)) is MVar]
+    out = m.env.classes.get(fn.name, ()) if type(fn) is Const else ()
+    stuck = [i for i, arg in enumerate(args) if types[i] and i not in out and type(get_app_fn(arg)) is MVar]
     if len(stuck) != 1 or type(fn) is not Const:
         return MetaError(text + _STUCK_HINT)
+    name = show(m, fn).removeprefix("@")
     nth = _ORDINALS[sum(types[: stuck[0]])] + " " if sum(types) > 1 else ""
     return MetaError(
         f"{text}\n\nNote: Lean will not try to resolve this typeclass instance problem because the {nth}type "
-        f"argument to `{fn.name}` is a metavariable. This argument must be fully determined before Lean will try "
+        f"argument to `{name}` is a metavariable. This argument must be fully determined before Lean will try "
         f"to resolve the typeclass.{_STUCK_HINT}"
     )

@@ -7,6 +7,10 @@ from collections.abc import Callable
 import pytest
 
 Check = Callable[[str], list[str]]
+TRACE = (
+    "\n\nHint: Type class instance resolution failures can be inspected with the "
+    "`set_option trace.Meta.synthInstance true` command."
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +26,9 @@ Check = Callable[[str], list[str]]
         "/-- trace: one\n---\ntrace: two -/\n#guard_msgs (ordering := sorted) in\n"
         'example : True := by\n  trace "two"\n  trace "one"\n  trivial',
         "/-- info:   1    : Nat -/\n#guard_msgs (whitespace := lax) in\n#check 1",
+        # Theorem Proving in Lean 4 (4.34), "Type Classes", with Lean's number of the metavariable
+        f"structure P where\n/-- error: failed to synthesize instance of type class\n  HAdd P P ?m.5{TRACE} -/\n"
+        "#guard_msgs in\ndef three (p : P) := p + p + p",
         "#guard 1 + 1 == 2",
         "#guard 1 < 2",
         "example (p : Prop) (h : p) : p := by\n  guard_hyp h : p\n  guard_target = p\n  exact h",
@@ -41,6 +48,15 @@ def test_what_holds_is_silent(messages: Check, text: str) -> None:
                 "2:0 info 1 : Nat",
                 "2:0 error ❌️ Docstring on `#guard_msgs` does not match generated message:\n\n"
                 "- info: 2 : Nat\n+ info: 1 : Nat",
+            ],
+        ),
+        # two metavariables do not pass for one
+        (
+            "/-- info: \"?m.1 ?m.1\" -/\n#guard_msgs in\n#eval \"?m.2 ?m.3\"",
+            [
+                '2:0 info "?m.2 ?m.3"',
+                "2:0 error ❌️ Docstring on `#guard_msgs` does not match generated message:\n\n"
+                '- info: "?m.1 ?m.1"\n+ info: "?m.2 ?m.3"',
             ],
         ),
         ("#guard 1 == 2", ["1:0 error Expression\n  1 == 2\ndid not evaluate to `true`"]),
