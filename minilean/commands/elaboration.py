@@ -19,12 +19,13 @@ from minilean.elab.pending import AutoBoundError
 from minilean.elab.recursion.call_places import NotDecreasing, place_of
 from minilean.elab.recursion.recursion import compile_recursion
 from minilean.elab.recursion.recursive_calls import mentions
+from minilean.elab.term import Elab
 from minilean.kernel.expr import Expr, FVar, Lam, Pi, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply, instantiate1
 from minilean.kernel.level import mk_param
 from minilean.meta.errors import MetaError, together
 from minilean.meta.extension import LeanEnv, Recursion
-from minilean.meta.infer import infer_type
+from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
@@ -103,8 +104,8 @@ def elaborate(
             used = used_variables(state, m, variables, binders, [type_], theorem=True)
             m.lctx = m.lctx.without({x.id for x in variables if x not in used})
             m.matcher_word = "match_1"  # Lean elaborates a proof beside the file, with a numbering of its own
-        if decl.value is not None and decl.kind != "instance":
-            header_levels(el, [m.local(x).type for x in (*variables, *binders) if x.id in m.lctx] + [type_])
+        if _fixes_levels_early(m, decl, m.mk_pi(binders, type_)) or (group and decl.kind != "instance"):
+            _fix_levels(el, [*variables, *binders], type_)
         if group is not None:
             own_types = [(name, instantiate_pis(function, variables)) for name, function in group.items()]
             functions = [m.push_local(name, function, hidden=True) for name, function in own_types]
@@ -132,6 +133,8 @@ def elaborate(
         else:
             value = el.elab_closed(stx, type_)
         value = without_local_functions(el, check_no_holes(el, value), pushed)
+        if decl.kind != "instance" and self_var is not None:
+            _fix_levels(el, [*variables, *binders], type_)
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
@@ -177,6 +180,22 @@ def elaborate(
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)
     return Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
+
+
+def _fixes_levels_early(m: Meta, decl: ast.Decl, type_: Expr) -> bool:
+    """Return whether the universes of a header are those of the header alone.
+
+    The body of a definition may determine them further, a proof may not; goals of a block of tactics show parameters.
+    """
+    if decl.value is None or decl.kind == "instance":
+        return False
+    return decl.kind in ("theorem", "lemma") or isinstance(decl.value, ast.By) or is_prop(m, type_)
+
+
+def _fix_levels(el: Elab, xs: Sequence[FVar], type_: Expr) -> None:
+    """Turn the undetermined universes of a header into parameters."""
+    m = el.m
+    header_levels(el, [m.local(x).type for x in xs if x.id in m.lctx] + [type_])
 
 
 def _as_written(

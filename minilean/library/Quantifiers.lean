@@ -38,6 +38,16 @@ theorem exists_prop_of_true {p : Prop} {q : p → Prop} (h : p) : (∃ h' : p, q
 @[simp] theorem exists_true_left {p : True → Prop} : Exists p ↔ p True.intro :=
   exists_prop_of_true True.intro
 
+instance exists_prop_decidable {p : Prop} (P : p → Prop) [Decidable p] [s : ∀ h, Decidable (P h)] :
+    Decidable (∃ h, P h) :=
+  dite p (fun h => decidable_of_decidable_of_iff (exists_prop_of_true h).symm)
+    (fun h => isFalse (fun hex => Exists.elim hex (fun hp _ => h hp)))
+
+instance forall_prop_decidable {p : Prop} (P : p → Prop) [Decidable p] [s : ∀ h, Decidable (P h)] :
+    Decidable (∀ h, P h) :=
+  dite p (fun h => decidable_of_decidable_of_iff (p := P h) (Iff.intro (fun hP _ => hP) (fun hall => hall h)))
+    (fun h => isTrue (fun hp => absurd hp h))
+
 theorem forall_congr' {α : Sort u} {p q : α → Prop} (h : ∀ a, p a ↔ q a) : (∀ a, p a) ↔ ∀ a, q a :=
   Iff.intro (fun H a => (h a).mp (H a)) (fun H a => (h a).mpr (H a))
 

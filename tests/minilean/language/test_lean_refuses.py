@@ -17,7 +17,7 @@ REFUSED = [
     ("inductive T.{u} | a", "unused universe parameter 'u'"),
     ("structure T.{u} where\n  a : Nat", "unused universe parameter 'u'"),
     ("axiom a.{u} : 1 = 1", "unused universe parameter 'u'"),
-    ("example : Type _ := Type _", "mismatch"),
+    ("example (α : Sort _) (x y : α) : x = y := proof_irrel x y", "mismatch"),
     # declared or given twice
     ("example (p q : Prop) (h : p) : p ∨ q := Or.inl (h := h) (h := h)", "argument `h` was already set"),
     ("structure S where\n  x : Nat\nexample : S := { x := 1, x := 2 }", "`x` has already been specified"),
@@ -73,6 +73,7 @@ REFUSED = [
 ACCEPTED = [
     "universe u v\ndef f.{w} (α : Type u) (β : Type w) := α × β",
     "universe u\ntheorem t : 1 = 1 := rfl",
+    "example : Type _ := Type _",
     "theorem t.{u} : ∃ α : Sort u, α = α := ⟨PUnit, rfl⟩",
     "structure A where\n  x : Nat\nstructure B extends A where\n  y : Nat\nexample : B := { x := 1, y := 2 }",
     "structure S where\n  x : Nat\n  h : x = x\n  deriving BEq, Repr, Hashable",
