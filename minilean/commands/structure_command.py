@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Structure.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from minilean.commands.attributes import add_attributes, add_class, add_instance
@@ -24,6 +24,7 @@ from minilean.commands.structure_groups import (
     check_sort,
     declare_types,
     mentions_itself,
+    resolved,
 )
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
@@ -34,7 +35,6 @@ from minilean.elab.injectivity import add_injectivity
 from minilean.elab.structures import add_projections
 from minilean.elab.term import Elab
 from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_apps, mk_sort
-from minilean.kernel.instantiate import abstract, instantiate1
 from minilean.kernel.level import ONE, Level, mk_max, simplify
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.infer import infer_type
@@ -65,10 +65,10 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
         _check_known(m, m.instantiate_mvars(m.local(x).type))
     if shortcuts:
         m.lctx = m.lctx.replace_all(
-            [replace(d, type=_resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
+            [replace(d, type=resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
         )
     own = fields[len(parents) :]
-    defaults = [(f, _resolved(m, v, shortcuts)) for f, v in _field_defaults(state, el, command, own)]
+    defaults = [(f, resolved(m, v, shortcuts)) for f, v in _field_defaults(state, el, command, own)]
     if type_ is None:
         type_ = mk_sort(_structure_level(state, m, fields))
     else:
@@ -182,11 +182,3 @@ def _structure_level(state: CommandState, m: Meta, fields: Sequence[FVar]) -> Le
         assert type(sort) is Sort
         level = simplify(mk_max(level, m.instantiate_level(sort.level)))
     return level
-
-
-def _resolved(m: Meta, e: Expr, shortcuts: Mapping[FVar, Expr]) -> Expr:
-    """Replace the local definitions of inherited fields in `e` by their values."""
-    e = m.instantiate_mvars(e)
-    for x, value in reversed(list(shortcuts.items())):
-        e = instantiate1(abstract(e, [x]), value)
-    return e

@@ -80,6 +80,40 @@ end
     ]
 
 
+def test_parents(messages: Check) -> None:
+    text = """
+structure A (α : Type) where
+  n : α
+structure Z where
+  z : Nat := 7
+structure R extends A Nat, Z where
+  kids : List R := []
+  m : Nat := n + z
+#check @R.mk
+#eval ({ n := 4 } : R).m
+example (x : R) : x.n = x.toA.n := rfl
+def R.total : R → Nat
+  | ⟨a, _, kids, _⟩ => a.n + totals kids
+where totals : List R → Nat
+  | [] => 0
+  | _ :: xs => 1 + totals xs
+#eval R.total { n := 2, kids := [{ n := 1, z := 0 }] }
+class Unital (α : Type) where
+  one : α
+class Next (α : Type) extends Unital α where
+  more : Option (Next α) := none
+example [Next Nat] : Unital Nat := inferInstance
+mutual
+structure X extends Z where
+  ys : List Y
+structure Y where
+  x : Option X
+end
+#eval ({ ys := [] } : X).z
+"""
+    assert texts(messages(text)) == ["R.mk : A Nat → Z → List R → Nat → R", "11", "3", "7"]
+
+
 def test_section_variables_and_namespaces(messages: Check) -> None:
     text = """
 section
@@ -128,8 +162,24 @@ class C (α : Type) where
             "not less than or equal to the inductive type's resulting universe level 1",
         ),
         (
-            "structure B where\n  n : Nat\nstructure E extends B where\n  k : List E",
-            "unsupported: `extends` in the structure `E`, which belongs to a recursive group",
+            "structure B where\n  n : Nat\nstructure E extends B where\n  k : List E\n  i : Fin n",
+            "unsupported: a field over an inherited field in the recursive structure `E`",
+        ),
+        (
+            "structure B where\n  n : Nat\nstructure E extends B where\n  k : E → False",
+            "(kernel) arg #2 of 'E.mk' has a non positive occurrence of the datatypes being declared",
+        ),
+        (
+            "structure B where\n  n : Nat\nstructure E extends B where\n  n : Nat\n  k : List E",
+            "field `n` has been declared in parent structure",
+        ),
+        (
+            "structure B where\n  n : Nat\nstructure C where\n  n : Nat\nstructure E extends B, C where\n  k : List E",
+            "unsupported: `extends` of structures that share fields (`n`)",
+        ),
+        (
+            "structure E extends Nat where\n  k : List E",
+            "unsupported: `extends` of what is no structure yet in the recursive structure `E`",
         ),
         (
             "structure E where\n  k : List E\n  f : α → Nat",
