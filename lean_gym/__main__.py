@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
+from lean_gym.command_line import unless_closed
 from lean_gym.doctor import Checkup, examine
+from lean_gym.errors import unknown_name
 from lean_gym.verify_command import main as verify
 
 PROGRAMS: Final = {
@@ -39,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, by default that of the process.
 
     Returns:
-        The exit status: 0 when nothing is missing, 1 when the report names a remedy. Wrong usage exits with 2.
+        The exit status: 0 when all that is here or was asked for works, 1 when the report names a remedy for something
+        that does not. Wrong usage exits with 2, and a closed output as `lean_gym.command_line` says.
     """
     parser = argparse.ArgumentParser(
         prog="python -m lean_gym",
@@ -62,7 +65,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
         return verify(arguments[1:])
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+        print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)
+        return 2
     given = parser.parse_args(arguments)
+    with unless_closed():
+        return _show(given)
+
+
+def _show(given: argparse.Namespace) -> int:
+    """Print what was asked for and return the exit status."""
     if given.command is None:
         print(f"lean-gym {__version__}: Lean 4 as a Gymnasium environment\n\n{_programs()}")
         return 0
@@ -74,8 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a REPL says about itself may have many lines.
         print(f"{line.subject + ':':<16}{' '.join(line.text.split())}", flush=True)
         if line.remedy:
-            complete = False
-            print(f"{'':<16}-> {line.remedy}", flush=True)
+            complete = complete and line.optional
+            print(f"{'':<16}-> {'(optional) ' if line.optional else ''}{line.remedy}", flush=True)
     return 0 if complete else 1
 
 

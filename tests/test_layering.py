@@ -90,8 +90,10 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
     "lean_gym": _lean_gym(
-        "backends", "datasets", "envs", "registration", "rewards", "doctor", "verify_command"
+        *("backends", "datasets", "envs", "registration", "rewards"),
+        *("command_line", "doctor", "verify_command"),
     ),
+    "lean_gym.command_line": Area(frozenset()),
     "lean_gym.verify_command": _lean_gym("backends", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),

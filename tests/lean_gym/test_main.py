@@ -36,6 +36,12 @@ def test_help_lists_the_programs_too(capsys):
     assert "python -m lean_gym.datasets.convert" in capsys.readouterr().out
 
 
+def test_an_unknown_command_is_one_line(capsys):
+    assert main(["doctr"]) == 2
+    error = capsys.readouterr().err
+    assert error == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, verify)\n"
+
+
 def test_the_version():
     run = [sys.executable, "-m", "lean_gym", "--version"]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=100)

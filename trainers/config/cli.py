@@ -7,7 +7,6 @@ wrong flag or value ends with one line on standard error and exit code 2.
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import os
 import re
@@ -58,11 +57,13 @@ class _Parser(argparse.ArgumentParser):
             flag = unknown.group(1).partition("=")[0]
             actions = self._option_string_actions.items()
             ours = [each for each, action in actions if not action.dest.startswith(_FOREIGN)]
-            close = difflib.get_close_matches(flag, ours, n=1)
+            from lean_gym.errors import nearest_name  # loads Gymnasium, which only a mistake has to wait for
+
+            near = nearest_name(flag, ours)
             name = _field_of(flag)
             others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
             hint = f"; {_listed(others)} has it" if others else "; see --help"
-            message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else hint)
+            message = f"unknown flag {flag}" + (f"; did you mean {near}?" if near else hint)
         fail(f"{self.prog}: {message}")
 
 

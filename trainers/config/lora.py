@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Any
 
-from trainers.config.base import shortened
+from trainers.config.base import shortened, suggestion
 from trainers.errors import ConfigError
 
 
@@ -74,9 +73,7 @@ def parse_lora(text: str) -> LoraSettings | None:
 def _value(key: str, text: str) -> Any:
     kinds = {"r": int, "alpha": float, "dropout": float, "targets": str}
     if key not in kinds:
-        close = difflib.get_close_matches(key, kinds, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"unknown setting {shortened(key)}{hint} (valid: {', '.join(kinds)})")
+        raise ConfigError(f"unknown setting {shortened(key)}{suggestion(key, kinds)}")
     if key == "targets":
         return tuple(filter(None, text.split("+")))
     try:

@@ -1,0 +1,29 @@
+"""Conduct of every program at its border: the end of one whose reader has left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+CLOSED: Final = 128 + signal.SIGPIPE
+"""Exit status of a program whose output was closed, as that of any Unix program in `program | head -1`."""
+
+
+@contextmanager
+def unless_closed() -> Iterator[None]:
+    """End the program without a traceback where the reader of its output has left.
+
+    Raises:
+        SystemExit: With the status `CLOSED`.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python writes what is left in its buffer at the exit, which would fail once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(CLOSED) from None
