@@ -1,4 +1,4 @@
-"""Command line of the environment library; `lean-gym` is the same program.
+"""Command line of the environment library.
 
 python -m lean_gym                                               lists the programs
 python -m lean_gym doctor                                        reports which provers are usable
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
-from lean_gym.command_line import unless_closed
+from lean_gym.command_line import offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
 from lean_gym.verify_command import main as verify
@@ -37,15 +37,19 @@ PROGRAMS: Final = {
 """Programs of the project with their purpose."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym") -> int:
     """Run the command line `argv`, by default that of the process.
+
+    Args:
+        argv: Words after the program's name.
+        program: How the program was started, for messages.
 
     Returns:
         The exit status: 0 when all that is here or was asked for works, 1 when the report names a remedy for something
         that does not. Wrong usage exits with 2, and a closed output as `lean_gym.command_line` says.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m lean_gym",
+        prog=program,
         description="Lean 4 as a Gymnasium environment.",
         epilog=_programs(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -64,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands.add_parser("verify", help=PROGRAMS["python -m lean_gym verify"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
-        return verify(arguments[1:])
+        return verify(arguments[1:], f"{program} verify")
+    offer_completion(parser)
     if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
         print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)
         return 2

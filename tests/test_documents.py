@@ -33,7 +33,7 @@ DOCUMENTS = [
 ]
 SOURCES = [
     path
-    for folder in ("trainers", "lean_gym", "minilean", "envs_data", "examples", "benchmarks")
+    for folder in ("trainers", "lean_gym", "lean_gym_cli", "minilean", "envs_data", "examples", "benchmarks")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 HISTORY = "log.md"

@@ -28,6 +28,8 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from trainers.extras import check_start
+
 
 class _AlgorithmPrograms:
     """Finds `trainers.NAME`, for each algorithm without a file here, in the file of `trainers.grpo`."""
@@ -45,5 +47,6 @@ class _AlgorithmPrograms:
         return spec_from_file_location(name, Path(__file__).with_name("grpo.py")) if known else None
 
 
+check_start()
 # Behind the finders of Python: only names that have no file reach it.
 sys.meta_path.append(_AlgorithmPrograms)

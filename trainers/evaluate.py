@@ -21,11 +21,10 @@ from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import EvaluateConfig
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.evaluate") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        program = "python -m trainers.evaluate"
         given = read_flags(EvaluateConfig, arguments, program, description)
         named = given.settings()
         from trainers.policies.source import PolicySource

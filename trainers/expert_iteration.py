@@ -24,10 +24,9 @@ RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a run goes on: none that a round depends on."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.expert_iteration") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
-    program = "python -m trainers.expert_iteration"
     with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
         config = given.settings()

@@ -34,11 +34,16 @@ def _training_size(config: RunConfig) -> int:
     return len(select_theorems(config.theorems, config.evaluation.held_out).train)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code."""
+def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PROGRAM}") -> int:
+    """Run the command line and return the exit code.
+
+    Args:
+        arguments: Words after the program's name; `None` takes those of the process.
+        program: How the program was started, for messages; so in every program of this package.
+    """
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
-        command = read_command(arguments, f"python -m {PROGRAM}", description, _training_size, ALGORITHM)
+        command = read_command(arguments, program, description, _training_size, ALGORITHM)
         from trainers.curriculum.theorems import load_sets
 
         # A wrong name is reported before torch is loaded, which takes seconds.

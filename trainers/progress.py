@@ -23,11 +23,11 @@ from trainers.config.tasks import ProgressConfig
 from trainers.errors import ConfigError
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.progress") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        given = read_flags(ProgressConfig, arguments, "python -m trainers.progress", description)
+        given = read_flags(ProgressConfig, arguments, program, description)
         config, source = given.settings(), None
         if config.policy:
             from trainers.policies.source import PolicySource

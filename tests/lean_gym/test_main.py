@@ -57,7 +57,3 @@ def test_the_version_of_a_source_tree_that_is_not_installed(monkeypatch):
     monkeypatch.delitem(vars(lean_gym), "__version__", raising=False)
     assert lean_gym.__version__ == "0+uninstalled"
     monkeypatch.delitem(vars(lean_gym), "__version__")
-
-
-def test_the_console_script_is_this_program():
-    assert PROJECT["scripts"]["lean-gym"] == f"{main.__module__}:{main.__name__}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from trainers.config.base import shortened, suggestion
 from trainers.errors import ConfigError
+from trainers.extras import install
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class LoraSettings:
         try:
             from peft import LoraConfig
         except ImportError:
-            raise ConfigError("lora: needs the package peft; install it with: pip install peft") from None
+            raise ConfigError(f"lora: needs the package peft; install it with: {install('peft')}") from None
         return LoraConfig(
             r=self.r,
             lora_alpha=self.alpha or 2 * self.r,  # type: ignore[arg-type]  # peft takes fractions as well
