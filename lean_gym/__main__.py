@@ -4,6 +4,7 @@ python -m lean_gym                                               lists the progr
 python -m lean_gym doctor                                        reports which provers are usable
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
+python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
 python -m lean_gym --version                                     prints the version
 """
 
@@ -18,11 +19,13 @@ from lean_gym import __version__
 from lean_gym.command_line import offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
+from lean_gym.play.program import main as play
 from lean_gym.verify_command import main as verify
 
 PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
+    "python -m lean_gym play": "prove a theorem by hand in the terminal",
     "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
@@ -65,10 +68,13 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    commands.add_parser("verify", help=PROGRAMS["python -m lean_gym verify"], add_help=False)
+    for name in ("verify", "play"):
+        commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
         return verify(arguments[1:], f"{program} verify")
+    if arguments[:1] == ["play"]:
+        return play(arguments[1:], f"{program} play")
     offer_completion(parser)
     if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
         print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)

@@ -89,10 +89,11 @@ def _complete() -> int:
     """Answer the shell, which asks for completions of the line that it has in `COMP_LINE`."""
     try:
         import argcomplete
+        import argcomplete.lexers
     except ImportError:
         return 1
     line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
-    _, _, _, typed, _ = argcomplete.split_line(line, point)
+    _, _, _, typed, _ = argcomplete.lexers.split_line(line, point)
     if len(typed) < 2:  # the verb itself
         from argparse import ArgumentParser
 

@@ -39,7 +39,7 @@ SOURCES = [
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
 SUBCOMMANDS = {
-    "lean_gym": ("doctor", "verify"),
+    "lean_gym": ("doctor", "verify", "play"),
     "minilean": ("check", "repl", "export", "export-proof", "judge", "recheck-library"),
 }
 

@@ -94,8 +94,9 @@ AREAS: dict[str, Area] = {
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
-        *("command_line", "doctor", "verify_command"),
+        *("command_line", "doctor", "play", "verify_command"),
     ),
+    "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),
     "lean_gym.verify_command": _lean_gym("backends", "command_line", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),

@@ -173,6 +173,13 @@ class MinileanBackend:
             self._challenges.clear()
 
 
+def declarations(theorem: Theorem) -> list[str]:
+    """Return the names of the library that a proof of a theorem may use, sorted, without those that Lean made up."""
+    with ALONE:
+        known = library_before(theorem.position) if theorem.position else library()
+        return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
+
+
 def _unwrap(state: ProofState) -> tuple[Problem, State]:
     handle = state.handle
     if not (isinstance(handle, tuple) and len(handle) == 2 and isinstance(handle[0], Problem)):
