@@ -120,7 +120,8 @@ AREAS: dict[str, Area] = {
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
-    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations"),
+    "trainers.plan": _trainers(*_LEARNED, "run"),
+    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),

@@ -20,6 +20,7 @@ from importlib.machinery import ModuleSpec
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_command
 from trainers.config.run import RunConfig
+from trainers.plan import print_plan
 
 # `trainers/__init__.py` finds this file under the name of every algorithm.
 _SPEC: ModuleSpec | None = globals()["__spec__"]  # `None` for a file that is run by its path
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
         command = read_command(arguments, program, description, _training_size, ALGORITHM)
+        if command.dry_run:
+            return print_plan(command.config, program)
         from trainers.curriculum.theorems import load_sets
 
         # A wrong name is reported before torch is loaded, which takes seconds.

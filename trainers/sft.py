@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import SftConfig
+from trainers.plan import print_plan
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """Settings that may change when a run goes on."""
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     with ending_in_one_line():
         given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE)
         config = given.settings()
+        if given.dry_run:
+            return print_plan(config, program)
         announce_loading()
         from trainers.imitation.sft import fine_tune
 

@@ -25,7 +25,7 @@ from trainers.config.base import (
     shortened,
 )
 from trainers.config.env import with_full_env
-from trainers.config.files import merge, read_file
+from trainers.config.files import merge, read_file, read_sets
 from trainers.config.flags import FOREIGN, fail, flag_of, listed, make_parser
 from trainers.config.foreign import PASSES, REFERENCE, REFUSED, WORDS
 from trainers.config.run import RunConfig
@@ -75,33 +75,41 @@ class Given(Generic[Kind]):
         kind: The settings class of the program.
         program: How the program is started, for messages.
         flags: Values of flags, nested like a file.
+        sets: Values of `--set`, nested like a file.
         stored: Values of the file.
         file: The file of `--config`, or the settings of the run of `--resume`.
         resume: Folder of `--resume`.
         claims: See `Translated`.
+        dry_run: The program is to print its plan and end.
     """
 
     kind: type[Kind]
     program: str
     flags: dict[str, Any] = field(default_factory=dict)
+    sets: dict[str, Any] = field(default_factory=dict)
     stored: dict[str, Any] = field(default_factory=dict)
     file: Path | None = None
     resume: Path | None = None
     claims: dict[str, Any] = field(default_factory=dict)
+    dry_run: bool = False
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The values that the user gave, nested like a file: the file's, over it those of `--set`, over it flags."""
+        return merge(merge(with_full_env(self.stored), with_full_env(self.sets)), self.flags)
 
     def settings(self, below: Mapping[str, Any] | None = None) -> Kind:
         """Fill in the defaults and check everything.
 
         Args:
-            below: Values for settings that neither a flag nor the file names, nested like a file.
+            below: Values for settings that the user does not name, nested like a file.
 
         Raises:
             ConfigError: A setting is unknown, or a value has the wrong type or is out of range; the line names the
                 flag or the file that it came from.
         """
-        values = merge(merge(below or {}, with_full_env(self.stored)), self.flags)
         try:
-            config = self.kind.model_validate(values)
+            config = self.kind.model_validate(merge(below or {}, self.named))
         except ValidationError as error:
             raise ConfigError(self._explain(error)) from None
         reference = self.claims.get(REFERENCE)
@@ -117,6 +125,8 @@ class Given(Generic[Kind]):
         is_section = len(problem.place) == 1 and problem.place[0] in sections(self.kind)
         if _holds(self.flags, problem.place) and not is_section:
             return f"{flag_of(problem.place[-1])}: {problem.text}"
+        if _holds(self.sets, problem.place):
+            return f"--set {problem}"
         in_file = problem.unknown or _holds(self.stored, problem.place)
         prefix = f"{self.file}: " if self.file and in_file else ""
         name = problem.place[-1] if problem.unknown else ""
@@ -179,29 +189,34 @@ def read_flags(
     parser = make_parser(kind, program, description, presets)
     if resumable:
         parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
-    if (
-        "_ARGCOMPLETE" in os.environ
-    ):  # set by the shell; `lean_gym` loads Gymnasium, which a program need not wait for
+    # The shell sets it. `lean_gym` loads Gymnasium, which a program need not wait for.
+    if "_ARGCOMPLETE" in os.environ:
         from lean_gym.command_line import offer_completion
 
         offer_completion(parser)
     given = vars(parser.parse_args(arguments))
     file, resume = given.pop("config", None), given.pop("resume", None)
+    texts, dry_run = given.pop("set", []), given.pop("dry_run", False)
     words = {name: given.pop(FOREIGN + name) for name in (*WORDS, *REFUSED) if FOREIGN + name in given}
     if resume is None:
         path = Path(file) if file else None
         stored = _read_translated(kind, program, path)
+        sets = translate(kind, program, read_sets(kind, texts, stored.values), {})
         flags = translate(kind, program, _nested(kind, given), words)
-        values = merge(_nested(kind, presets), flags.values)
+        chosen = {
+            name: value for name, value in presets.items() if not _holds(sets.values, _place(kind, name))
+        }
+        values = merge(_nested(kind, chosen), flags.values)
         if "algo_config" not in given and (options := flags.values.get("algo", {}).get("algo_config")):
             # Words of other systems change single keys; `--algo-config` replaces the mapping of the file.
-            below = stored.values.get("algo", {}).get("algo_config", {})
+            below = merge(stored.values, sets.values).get("algo", {}).get("algo_config", {})
             values["algo"]["algo_config"] = {**below, **options}
-        _tell(*stored.notes, *flags.notes)
+        _tell(*stored.notes, *sets.notes, *flags.notes)
         if "max_iterations" in given:
             stored.claims.pop(PASSES, None)
-        return Given(kind, program, values, stored.values, path, claims=stored.claims | flags.claims)
-    named = [*given, *words, *(["config"] if file else [])]
+        claims = stored.claims | sets.claims | flags.claims
+        return Given(kind, program, values, sets.values, stored.values, path, None, claims, dry_run)
+    named = [*given, *words, *(["config"] if file else []), *(["set"] if texts else [])]
     for refused in (name for name in named if name not in resumable):
         allowed = ", ".join(map(flag_of, resumable))
         raise ConfigError(
@@ -210,7 +225,9 @@ def read_flags(
     path = Path(resume) / "config.yaml"
     if not os.path.isfile(path):  # also for a name that no file can have
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
-    return Given(kind, program, _nested(kind, given), read_file(path), path, Path(resume))
+    return Given(
+        kind, program, _nested(kind, given), {}, read_file(path), path, Path(resume), dry_run=dry_run
+    )
 
 
 def _read_translated(kind: type[Settings], program: str, path: Path | None) -> Translated:
@@ -230,21 +247,26 @@ def _tell(*notes: str) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
+def _place(kind: type[Settings], name: str) -> Place:
+    home = section_of_field(kind)[name]
+    return (name,) if home is None else (home, name)
+
+
 def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
-    homes = section_of_field(kind)
     values: dict[str, Any] = {}
     for name, value in given.items():
-        home = homes[name]
-        (values if home is None else values.setdefault(home, {}))[name] = value
+        *home, last = _place(kind, name)
+        (values.setdefault(home[0], {}) if home else values)[last] = value
     return values
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Settings of a training run, and the folder of the run to go on with, if any."""
+    """Settings of a training run, the folder of the run to go on with, if any, and whether only its plan is wanted."""
 
     config: RunConfig
     resume: Path | None = None
+    dry_run: bool = False
 
 
 def read_command(
@@ -273,14 +295,14 @@ def read_command(
     given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
     config = given.settings()
     if given.resume is None:
-        return Command(_with_passes(config, given.claims, training_size))
+        return Command(_with_passes(config, given.claims, training_size), None, given.dry_run)
     trained = config.algo.algorithm
     if algorithm not in (None, trained):
         raise ConfigError(
             f"--resume {given.resume}: expected a run of {algorithm}, got one of {trained}; "
             f"go on with python -m trainers.grpo --resume {given.resume}"
         )
-    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume)
+    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume, given.dry_run)
 
 
 def _with_passes(

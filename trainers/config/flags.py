@@ -80,6 +80,16 @@ def make_parser(kind: type[Settings], program: str, description: str, presets: M
         prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
+    parser.add_argument(
+        "--set",
+        metavar="PATH=VALUE",
+        action="append",
+        help="one setting by its path in a file, e.g. learner.lora=r=16 or algo.algo_config.beta=0.1, the value in "
+        "YAML; wins over the file, and flags win over it; repeat for more",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print the plan, its sizes and what is missing here, and end"
+    )
     _add_fields(parser, kind, presets)
     for name, part in sections(kind).items():
         group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
