@@ -42,6 +42,7 @@ from typing import Final
 from envs_data.automation import measure, wrong_flags
 from envs_data.progress import Progress
 from lean_gym.backends import ProofBackend, create_backend
+from lean_gym.command_line import offer_completion
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
@@ -275,10 +276,10 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m envs_data.validate") -> int:
     """Run the command line; return its exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m envs_data.validate",
+        prog=program,
         description="Replay every reference proof and make sure that wrong proofs are refused.",
     )
     parser.add_argument("sets", nargs="*", metavar="SET", help="set name or JSONL path (default: every set)")
@@ -287,6 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--automation", action="store_true", help="check every flag `automation`, not one in 20"
     )
+    offer_completion(parser)
     options = parser.parse_args(arguments)
     try:
         sets = [(label, load_theorems(label)) for label in options.sets or set_names()]

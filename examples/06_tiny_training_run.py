@@ -12,7 +12,10 @@ from pathlib import Path
 
 from lean_gym.datasets import write_jsonl
 from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
-from trainers import grpo
+from trainers.extras import naming_the_extra
+
+with naming_the_extra():
+    from trainers import grpo
 
 TINY = {
     "--seed": "0",

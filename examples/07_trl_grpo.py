@@ -8,13 +8,16 @@ Run: python examples/07_trl_grpo.py        (needs TRL: pip install 'lean-gym[tra
 import tempfile
 from pathlib import Path
 
-from trl import GRPOConfig, GRPOTrainer
-
 from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
-from trainers.config.rollout import RolloutConfig
-from trainers.config.run import TinyConfig
-from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
-from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.extras import naming_the_extra
+
+with naming_the_extra():
+    from trl import GRPOConfig, GRPOTrainer
+
+    from trainers.config.rollout import RolloutConfig
+    from trainers.config.run import TinyConfig
+    from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
+    from trainers.policies.tiny import build_model, train_tokenizer
 
 MODEL = ""
 

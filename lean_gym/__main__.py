@@ -1,9 +1,10 @@
-"""Command line of the environment library; `lean-gym` is the same program.
+"""Command line of the environment library.
 
 python -m lean_gym                                               lists the programs
 python -m lean_gym doctor                                        reports which provers are usable
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
+python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
 python -m lean_gym --version                                     prints the version
 """
 
@@ -15,12 +16,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
+from lean_gym.command_line import offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
+from lean_gym.errors import unknown_name
+from lean_gym.play.program import main as play
 from lean_gym.verify_command import main as verify
 
 PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
+    "python -m lean_gym play": "prove a theorem by hand in the terminal",
     "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
@@ -35,14 +40,19 @@ PROGRAMS: Final = {
 """Programs of the project with their purpose."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym") -> int:
     """Run the command line `argv`, by default that of the process.
 
+    Args:
+        argv: Words after the program's name.
+        program: How the program was started, for messages.
+
     Returns:
-        The exit status: 0 when nothing is missing, 1 when the report names a remedy. Wrong usage exits with 2.
+        The exit status: 0 when all that is here or was asked for works, 1 when the report names a remedy for something
+        that does not. Wrong usage exits with 2, and a closed output as `lean_gym.command_line` says.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m lean_gym",
+        prog=program,
         description="Lean 4 as a Gymnasium environment.",
         epilog=_programs(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -58,11 +68,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    commands.add_parser("verify", help=PROGRAMS["python -m lean_gym verify"], add_help=False)
+    for name in ("verify", "play"):
+        commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
-        return verify(arguments[1:])
+        return verify(arguments[1:], f"{program} verify")
+    if arguments[:1] == ["play"]:
+        return play(arguments[1:], f"{program} play")
+    offer_completion(parser)
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+        print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)
+        return 2
     given = parser.parse_args(arguments)
+    with unless_closed():
+        return _show(given)
+
+
+def _show(given: argparse.Namespace) -> int:
+    """Print what was asked for and return the exit status."""
     if given.command is None:
         print(f"lean-gym {__version__}: Lean 4 as a Gymnasium environment\n\n{_programs()}")
         return 0
@@ -74,8 +97,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a REPL says about itself may have many lines.
         print(f"{line.subject + ':':<16}{' '.join(line.text.split())}", flush=True)
         if line.remedy:
-            complete = False
-            print(f"{'':<16}-> {line.remedy}", flush=True)
+            complete = complete and line.optional
+            print(f"{'':<16}-> {'(optional) ' if line.optional else ''}{line.remedy}", flush=True)
     return 0 if complete else 1
 
 

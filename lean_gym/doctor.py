@@ -27,6 +27,7 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 
+_MISSING: Final = "not installed"
 _SHARE: Final = "each set of imports has one process in each worker, and a judge for up to four workers"
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0
@@ -59,11 +60,13 @@ class Line:
         subject: Subject of the line, e.g. `REPL`.
         text: What was found.
         remedy: What to run when something is missing, else `""`.
+        optional: Everything works without the remedy, which adds an ability.
     """
 
     subject: str
     text: str
     remedy: str = ""
+    optional: bool = False
 
 
 def examine(checkup: Checkup) -> Iterator[Line]:
@@ -74,12 +77,14 @@ def examine(checkup: Checkup) -> Iterator[Line]:
     yield Line("minilean", "embedded, needs nothing (backend='minilean')")
     problem = sandbox_problem()
     yield Line("sandbox", "bwrap" if problem is None else problem)
+    yield _trainers_line()
     search = search_repl(checkup.repl_command)
     for note in search.notes:
         yield Line("looked at", note)
     if search.found is None:
-        none = "none: backend='auto' is the embedded Lean" if checkup.repl_command is None else "none"
-        yield Line("REPL", none, INSTALL)
+        asked_for = checkup.repl_command is not None or checkup.project is not None
+        none = "none" if asked_for else "none: backend='auto' is the embedded Lean"
+        yield Line("REPL", none, INSTALL, optional=not asked_for)
         return
     found = search.found
     yield Line("REPL", f"{' '.join(found.command)} (from {found.source})")
@@ -99,6 +104,16 @@ def examine(checkup: Checkup) -> Iterator[Line]:
             return
         yield from _project_lines(checkup.project, built_for, lean_path)
     yield from _start_lines(checkup, found, lean_path, "auto" if problem is None else "off")
+
+
+def _trainers_line() -> Line:
+    found = {package: _installed(package) for package in ("torch", "transformers", "trl")}
+    text = ", ".join(f"{package} {what}" for package, what in found.items())
+    if _MISSING not in found.values():
+        return Line("trainers", text)
+    return Line(
+        "trainers", text, "to train and measure policies: pip install 'lean-gym[train]'", optional=True
+    )
 
 
 def repl_version(found: FoundRepl) -> str:
@@ -218,4 +233,4 @@ def _installed(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"
+        return _MISSING

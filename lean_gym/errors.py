@@ -13,20 +13,22 @@
         ├── BackendTimeout               the deadline passed and the backend had to be stopped
         └── ProtocolError                an answer that cannot be understood
 
-`refuse_fork`, `unknown_name`, `call_with_options` and `imported_name` word the messages of misuse.
+`refuse_fork`, `nearest_name`, `unknown_name`, `mathlib_hint`, `call_with_options` and `imported_name` word the
+messages of misuse.
 Misuse of the API raises plain `ValueError` or `TypeError` whose text says what, got, expected, what to do.
 """
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 _MOST_SHOWN: Final = 200
+_OF_MATHLIB: Final = re.compile(r"[ℕℤℚℝℂ]|\b(?:Real|Complex|Finset)\b")
 
 
 class LeanGymError(Exception):
@@ -111,6 +113,46 @@ def excerpt(value: object) -> str:
     return text if cut <= 0 else f"{text[: _MOST_SHOWN // 2]} ... {text[-_MOST_SHOWN // 2 :]}"
 
 
+def nearest_name(got: str, known: Iterable[str]) -> str | None:
+    """Return the known name that `got` is a slip of, if there is one.
+
+    A slip is one wrong, missing, additional or exchanged letter in every three, and in two. Upper and lower case are
+    the same, and so are `-` and `_`. The beginning of a name, at least three letters, is a slip of it as well.
+
+    Args:
+        got: The name that was given.
+        known: Every valid name; of two that are equally near, the first wins.
+    """
+    if not got or len(got) > _MOST_SHOWN:
+        return None
+    wanted, names = _folded(got), list(known)
+    apart = {name: _slips(wanted, _folded(name)) for name in names if abs(len(name) - len(got)) < len(got)}
+    best = min(apart, key=apart.__getitem__, default=None)
+    if best is not None and apart[best] <= max(len(wanted) > 1, len(wanted) // 3):
+        return best
+    begun = [name for name in names if len(wanted) >= 3 and _folded(name).startswith(wanted)]
+    return min(begun, key=len, default=None)
+
+
+def _folded(name: str) -> str:
+    return name.strip("-").replace("-", "_").casefold()
+
+
+def _slips(got: str, name: str) -> int:
+    """Return the optimal string alignment distance: Levenshtein's with exchanged neighbours as one slip."""
+    before: list[int] = []
+    above = list(range(len(name) + 1))
+    for row, letter in enumerate(got, start=1):
+        here = [row]
+        for column, other in enumerate(name, start=1):
+            least = min(above[column] + 1, here[-1] + 1, above[column - 1] + (letter != other))
+            if row > 1 and column > 1 and (letter, other) == (name[column - 2], got[row - 2]):
+                least = min(least, before[column - 2] + 1)
+            here.append(least)
+        before, above = above, here
+    return above[-1]
+
+
 def unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
     """Say that `got` is no `kind`, suggest the nearest known name, and list them all.
 
@@ -123,18 +165,34 @@ def unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
         One line, e.g. `unknown reward 'shapd'; did you mean 'shaped'? (known: binary, shaped)`.
     """
     names = sorted(known)
-    nearest = difflib.get_close_matches(got, names, n=1) if len(got) <= _MOST_SHOWN else []
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    nearest = nearest_name(got, names)
+    hint = f"; did you mean {nearest!r}?" if nearest else ""
     return f"unknown {kind} {excerpt(got)}{hint} (known: {', '.join(names) or 'none'})"
 
 
-def call_with_options(kind: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+def mathlib_hint(text: str) -> str:
+    """Return what a statement with names of Mathlib needs; `""` where it has none.
+
+    Args:
+        text: The statement, or the names in it that nothing declares.
+    """
+    names = list(dict.fromkeys(_OF_MATHLIB.findall(text)))
+    if not names:
+        return ""
+    verb = "needs" if len(names) == 1 else "need"
+    return f"{', '.join(names)} {verb} Mathlib: backend='pantograph', imports=['Mathlib']"
+
+
+def call_with_options(
+    kind: str, factory: Callable[..., Any], options: Mapping[str, Any], beside: Iterable[str] = ()
+) -> Any:
     """Call `factory(**options)` after checking the option names against its signature.
 
     Args:
         kind: What is being made, for the message, e.g. `"reward 'shaped'"`.
         factory: A class or function taking keyword arguments.
         options: Keyword arguments from a user or a configuration file.
+        beside: Further names that the user may have meant, as arguments that stand beside the options.
 
     Returns:
         What the factory returned.
@@ -147,7 +205,7 @@ def call_with_options(kind: str, factory: Callable[..., Any], options: Mapping[s
     takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in options:
         if not takes_any and name not in parameters:
-            raise ValueError(unknown_name(f"option of {kind}:", name, parameters))
+            raise ValueError(unknown_name(f"option of {kind}:", name, {*parameters, *beside}))
     try:
         signature.bind(**options)
     except TypeError as error:

@@ -21,6 +21,7 @@ from typing import Any
 
 from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
+from lean_gym.command_line import offer_completion
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.types import ProofBackend, Theorem, Verdict
 from lean_gym.verification.independent import Files, judge_files
@@ -93,14 +94,18 @@ def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dic
     }
 
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str], program: str) -> int:
     """Run the command line.
+
+    Args:
+        argv: Words after the program's name.
+        program: How the program was started, for messages.
 
     Returns:
         The exit status: 0 if every script is a proof, 1 if one is not, 2 if the backend cannot be used.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m lean_gym verify", description="Judge finished scripts, one JSON object a line."
+        prog=program, description="Judge finished scripts, one JSON object a line."
     )
     parser.add_argument(
         "--backend", default="minilean", choices=backend_names(), help="the prover (minilean)"
@@ -111,6 +116,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--permit", action="append", metavar="AXIOM", help="axiom to permit; repeat for more")
     parser.add_argument("--seconds", type=float, default=60.0, help="wall-clock seconds for a script (60)")
+    offer_completion(parser)
     options = parser.parse_args(argv)
     try:
         options.permitted = check_permitted_axioms(options.permit or PERMITTED_AXIOMS)

@@ -33,13 +33,13 @@ DOCUMENTS = [
 ]
 SOURCES = [
     path
-    for folder in ("trainers", "lean_gym", "minilean", "envs_data", "examples", "benchmarks")
+    for folder in ("trainers", "lean_gym", "lean_gym_cli", "minilean", "envs_data", "examples", "benchmarks")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
 SUBCOMMANDS = {
-    "lean_gym": ("doctor", "verify"),
+    "lean_gym": ("doctor", "verify", "play"),
     "minilean": ("check", "repl", "export", "export-proof", "judge", "recheck-library"),
 }
 

@@ -48,7 +48,8 @@ def _lean_gym(*rooms: str, libraries: frozenset[str] | None = frozenset()) -> Ar
 
 
 def _trainers(*rooms: str, libraries: frozenset[str] | None = ANY) -> Area:
-    return Area(frozenset(f"trainers.{room}" for room in rooms) | {"lean_gym", "trainers.errors"}, libraries)
+    ours = frozenset(f"trainers.{room}" for room in (*rooms, "errors", "extras")) | {"lean_gym"}
+    return Area(ours, libraries)
 
 
 _ELABORATED = ("kernel", "meta", "syntax", "printer", "elab")
@@ -81,7 +82,9 @@ AREAS: dict[str, Area] = {
     "lean_gym.backends.minilean": Area(
         BASICS | {"minilean", "lean_gym.verification", "lean_gym.backends.pantograph.sandbox"}
     ),
-    "lean_gym.datasets": _lean_gym("datasets.hub", "backends", "verification", libraries=GYMNASIUM),
+    "lean_gym.datasets": _lean_gym(
+        *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
+    ),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
     "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
@@ -90,14 +93,18 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
     "lean_gym": _lean_gym(
-        "backends", "datasets", "envs", "registration", "rewards", "doctor", "verify_command"
+        *("backends", "datasets", "envs", "registration", "rewards"),
+        *("command_line", "doctor", "play", "verify_command"),
     ),
-    "lean_gym.verify_command": _lean_gym("backends", "verification"),
+    "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
+    "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),
+    "lean_gym.verify_command": _lean_gym("backends", "command_line", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     # The set that is made from minilean's own library.
     "envs_data.core": Area(frozenset({"lean_gym", "minilean", "envs_data"})),
     "trainers.errors": Area(BASICS),
+    "trainers.extras": Area(frozenset()),
     "trainers.algorithms": Area(
         BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
     ),
@@ -113,7 +120,10 @@ AREAS: dict[str, Area] = {
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
-    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations"),
+    "trainers.plan": _trainers(*_LEARNED, "run"),
+    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
+    # The command starts the programs of all packages by name.
+    "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),
     "benchmarks": Area(frozenset({"lean_gym", "minilean", "trainers", "envs_data"}), ANY),
 }

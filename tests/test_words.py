@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("minilean", "lean_gym", "trainers", "envs_data", "examples", "benchmarks", "docs", "tests")
+PACKAGES = (
+    "minilean",
+    "lean_gym",
+    "trainers",
+    "envs_data",
+    "lean_gym_cli",
+    "examples",
+    "benchmarks",
+    "docs",
+    "tests",
+)
 OPENING = re.compile(r"(What|Whether|Where|Who|Whose|How|Which|When|Why)\b(?![^\n]*\?)")
 
 

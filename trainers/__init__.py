@@ -14,6 +14,7 @@ in the order in which a run meets them:
     learning/        groups of episodes to training rows, rows to an update
     evaluation/      pass@k
     run/             the stages of a run, its checkpoints, its folder
+    plan/            what --dry-run prints: sizes, memory, what is missing here
     integrations/    the environment for other trainers, such as TRL's
 
 Importing this package loads none of them; programs read their command line before they import torch.
@@ -27,6 +28,8 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+
+from trainers.extras import check_start
 
 
 class _AlgorithmPrograms:
@@ -45,5 +48,6 @@ class _AlgorithmPrograms:
         return spec_from_file_location(name, Path(__file__).with_name("grpo.py")) if known else None
 
 
+check_start()
 # Behind the finders of Python: only names that have no file reach it.
 sys.meta_path.append(_AlgorithmPrograms)

@@ -19,20 +19,21 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import EvaluateConfig
+from trainers.plan import print_plan
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.evaluate") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        program = "python -m trainers.evaluate"
         given = read_flags(EvaluateConfig, arguments, program, description)
         named = given.settings()
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(named.policy)
-        asked = given.stored | given.flags
-        config = given.settings(below=source.defaults_for(asked.get("backend")))
+        config = given.settings(below=source.defaults_for(given.named.get("backend")))
+        if given.dry_run:
+            return print_plan(config, program)
         if source.kind != "endpoint":  # which is played without torch
             announce_loading()
         from trainers.evaluation.run import measure

@@ -19,18 +19,20 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ExpertIterationConfig
+from trainers.plan import print_plan
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a run goes on: none that a round depends on."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.expert_iteration") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
-    program = "python -m trainers.expert_iteration"
     with ending_in_one_line():
         given = read_flags(ExpertIterationConfig, arguments, program, description, resumable=RESUMABLE)
         config = given.settings()
+        if given.dry_run:
+            return print_plan(config, program)
         announce_loading()
         from trainers.imitation.expert_iteration import iterate
 

@@ -20,6 +20,7 @@ from importlib.machinery import ModuleSpec
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_command
 from trainers.config.run import RunConfig
+from trainers.plan import print_plan
 
 # `trainers/__init__.py` finds this file under the name of every algorithm.
 _SPEC: ModuleSpec | None = globals()["__spec__"]  # `None` for a file that is run by its path
@@ -34,11 +35,18 @@ def _training_size(config: RunConfig) -> int:
     return len(select_theorems(config.theorems, config.evaluation.held_out).train)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code."""
+def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PROGRAM}") -> int:
+    """Run the command line and return the exit code.
+
+    Args:
+        arguments: Words after the program's name; `None` takes those of the process.
+        program: How the program was started, for messages; so in every program of this package.
+    """
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
-        command = read_command(arguments, f"python -m {PROGRAM}", description, _training_size, ALGORITHM)
+        command = read_command(arguments, program, description, _training_size, ALGORITHM)
+        if command.dry_run:
+            return print_plan(command.config, program)
         from trainers.curriculum.theorems import load_sets
 
         # A wrong name is reported before torch is loaded, which takes seconds.

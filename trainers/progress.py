@@ -21,13 +21,14 @@ from collections.abc import Sequence
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ProgressConfig
 from trainers.errors import ConfigError
+from trainers.plan import print_plan
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.progress") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        given = read_flags(ProgressConfig, arguments, "python -m trainers.progress", description)
+        given = read_flags(ProgressConfig, arguments, program, description)
         config, source = given.settings(), None
         if config.policy:
             from trainers.policies.source import PolicySource
@@ -37,8 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ConfigError(
                     f"policy: expected a run or a model, whose hidden states can be read, got {config.policy}"
                 )
-            asked = given.stored | given.flags
-            config = given.settings(below=source.defaults_for(asked.get("backend")))
+            config = given.settings(below=source.defaults_for(given.named.get("backend")))
+        if given.dry_run:
+            return print_plan(config, program)
         announce_loading()
         from trainers.imitation.progress import learn_progress
 

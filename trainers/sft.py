@@ -14,30 +14,25 @@ Needs the packages trl and datasets, and peft for --lora.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import SftConfig
-from trainers.errors import ConfigError
+from trainers.plan import print_plan
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """Settings that may change when a run goes on."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.sft") -> int:
     """Run the command line and return the exit code."""
     description = (__doc__ or "").partition("\n")[0]
-    program = "python -m trainers.sft"
     with ending_in_one_line():
         given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE)
         config = given.settings()
-        for package in ("trl", "datasets"):
-            if importlib.util.find_spec(package) is None:
-                raise ConfigError(
-                    f"{program} needs the package {package}; install it with: pip install trl datasets"
-                )
+        if given.dry_run:
+            return print_plan(config, program)
         announce_loading()
         from trainers.imitation.sft import fine_tune
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from lean_gym.backends.pantograph.sandbox import wrap
-from lean_gym.errors import DataError
+from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
 from lean_gym.verification.verify import check_level
@@ -83,7 +83,9 @@ class MinileanBackend:
             try:
                 problem = self._context(theorem.position, theorem.context).problem(theorem.statement)
             except ProofError as error:
-                raise DataError(f"theorem {theorem.name!r} does not elaborate: {error}") from None
+                hint = mathlib_hint(theorem.statement)
+                hint = f" ({hint})" if hint else ""
+                raise DataError(f"theorem {theorem.name!r} does not elaborate{hint}: {error}") from None
             except PositionError as error:
                 raise DataError(f"theorem {theorem.name!r}: {error}") from None
             if len(self._problems) >= MAX_PROBLEMS:
@@ -169,6 +171,13 @@ class MinileanBackend:
             self._problems.clear()
             self._contexts.clear()
             self._challenges.clear()
+
+
+def declarations(theorem: Theorem) -> list[str]:
+    """Return the names of the library that a proof of a theorem may use, sorted, without those that Lean made up."""
+    with ALONE:
+        known = library_before(theorem.position) if theorem.position else library()
+        return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -44,6 +45,8 @@ _WITH_MEMORY: Final = frozenset(["pantograph"])
 _WITH_ROLES: Final = frozenset(["pantograph"])
 """Backends that have an option `role`, as they judge in a process of its own."""
 _ROLES: Final = ("episodes", "judge")
+_A_LEAN: Final = re.compile("lean|mathlib|repl|elan|lake", re.IGNORECASE)
+"""Begins of names that mean some Lean."""
 
 
 def backend_names() -> tuple[str, ...]:
@@ -67,8 +70,17 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
         asked_for = options.get("repl_command") is not None
         return "pantograph" if asked_for or search_repl().found is not None else "minilean"
     if name not in _LOADERS:
-        raise ValueError(unknown_name("backend", name, backend_names()))
+        raise ValueError(_unknown(name))
     return name
+
+
+def _unknown(name: str) -> str:
+    """Say that there is no backend of a name; who writes `lean4` has to choose between the two Leans."""
+    message = unknown_name("backend", name, backend_names())
+    if "did you mean" in message or not _A_LEAN.match(name):
+        return message
+    choice = "did you mean 'pantograph', which is Lean itself, or 'minilean', the embedded one?"
+    return message.replace(" (known:", f"; {choice} (known:")
 
 
 def results_key(name: str, options: Mapping[str, Any]) -> str | None:
@@ -157,7 +169,7 @@ def backend_factory(
     """
     if isinstance(source, str):
         if source not in backend_names():
-            raise ValueError(unknown_name("backend", source, backend_names()))
+            raise ValueError(_unknown(source))
         return _NamedBackend(source, {"verify": verify, "most_memory_mib": most_memory_mib, **options})
     if options:
         raise ValueError(

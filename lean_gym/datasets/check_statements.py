@@ -7,7 +7,7 @@ from typing import Protocol
 
 from lean_gym.datasets.lean_source import binder_names
 from lean_gym.datasets.problems import Failure
-from lean_gym.errors import DataError
+from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, ProofState, Theorem
 
 
@@ -40,9 +40,10 @@ def start_problem(backend: Starter, theorem: Theorem) -> str:
         return f"starts as {len(state.goals)} goals, expected exactly one"
     invented = undeclared_names(theorem, state.goals[0])
     if invented:
+        hint = mathlib_hint(" ".join(invented))
         return (
             f"Lean made variables of {', '.join(invented)}, which nothing declares (autoImplicit): another statement "
-            "than the one meant; declare them, or import what defines them"
+            f"than the one meant; declare them, or import what defines them{'; ' * bool(hint)}{hint}"
         )
     return ""
 

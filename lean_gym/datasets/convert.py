@@ -29,6 +29,7 @@ from typing import Any, Final, TextIO
 
 from lean_gym.backends import ProofBackend, backend_names, create_backend
 from lean_gym.backends.registry import resolve_name
+from lean_gym.command_line import offer_completion
 from lean_gym.datasets.benchmarks import cut_layout, read_benchmark
 from lean_gym.datasets.check_statements import start_problem
 from lean_gym.datasets.problems import BenchmarkSet, Failure
@@ -206,9 +207,10 @@ def convert(
     return counts
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m lean_gym.datasets.convert") -> int:
     """Run the command line; return its exit status."""
-    parser = _parser()
+    parser = _parser(program)
+    offer_completion(parser)
     options = parser.parse_args(arguments)
     checker = None
     try:
@@ -241,9 +243,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if counts["theorems"] else 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m lean_gym.datasets.convert",
+        prog=program,
         description="Make a JSONL set of a benchmark for real Lean.",
     )
     parser.add_argument("source", metavar="SOURCE", help="LAYOUT:PLACE, a set name or a JSONL path")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,12 +18,15 @@ from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
-from lean_gym.errors import DataError, unknown_name
+from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
 
 TheoremSource = str | os.PathLike[str] | Iterable[Theorem | Mapping[str, Any] | str]
 
 _DATA_PACKAGE: Final = "envs_data"
+_STATEMENT: Final = re.compile(r"\s*(?:theorem|lemma|example|def|instance)\s")
+_EXAMPLE: Final = "theorems=['theorem t (p : Prop) (h : p) : p']"
+_HUB_ID: Final = re.compile(r"[\w-]+/[\w.-]+")
 
 
 def load_theorems(source: TheoremSource) -> list[Theorem]:
@@ -51,10 +55,16 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
 
 def _load(source: TheoremSource) -> list[Theorem]:
     if isinstance(source, Mapping | Theorem | bytes) or not isinstance(source, str | os.PathLike | Iterable):
-        raise DataError(f"theorems: got one {type(source).__name__}, expected a set name, a path or a list")
+        raise DataError(
+            f"theorems: got one {type(source).__name__}, expected a set name, a path or a list, e.g. {_EXAMPLE}"
+        )
     if not isinstance(source, str | os.PathLike):
         return _from_items(list(source))
     text = os.fspath(source)
+    if isinstance(source, str) and _STATEMENT.match(text):
+        raise DataError(
+            f"theorems: got one statement, {excerpt(text)}, expected a list of them, e.g. {_EXAMPLE}"
+        )
     if isinstance(source, str) and text.startswith(GENERATED_PREFIX):
         return load_generated(text)
     benchmark = cut_layout(text) if isinstance(source, str) else None
@@ -67,6 +77,11 @@ def _load(source: TheoremSource) -> list[Theorem]:
     if isinstance(source, str) and colon and os.sep in rest and head.isidentifier() and len(head) > 1:
         raise DataError(unknown_name("benchmark layout", head, layout_names()))
     if isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
+        if isinstance(source, str) and _HUB_ID.fullmatch(name) and not os.path.exists(name):
+            raise DataError(
+                f"{name}: cannot be read: No such file; a data set of the Hugging Face hub is read by its layout, "
+                f"e.g. 'minif2f:{name}' (layouts: {', '.join(layout_names())})"
+            )
         theorems = read_jsonl(name)
     else:
         theorems = _read_named(name)
@@ -197,5 +212,10 @@ def _read_named(name: str) -> list[Theorem]:
     derived = [CORE_RANDOM] if CORE in available else []
     if name in derived:
         return with_random_split(_read_named(CORE))
+    if name in layout_names():
+        raise DataError(
+            f"theorems: {name!r} is a benchmark that is read from a place: '{name}:FOLDER', or '{name}:OWNER/NAME' for "
+            "a data set of the Hugging Face hub; see docs/lean_gym/datasets.md"
+        )
     hint = f"; for the file of that name write {name!r} with its directory" if os.path.exists(name) else ""
     raise DataError(unknown_name("theorem set", name, [*available, *derived]) + hint)

@@ -92,7 +92,7 @@ class LeanProofEnv(gym.Env[str, str]):
         **options: Any,
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
-        self._options = EpisodeOptions.create(options)
+        self._options = EpisodeOptions.create(options, type(self))
         self._theorems = TheoremBook(load_theorems(theorems))
         self._prover = Prover(_own_backend(backend, self._options), self._options.prover)
         self.action_space = TacticSpace(self._options.max_tactic_chars)

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,7 @@ from lean_gym.datasets.check_statements import undeclared_names
 from lean_gym.envs.arguments import check_count, check_options, check_seconds
 from lean_gym.envs.progress import Progress
 from lean_gym.envs.spaces import clip_text
-from lean_gym.errors import call_with_options
+from lean_gym.errors import call_with_options, mathlib_hint
 from lean_gym.execution import Job, ProverOptions, Reply
 from lean_gym.rewards import PastStep, Reward, Transition, reward_terms
 from lean_gym.types import Goal, Outcome, ProofState, Theorem
@@ -89,13 +90,20 @@ class EpisodeOptions:
         object.__setattr__(self, "permitted_axioms", check_permitted_axioms(self.permitted_axioms))
 
     @classmethod
-    def create(cls, options: Mapping[str, Any]) -> EpisodeOptions:
+    def create(cls, options: Mapping[str, Any], environment: type) -> EpisodeOptions:
         """Build from a user's keyword arguments.
+
+        Args:
+            options: Those that the environment's own signature does not name.
+            environment: Class of the environment, whose other arguments may have been meant.
 
         Raises:
             ValueError: An unknown option (with a suggestion) or a value out of range.
         """
-        created: EpisodeOptions = call_with_options("LeanProof-v0", cls, options)
+        named = {
+            name for name, one in signature(environment).parameters.items() if one.kind is not one.VAR_KEYWORD
+        }
+        created: EpisodeOptions = call_with_options("LeanProof-v0", cls, options, beside=named)
         return created
 
     @property
@@ -156,9 +164,10 @@ class Episode:
         undeclared = tuple(undeclared_names(theorem, goals[0])) if goals and not theorem.position else ()
         invented = [name for name in undeclared if not _VARIABLE.fullmatch(name)]
         if invented:
+            hint = mathlib_hint(" ".join(invented))
             warnings.warn(
                 f"theorem {theorem.name!r}: Lean made variables of {', '.join(invented)}, which nothing declares "
-                "(autoImplicit); declare them, or import what defines them",
+                f"(autoImplicit); declare them, or import what defines them{'; ' * bool(hint)}{hint}",
                 stacklevel=2,
             )
         return cls(theorem, goals, error=reply.error, undeclared=undeclared)

@@ -118,7 +118,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
-        self._options = EpisodeOptions.create(options)
+        self._options = EpisodeOptions.create(options, type(self))
         self._theorems = TheoremBook(load_theorems(theorems))
         self.single_action_space = TacticSpace(self._options.max_tactic_chars)
         self.single_observation_space = GoalSpace(self._options.max_observation_chars)

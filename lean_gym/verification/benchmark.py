@@ -11,7 +11,6 @@ line on standard output. docs/lean_gym/benchmark.md has the protocol. The exit s
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import os
 import selectors
@@ -26,6 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.errors import unknown_name
 from lean_gym.verification.tricks import Case, all_cases
 
 SECONDS: Final = 60.0
@@ -196,9 +196,7 @@ def _chosen(wanted: Sequence[str] | None) -> list[Case]:
     groups = list(dict.fromkeys(case.group for case in cases))
     for name in wanted or ():
         if name not in groups:
-            near = difflib.get_close_matches(name, groups, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; expected one of {', '.join(groups)}"
-            raise ValueError(f"--class: unknown class {name!r}{hint}")
+            raise ValueError(f"--class: {unknown_name('class', name, groups)}")
     return [case for case in cases if wanted is None or case.group in wanted]
 
 

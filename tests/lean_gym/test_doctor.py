@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lean_gym.__main__ import main
+from lean_gym.command_line import CLOSED
 
 
 @pytest.fixture
@@ -13,14 +15,43 @@ def no_repl(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def test_without_a_repl(no_repl, capsys):
-    assert main(["doctor"]) == 1
+def test_an_installation_without_a_repl_is_healthy(no_repl, capsys):
+    assert main(["doctor"]) == 0
     report = capsys.readouterr().out
     assert "minilean:       embedded, needs nothing" in report
     assert (
-        "REPL:           none: backend='auto' is the embedded Lean\n                -> install Lean's"
+        "REPL:           none: backend='auto' is the embedded Lean\n                -> (optional) install Lean's"
         in report
     )
+
+
+def test_a_repl_that_is_needed_and_missing_fails(no_repl, tmp_path, capsys):
+    assert main(["doctor", "--project", str(tmp_path)]) == 1
+    assert "REPL:           none\n                -> install Lean's" in capsys.readouterr().out
+
+
+def test_missing_trainers_are_no_failure(no_repl, capsys, monkeypatch):
+    monkeypatch.setattr("lean_gym.doctor._installed", lambda package: "not installed")
+    assert main(["doctor"]) == 0
+    assert (
+        "-> (optional) to train and measure policies: pip install 'lean-gym[train]'"
+        in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize("words", [[], ["doctor"]])
+def test_a_reader_that_leaves_gets_no_traceback(words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "lean_gym", *words],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=100,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (CLOSED, "")
 
 
 def test_with_a_repl():
@@ -155,10 +186,3 @@ def test_a_project_without_a_lakefile(made, capsys, tmp_path):
         (tmp_path / name).mkdir()
     assert main(["doctor", "--repl-command", "/bin/true", "--project", str(tmp_path / "folder")]) == 1
     assert capsys.readouterr().out.endswith("-> pass --project with the folder of the lakefile\n")
-
-
-def test_a_command_that_does_not_exist(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["docter"])
-    assert ended.value.code == 2
-    assert "invalid choice: 'docter'" in capsys.readouterr().err

@@ -1,6 +1,6 @@
 import pytest
 
-from lean_gym.errors import call_with_options, unknown_name
+from lean_gym.errors import call_with_options, mathlib_hint, nearest_name, unknown_name
 
 
 def test_unknown_name_suggests_the_nearest():
@@ -14,6 +14,30 @@ def test_unknown_name_without_a_near_one_lists_all():
         unknown_name("reward", "zzz", ["shaped", "binary"]) == "unknown reward 'zzz' (known: binary, shaped)"
     )
     assert unknown_name("split", "x", []) == "unknown split 'x' (known: none)"
+
+
+@pytest.mark.parametrize(
+    ("got", "known", "nearest"),
+    [
+        ("gpro", ["gspo", "grpo"], "grpo"),  # two letters exchanged are one slip, not two
+        ("minilaen", ["minilean", "pantograph"], "minilean"),
+        ("DR-GRPO", ["grpo", "dr_grpo"], "dr_grpo"),
+        ("--group", ["--group-size", "--lora"], "--group-size"),
+        ("--k", ["-h", "--lora"], None),
+        ("--lrr", ["--lora", "--k"], None),
+        ("lean4", ["minilean", "fake"], None),
+        ("", ["a"], None),
+        ("x" * 10_000, ["x"], None),
+    ],
+)
+def test_the_nearest_name(got, known, nearest):
+    assert nearest_name(got, known) == nearest
+
+
+def test_a_name_of_mathlib():
+    assert mathlib_hint("ℝ") == "ℝ needs Mathlib: backend='pantograph', imports=['Mathlib']"
+    assert mathlib_hint("(x : ℝ) (n : ℕ) : x = ℝ").startswith("ℝ, ℕ need Mathlib")
+    assert mathlib_hint("theorem Realise (n : Nat) : n = n") == ""
 
 
 def make(*, width: int = 1) -> int:

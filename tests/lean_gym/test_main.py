@@ -36,6 +36,12 @@ def test_help_lists_the_programs_too(capsys):
     assert "python -m lean_gym.datasets.convert" in capsys.readouterr().out
 
 
+def test_an_unknown_command_is_one_line(capsys):
+    assert main(["doctr"]) == 2
+    error = capsys.readouterr().err
+    assert error == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, play, verify)\n"
+
+
 def test_the_version():
     run = [sys.executable, "-m", "lean_gym", "--version"]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=100)
@@ -51,7 +57,3 @@ def test_the_version_of_a_source_tree_that_is_not_installed(monkeypatch):
     monkeypatch.delitem(vars(lean_gym), "__version__", raising=False)
     assert lean_gym.__version__ == "0+uninstalled"
     monkeypatch.delitem(vars(lean_gym), "__version__")
-
-
-def test_the_console_script_is_this_program():
-    assert PROJECT["scripts"]["lean-gym"] == f"{main.__module__}:{main.__name__}"

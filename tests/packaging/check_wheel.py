@@ -19,7 +19,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("lean_gym", "minilean", "trainers", "envs_data")
+PACKAGES = ("lean_gym", "lean_gym_cli", "minilean", "trainers", "envs_data")
 PROVED = "minilean/library/proved.bin"
 LEAN = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  constructor\n  exact h.2\n  exact h.1\n#check swap\n"
 PRINTED = "swap (p q : Prop) (h : p ∧ q) : q ∧ p\n"
@@ -122,6 +122,15 @@ def check_use(python: Path, work: Path) -> None:
     printed = run(python, "-m", "minilean", "check", work / "Swap.lean", cwd=empty, home=home)
     expect(printed == PRINTED, f"`minilean check` printed {printed!r}, expected {PRINTED!r}")
     run(python, "-m", "envs_data.validate", "logic", "--limit", "1", cwd=empty, home=home)
+    command = python.parent / "lean-gym"
+    expect("lean-gym VERB" in run(command, cwd=empty, home=home), "`lean-gym` does not list its verbs")
+    printed = run(command, "check", work / "Swap.lean", cwd=empty, home=home)
+    expect(printed == PRINTED, f"`lean-gym check` printed {printed!r}, expected {PRINTED!r}")
+    done = subprocess.run([str(command), "train"], cwd=empty, capture_output=True, text=True)
+    expect(
+        done.returncode == 1 and done.stderr.count("\n") == 1 and "lean-gym[train]" in done.stderr,
+        f"`lean-gym train` without the extra: exit status {done.returncode}, {done.stderr!r}",
+    )
     for script in ("lean-gym", "minilean-repl"):
         printed = run(python.parent / script, "--version", cwd=empty, home=home)
         expect(re.search(r"\d+\.\d+\.\d+", printed) is not None, f"`{script} --version` printed {printed!r}")

@@ -44,11 +44,11 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> str:
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.algorithms") -> int:
     """Print the table that was asked for and return the exit code."""
     names = sys.argv[1:] if arguments is None else arguments
     if "-h" in names or "--help" in names:
-        print(__doc__)
+        print((__doc__ or "").replace("python -m trainers.algorithms", program))
         return 0
     try:
         print("\n\n".join(map(settings_table, names)) if names else table())

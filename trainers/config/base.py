@@ -12,7 +12,6 @@ cannot be used raises a `ConfigError` of one line. Nothing here imports torch.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
@@ -226,5 +225,9 @@ def _nearest(name: str, owner: type[Settings], kind: type[Settings]) -> str:
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """Return the end of a message about an unknown name: the nearest known one, or all of them."""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f" (valid: {', '.join(known)})"
+    from lean_gym.errors import (
+        nearest_name,
+    )  # `lean_gym` loads Gymnasium, which only a mistake has to wait for
+
+    near = nearest_name(name, known)
+    return f"; did you mean {near!r}?" if near else f" (valid: {', '.join(known)})"

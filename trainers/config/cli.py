@@ -6,19 +6,13 @@ wrong flag or value ends with one line on standard error and exit code 2.
 
 from __future__ import annotations
 
-import argparse
-import difflib
-import json
 import os
-import re
 import sys
-import types
-import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, Literal, NoReturn, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -26,50 +20,24 @@ from trainers.config.base import (
     Place,
     Settings,
     find_problem,
-    help_of,
     section_of_field,
     sections,
     shortened,
 )
 from trainers.config.env import with_full_env
-from trainers.config.files import merge, read_file
-from trainers.config.foreign import FLAGS, PASSES, REFERENCE, REFUSED, WORDS
+from trainers.config.files import merge, read_file, read_sets
+from trainers.config.flags import FOREIGN, fail, flag_of, listed, make_parser
+from trainers.config.foreign import PASSES, REFERENCE, REFUSED, WORDS
 from trainers.config.run import RunConfig
 from trainers.config.tasks import PROGRAMS
 from trainers.config.translation import Translated, iterations_of, translate
 from trainers.errors import ConfigError, PolicyError
+from trainers.extras import naming_the_extra
 
-OTHER_FLAGS: Final = {"id": "--env"}
-"""Flags that are named differently from their field."""
-_FOREIGN: Final = "word:"
-"""Prefix of the words of other systems in the parser."""
 RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
 Kind = TypeVar("Kind", bound=Settings)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line, with a suggestion for an unknown flag."""
-
-    def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (-\S+)", message)
-        if unknown:
-            flag = unknown.group(1).partition("=")[0]
-            actions = self._option_string_actions.items()
-            ours = [each for each, action in actions if not action.dest.startswith(_FOREIGN)]
-            close = difflib.get_close_matches(flag, ours, n=1)
-            name = _field_of(flag)
-            others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
-            hint = f"; {_listed(others)} has it" if others else "; see --help"
-            message = f"unknown flag {flag}" + (f"; did you mean {close[0]}?" if close else hint)
-        fail(f"{self.prog}: {message}")
-
-
-def fail(message: str) -> NoReturn:
-    """End the program with one line on standard error and exit code 2."""
-    print("error: " + " ".join(message.split()), file=sys.stderr)
-    raise SystemExit(2)
 
 
 @contextmanager
@@ -77,14 +45,15 @@ def ending_in_one_line() -> Iterator[None]:
     """End the program with one line after a mistake of the user, and after a Ctrl-C that nothing else handled.
 
     Raises:
-        SystemExit: With code 2, or 130 after a Ctrl-C.
+        SystemExit: With code 2, 130 after a Ctrl-C, or 1 where a package of an extra is missing.
     """
     # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
     # where another program computes as well. Read when torch is loaded, which takes seconds: programs import it
     # only when their settings are known to be usable.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
-        yield
+        with naming_the_extra():
+            yield
     except (ConfigError, PolicyError) as error:
         fail(str(error))
     except KeyboardInterrupt:
@@ -106,33 +75,41 @@ class Given(Generic[Kind]):
         kind: The settings class of the program.
         program: How the program is started, for messages.
         flags: Values of flags, nested like a file.
+        sets: Values of `--set`, nested like a file.
         stored: Values of the file.
         file: The file of `--config`, or the settings of the run of `--resume`.
         resume: Folder of `--resume`.
         claims: See `Translated`.
+        dry_run: The program is to print its plan and end.
     """
 
     kind: type[Kind]
     program: str
     flags: dict[str, Any] = field(default_factory=dict)
+    sets: dict[str, Any] = field(default_factory=dict)
     stored: dict[str, Any] = field(default_factory=dict)
     file: Path | None = None
     resume: Path | None = None
     claims: dict[str, Any] = field(default_factory=dict)
+    dry_run: bool = False
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The values that the user gave, nested like a file: the file's, over it those of `--set`, over it flags."""
+        return merge(merge(with_full_env(self.stored), with_full_env(self.sets)), self.flags)
 
     def settings(self, below: Mapping[str, Any] | None = None) -> Kind:
         """Fill in the defaults and check everything.
 
         Args:
-            below: Values for settings that neither a flag nor the file names, nested like a file.
+            below: Values for settings that the user does not name, nested like a file.
 
         Raises:
             ConfigError: A setting is unknown, or a value has the wrong type or is out of range; the line names the
                 flag or the file that it came from.
         """
-        values = merge(merge(below or {}, with_full_env(self.stored)), self.flags)
         try:
-            config = self.kind.model_validate(values)
+            config = self.kind.model_validate(merge(below or {}, self.named))
         except ValidationError as error:
             raise ConfigError(self._explain(error)) from None
         reference = self.claims.get(REFERENCE)
@@ -147,7 +124,9 @@ class Given(Generic[Kind]):
         problem = find_problem(self.kind, error)
         is_section = len(problem.place) == 1 and problem.place[0] in sections(self.kind)
         if _holds(self.flags, problem.place) and not is_section:
-            return f"{_flag_of(problem.place[-1])}: {problem.text}"
+            return f"{flag_of(problem.place[-1])}: {problem.text}"
+        if _holds(self.sets, problem.place):
+            return f"--set {problem}"
         in_file = problem.unknown or _holds(self.stored, problem.place)
         prefix = f"{self.file}: " if self.file and in_file else ""
         name = problem.place[-1] if problem.unknown else ""
@@ -155,19 +134,10 @@ class Given(Generic[Kind]):
             advice = f"is it a run of {self.program}?" if self.resume else "remove it from the file"
             path = ".".join(problem.place)
             return (
-                f"{prefix}{path}: {self.program} does not use this setting, {_listed(others)} does; {advice}"
+                f"{prefix}{path}: {self.program} does not use this setting, {listed(others)} does; {advice}"
             )
         doubt = f" (is it a run of {self.program}?)" if problem.unknown and self.resume else ""
         return f"{prefix}{problem}{doubt}"
-
-
-def _flag_of(name: str) -> str:
-    return OTHER_FLAGS.get(name) or "--" + name.replace("_", "-")
-
-
-def _field_of(flag: str) -> str:
-    other = {flag: name for name, flag in OTHER_FLAGS.items()}
-    return other.get(flag) or flag.lstrip("-").replace("-", "_")
 
 
 def _holds(values: Mapping[str, Any], place: Place) -> bool:
@@ -187,10 +157,6 @@ def _programs_with(name: str) -> list[str]:
         for program, kind in PROGRAMS.items()
         if name in section_of_field(kind) or name in sections(kind)
     ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def read_flags(
@@ -220,35 +186,48 @@ def read_flags(
         SystemExit: After `--help`, or, with code 2, for an unknown flag.
     """
     presets = presets or {}
-    parser = _parser(kind, program, description, presets)
+    parser = make_parser(kind, program, description, presets)
     if resumable:
         parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
+    # The shell sets it. `lean_gym` loads Gymnasium, which a program need not wait for.
+    if "_ARGCOMPLETE" in os.environ:
+        from lean_gym.command_line import offer_completion
+
+        offer_completion(parser)
     given = vars(parser.parse_args(arguments))
     file, resume = given.pop("config", None), given.pop("resume", None)
-    words = {name: given.pop(_FOREIGN + name) for name in (*WORDS, *REFUSED) if _FOREIGN + name in given}
+    texts, dry_run = given.pop("set", []), given.pop("dry_run", False)
+    words = {name: given.pop(FOREIGN + name) for name in (*WORDS, *REFUSED) if FOREIGN + name in given}
     if resume is None:
         path = Path(file) if file else None
         stored = _read_translated(kind, program, path)
+        sets = translate(kind, program, read_sets(kind, texts, stored.values), {})
         flags = translate(kind, program, _nested(kind, given), words)
-        values = merge(_nested(kind, presets), flags.values)
+        chosen = {
+            name: value for name, value in presets.items() if not _holds(sets.values, _place(kind, name))
+        }
+        values = merge(_nested(kind, chosen), flags.values)
         if "algo_config" not in given and (options := flags.values.get("algo", {}).get("algo_config")):
             # Words of other systems change single keys; `--algo-config` replaces the mapping of the file.
-            below = stored.values.get("algo", {}).get("algo_config", {})
+            below = merge(stored.values, sets.values).get("algo", {}).get("algo_config", {})
             values["algo"]["algo_config"] = {**below, **options}
-        _tell(*stored.notes, *flags.notes)
+        _tell(*stored.notes, *sets.notes, *flags.notes)
         if "max_iterations" in given:
             stored.claims.pop(PASSES, None)
-        return Given(kind, program, values, stored.values, path, claims=stored.claims | flags.claims)
-    named = [*given, *words, *(["config"] if file else [])]
+        claims = stored.claims | sets.claims | flags.claims
+        return Given(kind, program, values, sets.values, stored.values, path, None, claims, dry_run)
+    named = [*given, *words, *(["config"] if file else []), *(["set"] if texts else [])]
     for refused in (name for name in named if name not in resumable):
-        allowed = ", ".join(map(_flag_of, resumable))
+        allowed = ", ".join(map(flag_of, resumable))
         raise ConfigError(
-            f"--resume takes the run's own settings; drop {_flag_of(refused)} (may change: {allowed})"
+            f"--resume takes the run's own settings; drop {flag_of(refused)} (may change: {allowed})"
         )
     path = Path(resume) / "config.yaml"
     if not os.path.isfile(path):  # also for a name that no file can have
         raise ConfigError(f"--resume {resume}: no run to go on with (no config.yaml in that folder)")
-    return Given(kind, program, _nested(kind, given), read_file(path), path, Path(resume))
+    return Given(
+        kind, program, _nested(kind, given), {}, read_file(path), path, Path(resume), dry_run=dry_run
+    )
 
 
 def _read_translated(kind: type[Settings], program: str, path: Path | None) -> Translated:
@@ -268,85 +247,26 @@ def _tell(*notes: str) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
+def _place(kind: type[Settings], name: str) -> Place:
+    home = section_of_field(kind)[name]
+    return (name,) if home is None else (home, name)
+
+
 def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
-    homes = section_of_field(kind)
     values: dict[str, Any] = {}
     for name, value in given.items():
-        home = homes[name]
-        (values if home is None else values.setdefault(home, {}))[name] = value
+        *home, last = _place(kind, name)
+        (values.setdefault(home[0], {}) if home else values)[last] = value
     return values
-
-
-def _parser(kind: type[Settings], program: str, description: str, presets: Mapping[str, Any]) -> _Parser:
-    # Flags that are not given must leave no trace, so that the file below them shows through.
-    parser = _Parser(
-        prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
-    )
-    parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
-    _add_fields(parser, kind, presets)
-    for name, part in sections(kind).items():
-        group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
-        _add_fields(group, part, presets)
-    _add_foreign(parser)
-    return parser
-
-
-def _add_foreign(parser: _Parser) -> None:
-    """Give the words of other systems flags that `--help` does not list, unless a setting has the name."""
-    own = {name for kind in PROGRAMS.values() for name in section_of_field(kind)}
-    words = {_flag_of(name): name for name in {*WORDS, *REFUSED} - own} | FLAGS
-    for flag, name in words.items():
-        if flag not in parser._option_string_actions:
-            parser.add_argument(flag, dest=_FOREIGN + name, type=_json_or_text, help=argparse.SUPPRESS)
-
-
-def _json_or_text(text: str) -> Any:
-    with suppress(ValueError, RecursionError):
-        return json.loads(text)
-    return text
-
-
-def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
-    """Give the fields of one settings class their flags, sections left out."""
-    for name, info in kind.model_fields.items():
-        if name in sections(kind):
-            continue
-        default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
-        text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
-        options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
-        if info.annotation is not bool:
-            options = _read_as(info.annotation)
-        parser.add_argument(_flag_of(name), dest=name, help=text, **options)
-
-
-def _read_as(annotation: Any) -> dict[str, Any]:
-    """Return how the text of a flag becomes a value, and the placeholder of the value in the help."""
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
-        annotation = typing.get_args(annotation)[0]
-    if typing.get_origin(annotation) is typing.Annotated:
-        annotation = typing.get_args(annotation)[0]
-    if typing.get_origin(annotation) is Literal:
-        return {"metavar": "{" + ",".join(typing.get_args(annotation)) + "}"}
-    readers: dict[Any, tuple[Callable[[str], Any], str]]
-    readers = {int: (int, "N"), float: (float, "X"), str: (str, "TEXT")}
-    readers |= dict.fromkeys((dict, list), (json.loads, "JSON"))
-    read, placeholder = readers[typing.get_origin(annotation) or annotation]
-
-    def value_of(text: str) -> Any:
-        try:
-            return read(text)
-        except (ValueError, RecursionError):  # left to the settings class, which says what it expects
-            return text
-
-    return {"type": value_of, "metavar": placeholder}
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Settings of a training run, and the folder of the run to go on with, if any."""
+    """Settings of a training run, the folder of the run to go on with, if any, and whether only its plan is wanted."""
 
     config: RunConfig
     resume: Path | None = None
+    dry_run: bool = False
 
 
 def read_command(
@@ -375,14 +295,14 @@ def read_command(
     given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
     config = given.settings()
     if given.resume is None:
-        return Command(_with_passes(config, given.claims, training_size))
+        return Command(_with_passes(config, given.claims, training_size), None, given.dry_run)
     trained = config.algo.algorithm
     if algorithm not in (None, trained):
         raise ConfigError(
             f"--resume {given.resume}: expected a run of {algorithm}, got one of {trained}; "
             f"go on with python -m trainers.grpo --resume {given.resume}"
         )
-    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume)
+    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume, given.dry_run)
 
 
 def _with_passes(

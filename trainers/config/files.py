@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from trainers.config.base import Settings, shortened
+from trainers.config.base import Settings, sections, shortened
 from trainers.errors import ConfigError
 
 
@@ -70,6 +70,42 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if key in found:
             raise ValueError(f"the key {shortened(key)} stands twice")
         found[key] = value
+    return found
+
+
+def read_sets(kind: type[Settings], texts: Sequence[str], below: Mapping[str, Any]) -> dict[str, Any]:
+    """Read settings given one by one as `PATH=VALUE`, nested like a file.
+
+    Args:
+        kind: The settings class.
+        texts: The path has dots, `learner.lora`; behind the name of a mapping it leads to one of its keys. The value is
+            YAML, so JSON as well; a text that is no YAML stands for itself.
+        below: Values of the file, whose mappings are kept but for the keys that are named.
+
+    Raises:
+        ConfigError: A text has another form.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        path, equals, written = text.partition("=")
+        names = path.strip().split(".")
+        if not equals or not all(names):
+            raise ConfigError(f"--set: expected PATH=VALUE, such as learner.lora=r=16, got {shortened(text)}")
+        try:
+            value = yaml.load(written, _Loader)  # a safe loader
+        except (ValueError, RecursionError, yaml.YAMLError):
+            value = written
+        inner = found
+        base: Any = below
+        for depth, name in enumerate(names[:-1]):
+            under = base.get(name) if isinstance(base, Mapping) else None
+            is_section = depth == 0 and name in sections(kind)
+            kept = dict(under) if isinstance(under, Mapping) and not is_section else {}
+            inner = inner.setdefault(name, kept)
+            if not isinstance(inner, dict):
+                raise ConfigError(f"--set {path}: {'.'.join(names[: depth + 1])} is no mapping")
+            base = under if under is not None else {}
+        inner[names[-1]] = value
     return found
 
 

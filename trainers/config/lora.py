@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Any
 
-from trainers.config.base import shortened
+from trainers.config.base import shortened, suggestion
 from trainers.errors import ConfigError
+from trainers.extras import install
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class LoraSettings:
         try:
             from peft import LoraConfig
         except ImportError:
-            raise ConfigError("lora: needs the package peft; install it with: pip install peft") from None
+            raise ConfigError(f"lora: needs the package peft; install it with: {install('peft')}") from None
         return LoraConfig(
             r=self.r,
             lora_alpha=self.alpha or 2 * self.r,  # type: ignore[arg-type]  # peft takes fractions as well
@@ -74,9 +74,7 @@ def parse_lora(text: str) -> LoraSettings | None:
 def _value(key: str, text: str) -> Any:
     kinds = {"r": int, "alpha": float, "dropout": float, "targets": str}
     if key not in kinds:
-        close = difflib.get_close_matches(key, kinds, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"unknown setting {shortened(key)}{hint} (valid: {', '.join(kinds)})")
+        raise ConfigError(f"unknown setting {shortened(key)}{suggestion(key, kinds)}")
     if key == "targets":
         return tuple(filter(None, text.split("+")))
     try:

@@ -59,6 +59,13 @@ def _check_algorithm(name: str) -> str:
     return name
 
 
+def _check_backend(name: str) -> str:
+    from lean_gym.backends.registry import resolve_name  # loads Gymnasium, which `--help` need not wait for
+
+    resolve_name(name, {"repl_command": ""})  # without a search for what "auto" is here
+    return name
+
+
 def _check_address(address: str) -> str:
     if not address.startswith(("http://", "https://")):
         raise ValueError(f"expected an address such as http://localhost:8000, got {shortened(address)}")
@@ -236,7 +243,7 @@ class ProgramConfig(Settings):
 
     theorems: Theorems = "algebra"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
-    backend: str = "auto"
+    backend: Annotated[str, AfterValidator(_check_backend)] = "auto"
     """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
     workers: CountOrZero = 0
     """Prover processes; 0 means one per CPU core."""

@@ -22,6 +22,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from lean_gym.errors import unknown_name
 from trainers.config.lora import LoraSettings
 from trainers.errors import PolicyError
+from trainers.extras import install
 
 _TRAINED, _START = "default", "start"
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -184,7 +185,7 @@ def merge_adapter(model: PreTrainedModel, folder: Path) -> PreTrainedModel:
         from peft import PeftModel
     except ImportError:
         raise PolicyError(
-            f"cannot load the adapter {folder}: needs the package peft; install it with: pip install peft"
+            f"cannot load the adapter {folder}: needs the package peft; install it with: {install('peft')}"
         ) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # peft uses an older name of transformers

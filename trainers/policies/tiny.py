@@ -60,10 +60,10 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenize
     )
 
 
-def build_model(config: TinyConfig, tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
-    """Make a randomly initialised model for the tokenizer, the same one for the same seed."""
-    shape = LlamaConfig(
-        vocab_size=len(tokenizer),
+def tiny_shape(config: TinyConfig, vocabulary: int) -> LlamaConfig:
+    """Return the shape of the tiny model for a number of tokens."""
+    return LlamaConfig(
+        vocab_size=vocabulary,
         hidden_size=config.hidden_size,
         intermediate_size=4 * config.hidden_size,
         num_hidden_layers=config.layers,
@@ -72,9 +72,13 @@ def build_model(config: TinyConfig, tokenizer: PreTrainedTokenizerFast, seed: in
         max_position_embeddings=4096,
         tie_word_embeddings=True,
         bos_token_id=None,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
     )
+
+
+def build_model(config: TinyConfig, tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
+    """Make a randomly initialised model for the tokenizer, the same one for the same seed."""
+    shape = tiny_shape(config, len(tokenizer))
+    shape.eos_token_id, shape.pad_token_id = tokenizer.eos_token_id, tokenizer.pad_token_id
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return LlamaForCausalLM(shape)

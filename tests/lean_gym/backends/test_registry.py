@@ -27,6 +27,14 @@ def test_unknown_name_and_option_suggest():
         create_backend("fake", crash=["boom"])
 
 
+@pytest.mark.parametrize("name", ["lean4", "Lean", "mathlib"])
+def test_a_name_that_means_some_lean_gets_both(name):
+    choice = "did you mean 'pantograph', which is Lean itself, or 'minilean', the embedded one?"
+    with pytest.raises(ValueError) as caught:
+        create_backend(name)
+    assert str(caught.value).startswith(f"unknown backend '{name}'; {choice} (known: ")
+
+
 def test_pantograph_is_said_to_be_missing(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(BackendUnavailable, match=r"no Pantograph REPL found .* or use backend='minilean'"):

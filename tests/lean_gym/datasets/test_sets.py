@@ -138,6 +138,26 @@ def test_what_is_no_source_of_theorems(source):
         load_theorems(source)
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "theorem t (p : Prop) : p → p",
+            "theorems: got one statement, 'theorem t (p : Prop) : p → p', expected a list",
+        ),
+        ("minif2f", "theorems: 'minif2f' is a benchmark that is read from a place: 'minif2f:FOLDER', or "),
+        (
+            "some-owner/minif2f",
+            "some-owner/minif2f: cannot be read: No such file; a data set of the Hugging Face hub ",
+        ),
+    ],
+)
+def test_what_is_not_yet_a_source_says_how_to_make_it_one(source, message):
+    with pytest.raises(DataError) as caught:
+        load_theorems(source)
+    assert str(caught.value).startswith(message)
+
+
 def test_a_name_that_is_too_long_for_a_file_is_an_unknown_set():
     with pytest.raises(DataError, match="unknown theorem set 'xxx") as caught:
         load_theorems("x" * 10_000)

@@ -53,6 +53,16 @@ def vector(num_envs=2, **options):
         (vector, {"num_envs": 1.5}, "num_envs: got 1.5, expected an integer >= 1"),
         (vector, {"num_workers": "2"}, "num_workers: got '2', expected 0 (this process) to "),
         (vector, {"num_workers": 10**9}, "num_workers: got 1000000000, expected 0 (this process) to "),
+        (
+            single,
+            {"theorem": "t"},
+            "unknown option of LeanProof-v0: 'theorem'; did you mean 'theorems'? (known: ",
+        ),
+        (
+            vector,
+            {"num_worker": 2},
+            "unknown option of LeanProof-v0: 'num_worker'; did you mean 'num_workers'? (",
+        ),
         (vector, {"context": "fokr"}, "unknown context 'fokr'; did you mean 'fork'?"),
         (
             vector,

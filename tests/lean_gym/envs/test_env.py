@@ -81,6 +81,16 @@ def test_names_that_lean_made_variables_of_are_told():
     env.close()
 
 
+def test_a_name_of_mathlib_says_where_it_is():
+    env = LeanProofEnv(["theorem r (x : ℝ) : x = x", "theorem s (x : ℝ) : x + 0 = x"], "minilean")
+    hint = r"ℝ needs Mathlib: backend='pantograph', imports=\['Mathlib'\]"
+    with pytest.warns(UserWarning, match=f"Lean made variables of ℝ, .*; {hint}"):
+        env.reset(options={"theorem": "r"})
+    with pytest.raises(DataError, match=f"'s' does not elaborate \\({hint}\\): failed"):
+        env.reset(options={"theorem": "s"})
+    env.close()
+
+
 def test_declared_names_are_no_inventions():
     theorem = Theorem("c", "theorem c (h : p) : p ∨ q", context="variable (p : Prop) {q : Prop}")
     env = LeanProofEnv([theorem], "minilean")

@@ -30,12 +30,14 @@ def test_settings_know_the_names_without_torch() -> None:
     assert tuple(ALGORITHMS) == ALGORITHM_NAMES
 
 
-@pytest.mark.parametrize("name", ["grop", "dr-grpo", "GSPO"])
+@pytest.mark.parametrize("name", ["grop", "gpro", "dr-grpo", "GSPO", "ppo2d"])
 def test_unknown_name_gets_a_suggestion(name: str) -> None:
     nearest = {
         "grop": "did you mean 'grpo'",
+        "gpro": "did you mean 'grpo'",
         "dr-grpo": "did you mean 'dr_grpo'",
-        "GSPO": "known: cispo, dapo",
+        "GSPO": "did you mean 'gspo'",
+        "ppo2d": "known: cispo, dapo",
     }
     with pytest.raises(ValueError, match=f"unknown algorithm '{name}'.*{nearest[name]}"):
         create_algorithm(name)

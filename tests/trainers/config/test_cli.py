@@ -8,6 +8,7 @@ import pytest
 
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.cli import Given, ending_in_one_line, read_flags
+from trainers.config.run import RunConfig
 from trainers.config.tasks import PROGRAMS
 from trainers.errors import ConfigError, PolicyError
 
@@ -61,6 +62,63 @@ def test_wrong_flags(words: list[str], message: str, capsys: pytest.CaptureFixtu
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_setting_by_its_path_stands_between_file_and_flags(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"name": "b", "seed": 1, "inner": {"width": 4}}')
+    words = ["--config", str(tmp_path / "a.json"), "--set", "seed=2", "--set", "inner.width=5"]
+    assert read(*words).settings() == Outer(name="b", seed=2, inner=Inner(width=5))
+    assert read(*words, "--width", "6").settings() == Outer(name="b", seed=2, inner=Inner(width=6))
+    assert read("--set", "name='a=b: c'").settings() == Outer(name="a=b: c")
+    assert read("--set", "name='1'").settings() == Outer(name="1")
+
+
+def test_one_key_of_a_mapping_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("algo: {algorithm: dapo, algo_config: {beta: 0.1, epsilon: 0.3}}\nenv: SomeEnv-v0\n")
+    words = [
+        "--config",
+        str(path),
+        "--set",
+        "algo.algo_config.beta=1e-2",
+        "--set",
+        "env.backend_options.a.b=[1]",
+    ]
+    config = read_flags(RunConfig, words, "prog", "Does it.").settings()
+    assert config.algo.algorithm == "dapo"
+    assert config.algo.algo_config == {"beta": 0.01, "epsilon": 0.3}
+    assert (config.env.id, config.env.backend_options) == ("SomeEnv-v0", {"a": {"b": [1]}})
+
+
+def test_a_preset_gives_way_to_a_path() -> None:
+    presets = {"algorithm": "dapo"}
+    words = ["--set", "algo.algorithm=gspo"]
+    assert read_flags(RunConfig, [], "p", "d", presets=presets).settings().algo.algorithm == "dapo"
+    assert read_flags(RunConfig, words, "p", "d", presets=presets).settings().algo.algorithm == "gspo"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed", "--set: expected PATH=VALUE, such as learner.lora=r=16, got 'seed'"),
+        ("inner..width=3", "--set: expected PATH=VALUE"),
+        ("=3", "--set: expected PATH=VALUE"),
+        ("width=3", "--set unknown setting width; it belongs under the section 'inner'"),
+        ("inner.widht=3", "--set unknown setting inner.widht; did you mean 'width'?"),
+        ("inner.width=x", "--set inner.width: expected a whole number, got 'x'"),
+        ("seed.x=1", "--set seed: expected a whole number, got {'x': 1}"),
+    ],
+)
+def test_wrong_settings_by_path(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read("--set", text).settings()
+    assert str(caught.value).startswith(message)
+
+
+def test_a_run_that_goes_on_takes_no_paths(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("name: b\n")
+    with pytest.raises(ConfigError, match="drop --set"):
+        read("--resume", str(tmp_path), "--set", "name=c", resumable=("seed",))
 
 
 def test_a_wrong_value_names_its_flag() -> None:

@@ -14,6 +14,13 @@ def parsed(*words: str) -> Command:
     return read_command(words, "train", "Train.", lambda config: 40)
 
 
+def test_a_wrong_backend_is_known_before_torch_is_loaded() -> None:
+    with pytest.raises(
+        ConfigError, match=r"^--backend: unknown backend 'minilaen'; did you mean 'minilean'\?"
+    ):
+        parsed("--backend", "minilaen")
+
+
 def test_defaults() -> None:
     assert parsed() == Command(RunConfig())
 

@@ -227,5 +227,8 @@ def test_a_missing_package_is_named_before_anything_is_opened(
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(SystemExit):
         main(["--lora", "r=4", "--run-dir", str(tmp_path / "run"), "--theorems", "logic"])
-    assert "lora: needs the package peft; install it with: pip install peft" in capsys.readouterr().err
+    assert (
+        "lora: needs the package peft; install it with: pip install 'lean-gym[train]'"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "run").exists()

@@ -1,0 +1,50 @@
+"""Table of the verbs of `lean-gym`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb.
+
+    Attributes:
+        purpose: Its line in the list.
+        module: Module whose function `main` is the program.
+        words: First words of the program's command line, before those of the user.
+        alone: The program takes the words only: it is not told its name, and does not complete them.
+        waits: Its import loads torch, which takes seconds.
+    """
+
+    purpose: str
+    module: str
+    words: tuple[str, ...] = ()
+    alone: bool = False
+    waits: bool = False
+
+    @property
+    def twin(self) -> str:
+        """The same program without `lean-gym`."""
+        return " ".join(["python -m", self.module.removesuffix(".__main__"), *self.words])
+
+
+VERBS: Final[dict[str, Verb]] = {
+    "train": Verb("train a policy with GRPO or another algorithm of its family", "trainers.grpo"),
+    "sft": Verb("fine-tune a model on the steps of proofs", "trainers.sft"),
+    "expert-iteration": Verb("sample, keep proofs, fine-tune on them, repeat", "trainers.expert_iteration"),
+    "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
+    "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
+    "algorithms": Verb(
+        "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True
+    ),
+    "convert": Verb("make a JSONL set of a benchmark or of Lean files", "lean_gym.datasets.convert"),
+    "validate": Verb("replay the reference proofs of theorem sets", "envs_data.validate"),
+    "verify": Verb("judge finished scripts, one JSON object a line", "lean_gym.__main__", ("verify",)),
+    "play": Verb("prove a theorem by hand in the terminal", "lean_gym.__main__", ("play",)),
+    "check": Verb("print Lean's messages about a file", "minilean.__main__", ("check",), alone=True),
+    "export": Verb("write a finished proof for other checkers", "minilean.__main__", ("export",), alone=True),
+    "doctor": Verb("report which provers are usable, and what is missing", "lean_gym.__main__", ("doctor",)),
+}
+"""By name, in the order of the list."""

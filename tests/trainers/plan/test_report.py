@@ -1,0 +1,143 @@
+"""The plan of a program: sizes against numbers worked out by hand, memory, what is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainers.config.lora import LoraSettings
+from trainers.config.run import (
+    CreditConfig,
+    EvaluationConfig,
+    LearnerConfig,
+    RolloutConfig,
+    RunConfig,
+    TinyConfig,
+)
+from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProgressConfig, SftConfig
+from trainers.extras import install
+from trainers.plan.missing import of_packages, of_run
+from trainers.plan.report import dry_run
+from trainers.plan.sizes import ModelSize, Training, measure, memory
+
+TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=2, vocabulary=300)
+# queries and output 8 x 8, one head of keys and one of values 8 x 4, three matrices 8 x 32
+LINEAR = 2 * 8 * 8 + 2 * 8 * 4 + 3 * 8 * 32
+NORMS = 3 * 8
+
+
+def test_the_size_of_the_tiny_model() -> None:
+    size = measure("tiny", TINY, None)
+    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1)
+
+
+def test_the_size_of_an_adapter() -> None:
+    pairs = 2 * (8 + 8) + 2 * (8 + 4) + 3 * (8 + 32)
+    whole = measure("tiny", TINY, LoraSettings(2))
+    part = measure("tiny", TINY, LoraSettings(2, targets=("q_proj", "v_proj")))
+    assert whole is not None and part is not None
+    assert (whole.adapter, part.adapter) == (2 * pairs, 2 * (16 + 12))
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [
+        ("Some/Model-0.6B", 600_000_000),
+        ("BFS-Prover-V2-7B", 7_000_000_000),
+        ("Some/Model-30B-A3B", None),
+        ("Some/3Body", None),
+    ],
+)
+def test_a_model_that_is_not_here_is_known_by_its_name(name: str, weights: int | None) -> None:
+    size = measure(name, TINY, None)
+    if name.endswith("A3B"):  # of a mixture of experts the whole counts, which is named first
+        assert size is not None and size.weights == 30_000_000_000
+        return
+    assert (None if size is None else size.weights) == weights
+
+
+def test_memory_of_an_update() -> None:
+    size = ModelSize(weights=1000, linear=800, adapter=10, vocabulary=50, width=4, layers=2)
+    plain = Training(lora=False, four_bit=False, half=False, reference=True, tokens=3, checkpointing=False)
+    assert memory(size, plain) == {
+        "weights": 4000,
+        "gradients and optimiser": 12000,
+        "reference model": 4000,
+        "activations": 3 * 4 * 2 * 68,
+        "scores of the vocabulary": 2 * 3 * 50 * 4,
+    }
+    small = Training(lora=True, four_bit=True, half=True, reference=True, tokens=3, checkpointing=True)
+    assert memory(size, small) == {
+        "weights": 500 + 40,
+        "gradients and optimiser": 120,
+        "activations": 3 * 4 * 34 + 3 * 4 * 2 * 2,
+        "scores of the vocabulary": 2 * 3 * 50 * 4,
+    }
+    assert memory(size, None) == {"weights": 4000}
+
+
+def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    rollout = RolloutConfig(theorems_per_iteration=4, group_size=3, max_steps=5, canaries=1)
+    config = RunConfig(
+        theorems="logic", max_iterations=7, rollout=rollout, evaluation=EvaluationConfig(eval_samples=9)
+    )
+    assert dry_run(config, "lean-gym train") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("plan of lean-gym train; nothing is started\n")
+    assert "4 theorems x 3 episodes, at most 70 tactics a round" in shown  # (4 * 3 + 2) * 5
+    assert "7 rounds: at most 490 tactics" in shown
+    assert "  rollout.max_steps = 5\n" in shown
+    assert "nothing is missing on this machine" in shown
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        ExpertIterationConfig(rounds=2),
+        SftConfig(model="tiny"),
+        ProgressConfig(),
+        EvaluateConfig(policy="openai:m@http://localhost:1/v1"),
+    ],
+    ids=lambda config: type(config).__name__,
+)
+def test_every_program_has_a_plan(config: RunConfig, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dry_run(config, "PROGRAM") == 0
+    assert "nothing is missing on this machine" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("config", "line"),
+    [
+        (
+            RunConfig(model="Some/Model-2B"),
+            "the model Some/Model-2B: it is no folder and was not downloaded before",
+        ),
+        (RunConfig(model="Some/Model-900B"), "memory: about 18000.0 GB, "),  # 4 + 12 bytes, 4 of a reference
+        (RunConfig(theorems="no/such.jsonl"), "theorems: no/such.jsonl: cannot be read"),
+        (RunConfig(learner=LearnerConfig(lora="r=4", load_in_4bit=True), model="m/m"), "load_in_4bit"),
+        (
+            RunConfig(credit=CreditConfig(credit="td", value="progress", progress_model="none")),
+            "the progress model none: python -m trainers.progress writes one",
+        ),
+        (
+            RunConfig(env={"backend_options": {"repl_command": ["/no/repl"]}}),
+            "Lean's REPL: '/no/repl' is no program",
+        ),
+    ],
+)
+def test_what_is_missing_is_told(config: RunConfig, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dry_run(config, "lean-gym train") == 1
+    assert line in capsys.readouterr().out.partition("missing on this machine\n")[2]
+
+
+def test_a_setting_of_an_algorithm_that_is_wrong_is_told() -> None:
+    config = RunConfig(algo={"algo_config": {"epsilom": 0.1}})
+    assert any("did you mean 'epsilon'" in line for line in of_run(config))
+
+
+def test_a_missing_package_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainers.plan.missing.find_spec", lambda module: None)
+    assert list(of_packages("vllm", "other")) == [
+        f"the package vllm: {install('vllm')}",
+        "the package other: pip install other",
+    ]
+    assert install("vllm") == "pip install 'lean-gym[vllm]'"

@@ -1,0 +1,156 @@
+"""Parser of a command line: one flag per setting, errors in one line.
+
+A flag has the name of a field, `--group-size` for `group_size`; names are unique over all sections of a program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Literal, NoReturn
+
+from trainers.config.base import Settings, help_of, section_of_field, sections
+from trainers.config.foreign import FLAGS, REFUSED, WORDS
+from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.tasks import PROGRAMS
+
+OTHER_FLAGS: Final = {"id": "--env"}
+"""Flags that are named differently from their field."""
+FOREIGN: Final = "word:"
+"""Prefix of the words of other systems in the parser."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports an error in one line, with a suggestion for an unknown flag."""
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.match(r"unrecognized arguments: (-\S+)", message)
+        if unknown:
+            flag = unknown.group(1).partition("=")[0]
+            actions = self._option_string_actions.items()
+            ours = [each for each, action in actions if not action.dest.startswith(FOREIGN)]
+            from lean_gym.errors import nearest_name  # loads Gymnasium, which only a mistake has to wait for
+
+            near = nearest_name(flag, ours)
+            name = _field_of(flag)
+            others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
+            hint = f"; {listed(others)} has it" if others else "; see --help"
+            message = f"unknown flag {flag}" + (f"; did you mean {near}?" if near else hint)
+        fail(f"{self.prog}: {message}")
+
+
+def fail(message: str) -> NoReturn:
+    """End the program with one line on standard error and exit code 2."""
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    raise SystemExit(2)
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of a field."""
+    return OTHER_FLAGS.get(name) or "--" + name.replace("_", "-")
+
+
+def _field_of(flag: str) -> str:
+    other = {flag: name for name, flag in OTHER_FLAGS.items()}
+    return other.get(flag) or flag.lstrip("-").replace("-", "_")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them, `a, b or c`."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def make_parser(kind: type[Settings], program: str, description: str, presets: Mapping[str, Any]) -> _Parser:
+    """Return the parser whose flags are the fields of a settings class; it leaves out what is not given.
+
+    Args:
+        kind: The settings class.
+        program: How the program is started, for messages.
+        description: First paragraph of `--help`.
+        presets: Defaults that the help shows instead of those of the class, by field.
+    """
+    # Flags that are not given must leave no trace, so that the file below them shows through.
+    parser = _Parser(
+        prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
+    parser.add_argument(
+        "--set",
+        metavar="PATH=VALUE",
+        action="append",
+        help="one setting by its path in a file, e.g. learner.lora=r=16 or algo.algo_config.beta=0.1, the value in "
+        "YAML; wins over the file, and flags win over it; repeat for more",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print the plan, its sizes and what is missing here, and end"
+    )
+    _add_fields(parser, kind, presets)
+    for name, part in sections(kind).items():
+        group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
+        _add_fields(group, part, presets)
+    _add_foreign(parser)
+    return parser
+
+
+def _add_foreign(parser: _Parser) -> None:
+    """Give the words of other systems flags that `--help` does not list, unless a setting has the name."""
+    own = {name for kind in PROGRAMS.values() for name in section_of_field(kind)}
+    words = {flag_of(name): name for name in {*WORDS, *REFUSED} - own} | FLAGS
+    for flag, name in words.items():
+        if flag not in parser._option_string_actions:
+            parser.add_argument(flag, dest=FOREIGN + name, type=_json_or_text, help=argparse.SUPPRESS)
+
+
+def _json_or_text(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return text
+
+
+def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
+    """Give the fields of one settings class their flags, sections left out."""
+    for name, info in kind.model_fields.items():
+        if name in sections(kind):
+            continue
+        default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
+        text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
+        options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
+        if info.annotation is not bool:
+            options = _read_as(info.annotation)
+        action = parser.add_argument(flag_of(name), dest=name, help=text, **options)
+        if choices := ALGORITHM_NAMES if name == "algorithm" else literals(info.annotation):
+            # argcomplete asks for it; `choices` would have argparse refuse a value before its settings class does.
+            setattr(action, "completer", lambda choices=choices, **_: choices)  # noqa: B010
+
+
+def literals(annotation: Any) -> tuple[str, ...]:
+    """Return the words that a field of a `Literal` type takes, `()` for another type."""
+    return typing.get_args(annotation) if typing.get_origin(annotation) is Literal else ()
+
+
+def _read_as(annotation: Any) -> dict[str, Any]:
+    """Return how the text of a flag becomes a value, and the placeholder of the value in the help."""
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    if words := literals(annotation):
+        return {"metavar": "{" + ",".join(words) + "}"}
+    readers: dict[Any, tuple[Callable[[str], Any], str]]
+    readers = {int: (int, "N"), float: (float, "X"), str: (str, "TEXT")}
+    readers |= dict.fromkeys((dict, list), (json.loads, "JSON"))
+    read, placeholder = readers[typing.get_origin(annotation) or annotation]
+
+    def value_of(text: str) -> Any:
+        try:
+            return read(text)
+        except (ValueError, RecursionError):  # left to the settings class, which says what it expects
+            return text
+
+    return {"type": value_of, "metavar": placeholder}

@@ -1,0 +1,102 @@
+"""Things that a run needs and this machine lacks."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import torch
+
+from lean_gym.backends.pantograph.discovery import INSTALL, search_repl
+from lean_gym.backends.registry import resolve_name
+from lean_gym.types import Theorem
+from trainers.config.run import ProgramConfig, RunConfig
+from trainers.errors import ConfigError
+from trainers.extras import EXTRAS, install
+from trainers.plan.sizes import ModelSize
+from trainers.run.models import choose_compute_dtype
+from trainers.run.session import check_schedule, make_algorithm
+
+_ANSWER_SECONDS: Final = 2.0
+
+
+def of_packages(*modules: str) -> Iterator[str]:
+    """Yield a line for each package that is not installed."""
+    for module in modules:
+        if find_spec(module) is None:
+            yield f"the package {module}: {install(module) if module in EXTRAS else f'pip install {module}'}"
+
+
+def of_prover(config: ProgramConfig, theorems: Sequence[Theorem]) -> Iterator[str]:
+    """Yield what the prover lacks, and the imports that it does not have."""
+    options = config.env.backend_options
+    name = resolve_name(config.backend, options)
+    if name == "minilean":
+        modules = sorted({one for each in theorems for one in each.imports if not one.startswith("Init")})
+        if modules and not config.env.ignore_imports:
+            yield f"a prover for theorems that import {', '.join(modules[:3])}: backend pantograph"
+        return
+    if name != "pantograph":
+        return
+    found = search_repl(options.get("repl_command")).found
+    if found is None:
+        yield f"Lean's REPL: {INSTALL}"
+    elif shutil.which(found.command[0]) is None:
+        yield f"Lean's REPL: {found.command[0]!r} is no program that can be run"
+    project = options.get("project_path")
+    if project is not None and not Path(str(project)).expanduser().is_dir():
+        yield f"the Lake project {project}: docs/lean_gym/pantograph.md says how to build one"
+
+
+def of_model(name: str, size: ModelSize | None) -> Iterator[str]:
+    """Yield a line about a model that is not on this machine.
+
+    Args:
+        name: `tiny`, a folder or a hub id; empty for a model behind an endpoint.
+        size: Result of `measure`.
+    """
+    if name and (size is None or size.by_name):
+        yield f"the model {name}: it is no folder and was not downloaded before"
+
+
+def of_run(config: RunConfig) -> Iterator[str]:
+    """Yield what a training run lacks: packages, devices, a server, settings that cannot be carried out."""
+    learner = config.learner
+    yield from of_packages(*["peft"] * bool(learner.lora), *["bitsandbytes"] * learner.load_in_4bit)
+    if config.engine != "transformers":
+        yield from of_packages("vllm")
+    if learner.load_in_4bit and not torch.cuda.is_available():
+        yield "a CUDA GPU: load_in_4bit"
+    if config.engine == "vllm-server" and not _answers(config.vllm_server):
+        yield f"an answer from the vLLM server at {config.vllm_server}: trl vllm-serve starts one"
+    model = config.credit.progress_model
+    if model and not Path(model).is_dir():
+        yield f"the progress model {model}: python -m trainers.progress writes one"
+    for check in (
+        lambda: make_algorithm(config),
+        lambda: check_schedule(config.rollout),
+        lambda: choose_compute_dtype(learner.precision, device()),
+    ):
+        try:
+            check()
+        except ConfigError as error:
+            yield str(error)
+
+
+def device() -> torch.device:
+    """Return the device of a run of one process."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _answers(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 80), _ANSWER_SECONDS):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,209 @@
+"""The plan of a program, as `--dry-run` prints it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import torch
+
+from lean_gym.types import Theorem
+from trainers.config.base import Settings, sections
+from trainers.config.lora import parse_lora
+from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
+from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProgressConfig, SftConfig
+from trainers.curriculum.theorems import load_sets, select_theorems
+from trainers.errors import ConfigError
+from trainers.plan import missing
+from trainers.plan.sizes import ModelSize, Training, measure, memory
+from trainers.run.models import choose_compute_dtype
+from trainers.run.session import make_algorithm
+
+_GB = 1e9
+
+
+def dry_run(config: ProgramConfig, program: str) -> int:
+    """Print the plan of a program, and start nothing.
+
+    Args:
+        config: The program's settings.
+        program: How the program was started.
+
+    Returns:
+        The exit code: 0, or 1 where something is missing on this machine.
+    """
+    print(f"plan of {program}; nothing is started")
+    name = _model_of(config)
+    lacking: list[str] = []
+    theorems: list[Theorem] = []
+    try:
+        for label, text in _outline(config):
+            print(f"  {label:<12}{text}")
+        theorems = load_sets(config.theorems)
+    except ConfigError as error:
+        lacking.append(str(error))
+    run = _run_of(config)
+    adapter = parse_lora(_lora_of(config))
+    size = measure(name, _tiny_of(config), adapter) if name else None
+    if name:
+        print(f"  {'model':<12}{_described(name, size)}")
+    lacking += [*missing.of_prover(config, theorems), *missing.of_model(name, size)]
+    lacking += missing.of_run(run) if run is not None else _of_other(config)
+    if size is not None:
+        lacking += _show_memory(memory(size, _training(config, run)), size)
+    changed = (
+        [f"  {path} = {value}" for path, value in _changes(config, type(config)())] if _plain(config) else []
+    )
+    if changed:
+        print("settings that differ from the defaults", *changed, sep="\n")
+    if lacking:
+        print("missing on this machine", *(f"  {line}" for line in lacking), sep="\n")
+    else:
+        print("nothing is missing on this machine")
+    return 1 if lacking else 0
+
+
+def _plain(config: ProgramConfig) -> bool:
+    """Return whether the program's settings have defaults for all; an evaluation needs a policy."""
+    return not isinstance(config, EvaluateConfig)
+
+
+def _run_of(config: ProgramConfig) -> RunConfig | None:
+    if isinstance(config, ExpertIterationConfig):
+        return config.to_run_config()
+    return config if isinstance(config, RunConfig) else None
+
+
+def _model_of(config: ProgramConfig) -> str:
+    """Return the model that is loaded; empty for one behind an endpoint."""
+    if isinstance(config, TrainingConfig):
+        return config.model
+    if isinstance(config, ProgressConfig):
+        return config.policy or "tiny"
+    policy = config.policy if isinstance(config, EvaluateConfig) else ""
+    if policy.startswith("openai:"):
+        return ""
+    inner = os.path.join(policy, "policy")  # a run
+    return inner if os.path.isdir(inner) else policy
+
+
+def _tiny_of(config: ProgramConfig) -> TinyConfig:
+    return config.tiny if isinstance(config, TrainingConfig | ProgressConfig) else TinyConfig()
+
+
+def _lora_of(config: ProgramConfig) -> str:
+    if isinstance(config, RunConfig):
+        return config.learner.lora
+    return config.lora if isinstance(config, SftConfig) else ""
+
+
+def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
+    """Yield the lines of the work: label and text."""
+    workers = config.workers or os.cpu_count() or 1
+    yield "prover", f"{config.backend}, {workers} processes, verify {config.env.verify}"
+    run = _run_of(config)
+    if run is None:
+        yield from _outline_of_other(config)
+        return
+    split, rollout = select_theorems(run.theorems, run.evaluation.held_out), run.rollout
+    drawn = min(rollout.theorems_per_iteration, len(split.train))
+    episodes = drawn * rollout.group_size + 2 * rollout.canaries
+    tactics = episodes * rollout.max_steps
+    held_out = len(split.held_out) * run.evaluation.eval_samples
+    if isinstance(config, RunConfig):
+        yield "algorithm", f"{run.algo.algorithm}, credit {run.credit.credit}"
+    yield "theorems", f"{run.theorems}: {len(split.train)} to train on, {len(split.held_out)} held out"
+    yield (
+        "sampling",
+        f"{run.engine}: {drawn} theorems x {rollout.group_size} episodes, at most {tactics} tactics a round",
+    )
+    limit = f", or {run.max_tactics} tactics" if run.max_tactics else ""
+    yield "length", f"{run.max_iterations} rounds: at most {tactics * run.max_iterations} tactics{limit}"
+    yield (
+        "evaluation",
+        f"{held_out} episodes, before and after"
+        + (f", and every {run.evaluation.eval_every} rounds" if run.evaluation.eval_every else ""),
+    )
+
+
+def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
+    count = len(load_sets(config.theorems))
+    yield "theorems", f"{config.theorems}: {count}"
+    if isinstance(config, EvaluateConfig):
+        samples = config.samples_per_theorem
+        most = count * samples * config.rollout.max_steps
+        yield "sampling", f"{config.policy}: {count} x {samples} episodes, at most {most} tactics"
+        yield "measures", f"pass@k for k = {config.k}"
+    if isinstance(config, SftConfig | ProgressConfig):
+        yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
+
+
+def _of_other(config: ProgramConfig) -> Iterator[str]:
+    if isinstance(config, SftConfig):
+        yield from missing.of_packages("trl", "datasets", *["peft"] * bool(config.lora))
+    if isinstance(config, EvaluateConfig) and config.engine == "vllm":
+        yield from missing.of_packages("vllm")
+
+
+def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
+    """Return what decides on the memory of the update; `None` for a program that only samples."""
+    if run is not None:
+        learner = run.learner
+        try:
+            half = choose_compute_dtype(learner.precision, missing.device()) is not None
+            reference = isinstance(config, RunConfig) and make_algorithm(run).needs_reference
+        except ConfigError:  # told among what is missing
+            half = reference = False
+        return Training(
+            bool(learner.lora),
+            learner.load_in_4bit,
+            half,
+            reference,
+            learner.batch_tokens,
+            learner.gradient_checkpointing,
+        )
+    if isinstance(config, SftConfig):
+        tokens = config.batch_size * (config.max_seq_len or config.rollout.max_prompt_tokens)
+        half = torch.cuda.is_available()
+        return Training(bool(config.lora), False, half, False, tokens, config.gradient_checkpointing)
+    if isinstance(config, ProgressConfig):
+        tokens = config.batch_size * config.rollout.max_prompt_tokens
+        return Training(False, False, False, False, tokens, False)
+    return None
+
+
+def _described(name: str, size: ModelSize | None) -> str:
+    if size is None:
+        return f"{name}: its size is not known here"
+    weights = (
+        f"{size.weights / 1e9:.2f} billion" if size.weights >= 1e8 else f"{size.weights / 1e6:.2f} million"
+    )
+    adapter = f", {size.adapter / 1e6:.2f} million in the adapter" if size.adapter else ""
+    return f"{name}: {weights} weights{' (by its name)' if size.by_name else adapter}"
+
+
+def _show_memory(uses: dict[str, float], size: ModelSize) -> list[str]:
+    """Print the estimate; return a line where this machine has less."""
+    total = sum(uses.values())
+    if torch.cuda.is_available():
+        here, where = float(torch.cuda.get_device_properties(0).total_memory), torch.cuda.get_device_name(0)
+    else:
+        here, where = float(psutil.virtual_memory().available), "free memory, no GPU"
+    partly = "; activations are not counted, as only the model's name is known" if size.by_name else ""
+    print(f"memory, an estimate: {total / _GB:.2f} GB of {here / _GB:.1f} GB ({where}){partly}")
+    for use, amount in uses.items():
+        print(f"  {use:<31}{amount / _GB:8.2f} GB")
+    return [f"memory: about {total / _GB:.1f} GB, {here / _GB:.1f} GB are here"] if total > here else []
+
+
+def _changes(config: Settings, usual: Settings) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of the settings that differ."""
+    parts = sections(type(config))
+    for name, value in config:
+        other = getattr(usual, name)
+        if name in parts:
+            yield from ((f"{name}.{path}", inner) for path, inner in _changes(value, other))
+        elif value != other:
+            yield name, value
