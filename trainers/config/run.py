@@ -121,6 +121,9 @@ class WarmStartConfig(Settings):
     """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
     warm_start_epochs: CountOrZero = 8
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
+    random_episodes: CountOrZero = 0
+    """Episodes of random play with the tactics of those proofs. What Lean accepted in them is shown as well, whether it
+    led to a proof or not: a policy that knows what is accepted can learn from rewards what proves."""
     warm_start_learning_rate: Positive = 5e-3
     """Peak learning rate of the phase; it falls to 0 along a cosine."""
     warm_start_batch: Count = 8

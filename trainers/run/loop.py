@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from lean_gym.types import Theorem
 from lean_gym.verification.canaries import canary_theorems, watch_canary
 from trainers.config.run import RunConfig
 from trainers.curriculum.theorems import TheoremSampler, TheoremSplit
@@ -25,16 +24,16 @@ from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
 from trainers.learning.values import ValueSource
 from trainers.policies.base import Completion
-from trainers.policies.packing import Pair
 from trainers.policies.transformers import load_pretrained
 from trainers.rollouts.cache_stats import count_keys
 from trainers.rollouts.groups import Gathered, gather_groups
 from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
-from trainers.rollouts.replay import choose_proofs, replay
+from trainers.rollouts.replay import choose_proofs
 from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
 from trainers.run.monitor import Monitor, RunFolder
 from trainers.run.scalars import count_steps, episode_scalars
+from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
 
@@ -144,7 +143,9 @@ class TrainingRun:
             chosen = choose_proofs(self.split.train, settings.proof_share, self.config.seed)
             if settings.warm_start_epochs == 0:
                 chosen = []
-            pairs = self._shown_pairs(chosen)
+            encode = self.policy.encode_prompt
+            texts = shown_pairs(self.config, self.split, self.player, chosen, self.monitor)
+            pairs = [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in texts]
             self.state.shown = [theorem.name for theorem in chosen]
             epochs = settings.warm_start_epochs if pairs else 0
             with self.monitor.bar("warm start", epochs, self.state.warm_start_epoch) as bar:
@@ -160,18 +161,6 @@ class TrainingRun:
             self.learner.reset_optimizer()
             self._write_policy(self.folder.start_policy)
         self._enter("eval_before")
-
-    def _shown_pairs(self, theorems: Sequence[Theorem]) -> list[Pair]:
-        replayed = replay(self.player, theorems)
-        share = len(theorems) / len(self.split.train)
-        self.monitor.say(
-            f"warm start on {len(theorems)} of {len(self.split.train)} training proofs ({share:.0%}): "
-            f"{len(replayed.pairs)} tactics replayed"
-        )
-        if replayed.failed:
-            self.monitor.say(f"not accepted by the prover, shown up to there: {', '.join(replayed.failed)}")
-        encode = self.policy.encode_prompt
-        return [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in replayed.pairs]
 
     def _load_reference(self) -> None:
         if not self.learner.algorithm.needs_reference:
