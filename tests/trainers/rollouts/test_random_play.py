@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import yaml
 from lean_gym import Theorem
 from trainers.grpo import main
 from trainers.learning.learner import Learner
-from trainers.rollouts.player import EpisodePlayer
+from trainers.rollouts.player import Choose, EpisodePlayer, Trajectory
 from trainers.rollouts.random_play import play_at_random, tactics_by_context
+from trainers.rollouts.replay import Scripted
 
 TACTICS = {"": ["split", "left", "right", "trivial"]}
 
@@ -42,11 +44,11 @@ def test_what_lean_accepts_is_kept_whether_it_proves_or_not(
 def test_nothing_is_tried_twice_in_a_state(
     player: EpisodePlayer, theorems: tuple[Theorem, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = []
+    played: list[Trajectory[Scripted]] = []
     play = player.play
 
-    def recorded(names: list[str], choose: object) -> object:
-        episodes = play(names, choose)  # type: ignore[arg-type]
+    def recorded(names: Sequence[str], choose: Choose[Scripted]) -> list[Trajectory[Scripted]]:
+        episodes = play(names, choose)
         played.extend(episodes)
         return episodes
 
