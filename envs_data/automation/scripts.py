@@ -56,7 +56,7 @@ _UNFOLDABLE: Final = re.compile(
 )
 _STRUCTURE: Final = re.compile(rf"(?:@\[[^\]]*\]\s*)*(?:structure|class)\s+({_NAME})")
 _FIELD: Final = re.compile(rf"^[ \t]+({_NAME})\s*:(?!=)(.*)$", flags=re.MULTILINE)
-_LAW: Final = re.compile(r"(?<![:<>≤≥!=])[=↔]")
+_LAW: Final = re.compile(r"(?<![:<>≤≥!=])[=↔]|∀")
 _SCOPE: Final = re.compile(rf"(?:namespace|(?:noncomputable\s+)?section|mutual|end)(?:\s+({_NAME}))?\s*\Z")
 _FUNCTION_OR_SORT: Final = re.compile(r"(?:Type|Prop|Sort)\b|∀")
 _NAMES: Final = re.compile(r"\s*(?:[^\W\d]\S*\s*)+\Z")

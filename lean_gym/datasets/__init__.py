@@ -14,6 +14,7 @@
     invariants.py            unlimited theorems that need an invented induction hypothesis, each with a proof
     algebra.py     unlimited equations in algebraic structures, proved by rewriting with their laws
     cancellation.py          unlimited theorems proved by operations on both sides of an equation
+    relations.py             unlimited theorems about a relation that `rw` does not know
     equations.py   unlimited equations, proved by rewriting or by induction, each with a proof
     rewriting.py   random equations whose proof is a known chain of rewriting steps
     procedural.py  the generators by name, as data sets of questions that score their answers

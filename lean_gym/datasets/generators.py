@@ -9,6 +9,7 @@ Each generator is a module with a function that draws one theorem, and a `Genera
     inductive_predicates.py    inductively defined predicates
     invariants.py              sequences with an invariant that the proof must invent
     cancellation.py            operations to be applied to both sides of an equation
+    relations.py               a relation with laws, one term replaced after the other
 
 A draw is kept if the difficulty of its proof lies within `TOLERANCE` of the one asked for and it was not drawn
 before. The same arguments give the same theorems.

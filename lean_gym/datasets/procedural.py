@@ -25,6 +25,7 @@ from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
 from lean_gym.datasets.invariants import INVARIANTS
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+from lean_gym.datasets.relations import RELATIONS
 from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import ProofBackend, Theorem
@@ -45,6 +46,7 @@ _GENERATORS: Final = {
         INDUCTIVE_PREDICATES,
         INVARIANTS,
         PROPOSITIONAL,
+        RELATIONS,
     )
 }
 _DEFAULT_SIZE: Final = 500

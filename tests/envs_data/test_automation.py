@@ -71,6 +71,8 @@ def test_definitions_are_those_of_the_context() -> None:
     assert definitions("inductive A where\n  | a : A\n\nvariable (n : Nat)\nopen Nat") == []
     monoid = "structure M (α : Type) where\n  op : α → α → α\n  size : Nat := 3\n  op_comm : ∀ x y, op x y = op y x"
     assert definitions(f"namespace N\n{monoid}\nend N") == ["N.M.op_comm"]
+    order = "structure O (α : Type) where\n  f : α → α\n  le : α → α → Prop\n  f_le : ∀ x, le (f x) x"
+    assert definitions(order) == ["O.f_le"]
 
 
 @pytest.mark.parametrize(
