@@ -121,13 +121,14 @@ def nearest_name(got: str, known: Iterable[str]) -> str | None:
 
     Args:
         got: The name that was given.
-        known: Every valid name; of two that are equally near, the first wins.
+        known: Every valid name; of those that are equally near, one with all the letters in their order wins, as letters
+            are left out more often than mistaken, and then the first.
     """
     if not got or len(got) > _MOST_SHOWN:
         return None
     wanted, names = _folded(got), list(known)
     apart = {name: _slips(wanted, _folded(name)) for name in names if abs(len(name) - len(got)) < len(got)}
-    best = min(apart, key=apart.__getitem__, default=None)
+    best = min(apart, key=lambda name: (apart[name], not _leaves_out(wanted, _folded(name))), default=None)
     if best is not None and apart[best] <= max(len(wanted) > 1, len(wanted) // 3):
         return best
     begun = [name for name in names if len(wanted) >= 3 and _folded(name).startswith(wanted)]
@@ -136,6 +137,12 @@ def nearest_name(got: str, known: Iterable[str]) -> str | None:
 
 def _folded(name: str) -> str:
     return name.strip("-").replace("-", "_").casefold()
+
+
+def _leaves_out(got: str, name: str) -> bool:
+    """Return whether `got` is the name without some of its letters."""
+    letters = iter(name)
+    return all(letter in letters for letter in got)
 
 
 def _slips(got: str, name: str) -> int:

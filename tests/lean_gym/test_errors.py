@@ -25,6 +25,7 @@ def test_unknown_name_without_a_near_one_lists_all():
         ("--group", ["--group-size", "--lora"], "--group-size"),
         ("--k", ["-h", "--lora"], None),
         ("--lrr", ["--lora", "--k"], None),
+        ("--sed", ["--set", "--seed"], "--seed"),  # a letter left out rather than mistaken
         ("lean4", ["minilean", "fake"], None),
         ("", ["a"], None),
         ("x" * 10_000, ["x"], None),
