@@ -121,8 +121,8 @@ def nearest_name(got: str, known: Iterable[str]) -> str | None:
 
     Args:
         got: The name that was given.
-        known: Every valid name; of those that are equally near, one with all the letters in their order wins, as letters
-            are left out more often than mistaken, and then the first.
+        known: Every valid name; of those that are equally near, one with all the letters of `got` in their order wins,
+            as letters are left out more often than mistaken, and then the first.
     """
     if not got or len(got) > _MOST_SHOWN:
         return None
