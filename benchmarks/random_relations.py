@@ -34,8 +34,8 @@ def random_relations(rng: random.Random, theorem: Theorem, accepted: bool = Fals
         accepted: Whether it draws only among steps that Lean accepts.
     """
     structure = _OF_CONTEXT[theorem.context]
-    steps = [f"refine A.trans {text} ?_" for text, _, _ in structure.uses()]
-    steps += [f"refine A.trans ?_ {text}" for text, _, _ in structure.uses()]
+    steps = [f"refine A.trans {text} ?_" for text, _, _ in structure.uses]
+    steps += [f"refine A.trans ?_ {text}" for text, _, _ in structure.uses]
     steps += [f"apply A.{operation}_mono" for operation in structure.operations]
 
     def choose(goal: str, refused: bool) -> str:

@@ -25,9 +25,12 @@ from lean_gym.datasets.rewriting import (
     Equation,
     Rule,
     Term,
+    bound_variables,
     names,
+    of_instance,
     proved_by_repetition,
     proved_by_simplification,
+    random_term,
     rename_text,
     scramble,
     show,
@@ -63,30 +66,17 @@ class _Structure:
         lines = [f"structure {self.lean_name} (α : Type) where"]
         lines += [f"  {name} : α → α → α" for name in self.operations]
         lines += [
-            f"  {name} : ∀ {' '.join(_bound(left, right))}, {show(left)} = {show(right)}"
+            f"  {name} : ∀ {' '.join(bound_variables(left, right))}, {show(left)} = {show(right)}"
             for name, (left, right) in self.laws.items()
         ]
         return "\n".join(lines)
 
     def rules(self) -> list[Rule]:
         """Return the laws of an instance `A`."""
-        of_instance: dict[str, Term] = {name: f"A.{name}" for name in self.operations}
         return [
-            Rule(f"A.{name}", _bound(*law), *(_with_heads(side, of_instance) for side in law))
+            Rule(f"A.{name}", bound_variables(*law), *map(of_instance, law))
             for name, law in self.laws.items()
         ]
-
-
-def _bound(left: Term, right: Term) -> tuple[str, ...]:
-    used = {*names(left), *names(right)}
-    return tuple(name for name in "xyzw" if name in used)
-
-
-def _with_heads(term: Term, new: dict[str, Term]) -> Term:
-    """Rename operations, which `rename` leaves alone where they are applied."""
-    if isinstance(term, str):
-        return new.get(term, term)
-    return (new[str(term[0])], *(_with_heads(part, new) for part in term[1:]))
 
 
 def _commutative(f: str) -> dict[str, tuple[Term, Term]]:
@@ -150,7 +140,8 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     rules = structure.rules()
     variables = list(_VARIABLES[: rng.randint(2, 4)])
     steps = max(1, round((30 * difficulty + 1) / _COST_OF_STEP) + rng.choice((-1, 0, 0)))
-    scrambled = scramble(rng, _random_term(rng, structure, variables), rules, steps, variables, _MAX_SIZE)
+    start = random_term(rng, structure.operations, variables, 1, 4)
+    scrambled = scramble(rng, start, rules, steps, variables, _MAX_SIZE)
     if scrambled is None or _is_mechanical(scrambled.equation, rules):
         return None
     occurring = dict.fromkeys(
@@ -175,16 +166,6 @@ def _is_mechanical(equation: Equation, rules: list[Rule]) -> bool:
     return proved_by_simplification(equation, rules) or any(
         proved_by_repetition(equation, order) for order in (rules, rules[::-1], shrinking)
     )
-
-
-def _random_term(rng: random.Random, structure: _Structure, variables: list[str]) -> Term:
-    """Draw a term with one to four operations."""
-    term: Term = rng.choice(variables)
-    for _ in range(rng.randint(1, 4)):
-        head = f"A.{rng.choice(structure.operations)}"
-        other = rng.choice(variables)
-        term = (head, term, other) if rng.random() < 0.5 else (head, other, term)
-    return term
 
 
 ALGEBRA: Final = Generator("algebra", _draw)

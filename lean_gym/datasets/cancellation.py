@@ -19,13 +19,23 @@ around the parts, a chain of two hypotheses, or two goals.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import Equation, Term, match_term, names, parse, rename, show, size, subterms
+from lean_gym.datasets.rewriting import (
+    Equation,
+    Term,
+    match_term,
+    names,
+    of_instance,
+    parse,
+    rename,
+    show,
+    size,
+    subterms,
+)
 
 _VARIABLES: Final = ("a", "b", "c", "d", "e", "f", "g")
 _MAX_SIZE: Final = 16
@@ -73,8 +83,7 @@ _LAWS: Final = {
     "snd_pair": "∀ x y, snd (pair x y) = y",
 }
 _LEFT_SIDES: Final = tuple(
-    parse(re.sub(r"\b(?=[a-z]{2,})", "A.", law.partition(", ")[2].partition(" = ")[0]))
-    for law in _LAWS.values()
+    of_instance(parse(law.partition(", ")[2].partition(" = ")[0])) for law in _LAWS.values()
 )
 
 

@@ -22,10 +22,23 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import Equation, Term, match_term, names, parse, rename, show, size
+from lean_gym.datasets.rewriting import (
+    Equation,
+    Term,
+    bound_variables,
+    match_term,
+    names,
+    of_instance,
+    parse,
+    random_term,
+    rename,
+    show,
+    size,
+)
 
 _VARIABLES: Final = ("a", "b", "c", "d", "e", "f")
 _BOUND: Final = frozenset("xyzw")
@@ -44,7 +57,7 @@ _PREFERENCES: Final[tuple[tuple[Kind, ...], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Structure:
     """A structure with a relation.
 
@@ -73,28 +86,21 @@ class Structure:
         ]
         for name, law in self.laws.items():
             left, right = map(parse, law.split(" < "))
-            lines.append(f"  {name} : ∀ {_variables(law)}, rel {show(left, 1024)} {show(right, 1024)}")
+            variables = " ".join(bound_variables(left, right))
+            lines.append(f"  {name} : ∀ {variables}, rel {show(left, 1024)} {show(right, 1024)}")
         return "\n".join(lines)
 
-    def uses(self) -> Iterator[tuple[str, Term, Term]]:
-        """Yield for each use of a law its term in a proof, and the two terms that it relates."""
+    @cached_property
+    def uses(self) -> tuple[tuple[str, Term, Term], ...]:
+        """For each use of a law its term in a proof, and the two terms that it relates."""
+        found: list[tuple[str, Term, Term]] = []
         for name, law in self.laws.items():
-            left, right = (_of_instance(parse(side)) for side in law.split(" < "))
-            text = " ".join([f"A.{name}", *("_" for _ in _variables(law).split())])
-            yield f"({text})", left, right
+            left, right = (of_instance(parse(side)) for side in law.split(" < "))
+            text = " ".join([f"A.{name}", *("_" for _ in bound_variables(left, right))])
+            found.append((f"({text})", left, right))
             if self.symmetric:
-                yield f"(A.symm ({text}))", right, left
-
-
-def _variables(law: str) -> str:
-    return " ".join(name for name in "xyzw" if name in law.split() or f"{name})" in law)
-
-
-def _of_instance(term: Term) -> Term:
-    """Write `A.` before the names of operations."""
-    if isinstance(term, str):
-        return term
-    return (f"A.{term[0]}", *map(_of_instance, term[1:]))
+                found.append((f"(A.symm ({text}))", right, left))
+        return tuple(found)
 
 
 STRUCTURES: Final = (
@@ -158,7 +164,7 @@ def moves(structure: Structure, goals: tuple[Equation, ...]) -> Iterator[Move]:
         yield Move(_CLOSE, rest, "close")
     if not isinstance(left, str) and not isinstance(right, str) and left[0] == right[0]:
         yield Move(f"apply {left[0]}_mono", (*zip(left[1:], right[1:], strict=True), *rest), "split")
-    for text, below, above in structure.uses():
+    for text, below, above in structure.uses:
         changed = _replaced(below, above, left)
         if changed is not None:
             yield Move(f"refine A.trans {text} ?_", ((changed, right), *rest), _kind(left, changed))
@@ -206,7 +212,7 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
 def _related(rng: random.Random, structure: Structure, steps: int) -> tuple[Equation, list[str]] | None:
     """Draw two related terms and a proof with this number of steps beside those that close a goal."""
     if steps <= 0:
-        term = _random_term(rng, structure)
+        term = random_term(rng, structure.operations, _VARIABLES, 0, 3)
         return (term, term), [_CLOSE]
     if rng.random() < _SHARE_OF_OPERATIONS:
         first = rng.randint(0, steps - 1)
@@ -243,25 +249,16 @@ def _below_operation(
 
 def _before(rng: random.Random, structure: Structure, goal: Equation) -> Equation | None:
     """Use a random law backwards on one side of the goal; `None` if it does not fit."""
-    _, below, above = rng.choice(list(structure.uses()))
+    _, below, above = rng.choice(structure.uses)
     place = rng.randrange(2)
     old, new = (above, below) if place == 0 else (below, above)
     binding: dict[str, Term] = {}
     if not match_term(old, goal[place], _BOUND, binding):
         return None
     for name in sorted(_BOUND.intersection(names(new)) - set(binding)):
-        binding[name] = _random_term(rng, structure, most=1)
+        binding[name] = random_term(rng, structure.operations, _VARIABLES, 0, 1)
     changed = rename(new, binding)
     return (changed, goal[1]) if place == 0 else (goal[0], changed)
-
-
-def _random_term(rng: random.Random, structure: Structure, most: int = 3) -> Term:
-    """Draw a term with at most this number of operations."""
-    term: Term = rng.choice(_VARIABLES)
-    for _ in range(rng.randint(0, most)):
-        head, other = f"A.{rng.choice(structure.operations)}", rng.choice(_VARIABLES)
-        term = (head, term, other) if rng.random() < 0.5 else (head, other, term)
-    return term
 
 
 def _is_mechanical(structure: Structure, equation: Equation) -> bool:
@@ -278,7 +275,7 @@ def _one_law_each(structure: Structure, equation: Equation) -> bool:
     left, right = equation
     both: Term = ("rel", left, right)
     if left == right or any(
-        match_term(("rel", below, above), both, _BOUND, {}) for _, below, above in structure.uses()
+        match_term(("rel", below, above), both, _BOUND, {}) for _, below, above in structure.uses
     ):
         return True
     if isinstance(left, str) or isinstance(right, str) or left[0] != right[0]:

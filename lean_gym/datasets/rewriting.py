@@ -125,6 +125,31 @@ def rename_text(text: str, new: Mapping[str, str]) -> str:
     return " ".join(new.get(word, word) for word in words).replace("( ", "(").replace(" )", ")")
 
 
+def of_instance(term: Term) -> Term:
+    """Write `A.` before the functions of a law, as they stand in a theorem about an instance `A` of a structure."""
+    if isinstance(term, str):
+        return term
+    return (f"A.{term[0]}", *map(of_instance, term[1:]))
+
+
+def bound_variables(*sides: Term) -> tuple[str, ...]:
+    """Return which of `x`, `y`, `z`, `w`, the variables of laws, occur; in this order."""
+    used = {name for side in sides for name in names(side)}
+    return tuple(name for name in "xyzw" if name in used)
+
+
+def random_term(
+    rng: random.Random, operations: Sequence[str], atoms: Sequence[str], least: int, most: int
+) -> Term:
+    """Draw a term of an instance `A` with `least` to `most` operations; one of the two arguments of each is an atom."""
+    term: Term = rng.choice(atoms)
+    for _ in range(rng.randint(least, most)):
+        head = f"A.{rng.choice(operations)}"
+        other = rng.choice(atoms)
+        term = (head, term, other) if rng.random() < 0.5 else (head, other, term)
+    return term
+
+
 def replace_all(term: Term, old: Term, new: Term) -> Term:
     """Replace every occurrence of `old`, outermost first, as `rw` does."""
     if term == old:

@@ -225,9 +225,8 @@ def _nearest(name: str, owner: type[Settings], kind: type[Settings]) -> str:
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """Return the end of a message about an unknown name: the nearest known one, or all of them."""
-    from lean_gym.errors import (
-        nearest_name,
-    )  # `lean_gym` loads Gymnasium, which only a mistake has to wait for
+    # `lean_gym` loads Gymnasium, which only a mistake has to wait for.
+    from lean_gym.errors import nearest_name
 
     near = nearest_name(name, known)
     return f"; did you mean {near!r}?" if near else f" (valid: {', '.join(known)})"

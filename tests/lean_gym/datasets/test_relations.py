@@ -22,7 +22,7 @@ def goal_of(text: str) -> Equation:
 
 def all_tactics(structure: Structure) -> list[str]:
     """The steps of proofs, fitting or not."""
-    uses = [text for text, _, _ in structure.uses()]
+    uses = [text for text, _, _ in structure.uses]
     return [
         "exact A.refl _",
         *(f"apply A.{operation}_mono" for operation in structure.operations),
