@@ -79,9 +79,9 @@ def run(program: str, description: str, new_policy: NewPolicy, arguments: Sequen
         parser.error(f"--steps: got {options.steps}, expected at least 1")
     try:
         theorems = load_theorems(options.theorems)
+        proofs = count_proofs(new_policy, theorems, options.attempts, options.steps, options.seed)
     except DataError as error:
         parser.error(str(error))
-    proofs = count_proofs(new_policy, theorems, options.attempts, options.steps, options.seed)
     for k in (1, 8):
         rate = sum(pass_at_k(options.attempts, count, k) for count in proofs) / len(proofs)
         print(f"pass@{k} {rate:.1%}")

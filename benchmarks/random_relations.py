@@ -20,6 +20,7 @@ from typing import Final
 from benchmarks.chance import Policy, run
 from lean_gym.datasets.relations import STRUCTURES, moves
 from lean_gym.datasets.rewriting import parse
+from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
 _OF_CONTEXT: Final = {structure.context(): structure for structure in STRUCTURES}
@@ -32,8 +33,15 @@ def random_relations(rng: random.Random, theorem: Theorem, accepted: bool = Fals
         rng: Source of the draws.
         theorem: The theorem.
         accepted: Whether it draws only among steps that Lean accepts.
+
+    Raises:
+        DataError: The theorem is not of the generator `relations`.
     """
-    structure = _OF_CONTEXT[theorem.context]
+    structure = _OF_CONTEXT.get(theorem.context)
+    if structure is None:
+        raise DataError(
+            f"{theorem.name}: expected a theorem of the generator `relations`, got another context"
+        )
     steps = [f"refine A.trans {text} ?_" for text, _, _ in structure.uses]
     steps += [f"refine A.trans ?_ {text}" for text, _, _ in structure.uses]
     steps += [f"apply A.{operation}_mono" for operation in structure.operations]

@@ -86,3 +86,10 @@ def test_drawing_among_accepted_steps_proves_more(capsys: pytest.CaptureFixture[
         assert main(["generated:relations?size=40&difficulty=0.4", *words]) == 0
         rates.append(float(capsys.readouterr().out.split()[1].rstrip("%")))
     assert rates[1] > rates[0] + 1
+
+
+def test_another_set_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["logic:test"])
+    assert ended.value.code == 2
+    assert "expected a theorem of the generator `relations`" in capsys.readouterr().err.splitlines()[-1]
