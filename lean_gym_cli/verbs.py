@@ -36,6 +36,7 @@ VERBS: Final[dict[str, Verb]] = {
     "expert-iteration": Verb("sample, keep proofs, fine-tune on them, repeat", "trainers.expert_iteration"),
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
+    "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
     "algorithms": Verb(
         "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True
     ),

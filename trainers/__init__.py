@@ -15,6 +15,7 @@ in the order in which a run meets them:
     evaluation/      pass@k
     run/             the stages of a run, its checkpoints, its folder
     plan/            what --dry-run prints: sizes, memory, what is missing here
+    report/          the page on runs, from the files in their folders
     integrations/    the environment for other trainers, such as TRL's
 
 Importing this package loads none of them; programs read their command line before they import torch.

@@ -20,7 +20,11 @@ def programs() -> Iterator[tuple[str, str]]:
 
 def main() -> int:
     """Print one line per program and return the exit code."""
-    rows = [*programs(), ("trainers.algorithms", "List the algorithms and their settings.")]
+    rows = [
+        *programs(),
+        ("trainers.algorithms", "List the algorithms and their settings."),
+        ("trainers.report", "Write a report on one or several runs, one HTML file."),
+    ]
     width = max(len(name) for name, _ in rows)
     print("python -m PROGRAM --help describes\n")
     for name, purpose in rows:

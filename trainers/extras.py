@@ -22,6 +22,7 @@ EXTRAS: Final = {
     ),
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
+    **dict.fromkeys(["jinja2", "plotly"], "report"),
     "vllm": "vllm",
 }
 """Module -> extra of `pyproject.toml` that installs it."""

@@ -152,6 +152,8 @@ def without(module: str, folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("missing", "module", "words"),
     [
+        ("plotly", "lean_gym_cli", ("report", "runs/none")),
+        ("plotly", "trainers.report", ("runs/none",)),
         ("pydantic", "lean_gym_cli", ("train",)),
         ("torch", "lean_gym_cli", ("algorithms",)),
         ("pydantic", "trainers.grpo", ()),
@@ -164,7 +166,7 @@ def test_a_missing_extra_is_one_line(
     missing: str, module: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     done = run(*words, module=module, environment=without(missing, tmp_path))
-    line = f"error: needs the package {missing}; install it with: pip install 'lean-gym[train]'"
+    line = f"error: needs the package {missing}; install it with: pip install 'lean-gym[{EXTRAS[missing]}]'"
     lines = [each for each in done.stderr.splitlines() if not each.startswith("loading torch")]
     assert (done.returncode, lines) == (1, [line])
 
@@ -188,7 +190,7 @@ def test_what_needs_no_extra_works_without(tmp_path: Path) -> None:
 
 def test_every_package_of_the_extras_is_known() -> None:
     modules = {"pyyaml": "yaml"}
-    for extra in ("train", "quantized", "deepspeed", "vllm"):
+    for extra in ("train", "quantized", "deepspeed", "vllm", "report"):
         names = [line.partition(">")[0] for line in PROJECT["optional-dependencies"][extra]]
         assert {modules.get(name, name) for name in names} == {
             module for module, of in EXTRAS.items() if of == extra

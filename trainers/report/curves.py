@@ -1,0 +1,150 @@
+"""Scalars of a run's event files, and the charts of one or several runs as figures of Plotly."""
+
+from __future__ import annotations
+
+import html
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
+    EventAccumulator,
+)
+
+from trainers.report.rows import AutomationRow
+
+Curve = tuple[tuple[int, float], ...]
+"""(step, value), in the order of the steps."""
+Curves = Mapping[str, Curve]
+"""Scalar -> curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of one scalar.
+
+    Attributes:
+        scalar: Its name in the event files.
+        title: Heading.
+        share: The values are shares from 0 to 1.
+        automation: The shares that automation proves belong into it.
+    """
+
+    scalar: str
+    title: str
+    share: bool = False
+    automation: bool = False
+
+
+MAIN: Final = (
+    Chart("proof/solve_rate", "Training: share of the episodes that proved their theorem", share=True),
+    Chart("eval/pass_at_1", "Held-out theorems: pass@1", share=True, automation=True),
+    Chart("eval/pass_at_8", "Held-out theorems: pass@8", share=True, automation=True),
+    Chart("proof/new", "New theorems proved, in all"),
+)
+MORE: Final = (
+    Chart("proof/refused_share", "Share of the tactics that Lean refused", share=True),
+    Chart("proof/length", "Accepted tactics of a proof, mean"),
+    Chart("reward/mean", "Return of an episode, mean"),
+    Chart("group/zero_std_fraction", "Share of the groups that earned the same", share=True),
+    Chart("policy/entropy", "Entropy of a sampled token, nats"),
+    Chart("policy/kl", "KL divergence from the start policy, nats per token"),
+    Chart("policy/clip_fraction", "Share of the tokens clipped", share=True),
+    Chart("warm_start/loss", "Warm start: loss, nats per token"),
+    Chart("fine_tune/loss", "Fine-tuning: loss, nats per token"),
+    Chart("train/loss", "Supervised training: loss"),
+    Chart("time/iteration", "Seconds of an iteration"),
+)
+DASHES: Final = {"best": "dash", "any": "dot"}
+ALL_RUNS: Final = -1
+"""Stands for the number of a run in a line that is of all runs."""
+LABELS: Final = {"best": "automation, best script", "any": "automation, any script"}
+
+
+def read_curves(folder: Path) -> dict[str, Curve]:
+    """Return the scalars of the event files in a folder; values that are no finite number are left out.
+
+    An event file that ends in the middle of a record is read up to there.
+    """
+    if not folder.is_dir():
+        return {}
+    logger = logging.getLogger("tensorboard")
+    level = logger.level
+    logger.setLevel(logging.ERROR)  # it warns about a file that a running program writes to
+    try:
+        events = EventAccumulator(str(folder), size_guidance={"scalars": 0}).Reload()
+    finally:
+        logger.setLevel(level)
+    found = {}
+    for tag in events.Tags()["scalars"]:
+        # The later value of a step wins: a resumed run writes it again.
+        points = {event.step: float(event.value) for event in events.Scalars(tag)}
+        found[tag] = tuple(sorted((step, value) for step, value in points.items() if math.isfinite(value)))
+    return {tag: curve for tag, curve in found.items() if curve}
+
+
+def automation_of(curves: Curves, measured: AutomationRow | None) -> dict[str, float]:
+    """Return the shares that automation proves: those of the summary, else those of the scalars."""
+    if measured is not None:
+        return {"best": measured.best, "any": measured.any}
+    stored = {name: curves.get(f"eval/automation_{name}") for name in LABELS}
+    return {name: curve[-1][1] for name, curve in stored.items() if curve}
+
+
+def figures(
+    charts: Sequence[Chart], runs: Sequence[tuple[str, Curves, Mapping[str, float]]]
+) -> list[dict[str, Any]]:
+    """Return the charts for which a run has values.
+
+    Args:
+        charts: The charts.
+        runs: Name, curves and shares of automation of each run.
+
+    Returns:
+        For each chart its title, whether its values are shares, and its lines: name, number of the run (its colour)
+        or `ALL_RUNS`, dash, and points x and y.
+    """
+    found = []
+    for chart in charts:
+        lines = [
+            _line(name, number, "solid", curves[chart.scalar])
+            for number, (name, curves, _) in enumerate(runs)
+            if chart.scalar in curves
+        ]
+        if not lines:
+            continue
+        if chart.automation:
+            steps = [step for line in lines for step in line["x"]]
+            ends = (min(steps), max(max(steps), min(steps) + 1))
+            lines += _automation_lines(runs, ends)
+        found.append({"title": chart.title, "share": chart.share, "lines": lines})
+    return found
+
+
+def _automation_lines(
+    runs: Sequence[tuple[str, Curves, Mapping[str, float]]], ends: tuple[int, int]
+) -> list[dict[str, Any]]:
+    """Return level lines, one for all runs where they have the same held-out theorems to all appearances."""
+    lines = []
+    for kind, label in LABELS.items():
+        shares = {number: own[kind] for number, (_, _, own) in enumerate(runs) if kind in own}
+        if len(set(shares.values())) == 1:
+            shares = {ALL_RUNS: next(iter(shares.values()))}
+        for number, share in shares.items():
+            name = label if number == ALL_RUNS else f"{runs[number][0]}: {label}"
+            lines.append(_line(name, number, DASHES[kind], tuple((end, share) for end in ends)))
+    return lines
+
+
+def _line(name: str, run: int, dash: str, points: Curve) -> dict[str, Any]:
+    return {
+        # Plotly reads names as a small part of HTML.
+        "name": html.escape(name),
+        "run": run,
+        "dash": dash,
+        "x": [step for step, _ in points],
+        "y": [value for _, value in points],
+    }

@@ -1,0 +1,142 @@
+"""All that the page says about one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+from lean_gym.types import Theorem
+from trainers.curriculum.theorems import select_theorems
+from trainers.errors import ConfigError
+from trainers.report.curves import Curves, automation_of, read_curves
+from trainers.report.episodes import PROOFS_SHOWN, Failures, Played, count_episodes
+from trainers.report.evaluations import Evaluated, find_evaluations
+from trainers.report.replay import REPLAYABLE, ErrorGroup, Replayer, group_errors
+from trainers.report.rows import EpisodeRow
+from trainers.report.run_folder import RunRecord
+from trainers.report.theorems import TheoremLine, theorem_lines
+
+TRAINING: Final = "training"
+HELD_OUT: Final = "held out"
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """One run.
+
+    Attributes:
+        record: Its folder.
+        curves: Its scalars.
+        automation: Shares of the held-out theorems that automation proves, by `best` and `any`.
+        evaluations: Evaluations of its policies.
+        lines: The table of theorems.
+        proofs: Theorem -> proofs to show; one without steps is a script whose goals are not known.
+        failed: Theorem -> failed attempts to show.
+        failures: Counts over all stored episodes.
+        errors: Refused tactics by message, empty where they are not replayed.
+        explained: Refused tactics that these groups stand for.
+    """
+
+    record: RunRecord
+    curves: Curves
+    automation: Mapping[str, float]
+    evaluations: list[Evaluated]
+    lines: list[TheoremLine]
+    proofs: dict[str, list[EpisodeRow]]
+    failed: dict[str, list[EpisodeRow]]
+    failures: Failures
+    errors: list[ErrorGroup]
+    explained: int
+
+    @property
+    def stores_episodes(self) -> bool:
+        """Return whether the run stored the episodes of its training."""
+        return bool(self.failures.outcomes)
+
+
+def gather(record: RunRecord) -> RunReport:
+    """Read the rest of a run, and replay in minilean what it did not store; adds to the notes of `record`."""
+    theorems = _theorems(record)
+    curves = read_curves(record.path / "tensorboard")
+    if not any(tag.startswith("eval/") for tag in curves):
+        record.notes.append("no evaluation is recorded: there are no rates on held-out theorems")
+    measured = record.summary.automation if record.summary else None
+    evaluations = find_evaluations(record)
+    played, failures = count_episodes(record.episodes())
+    if not played:
+        record.notes.append(
+            "no episode is stored (--save-trajectories stores them): attempts at training theorems and failures are "
+            "not known"
+        )
+    each = record.settings.get("evaluation.eval_samples")
+    held_out = (each if isinstance(each, int) else 0) * len(curves.get("eval/pass_at_1", ()))
+    lines = theorem_lines(theorems, played, record.proofs, evaluations, held_out)
+    proofs = _scripts(record, played, evaluations)
+    errors: list[ErrorGroup] = []
+    explained = 0
+    if record.facts.backend == REPLAYABLE and theorems:
+        with closing(Replayer({name: theorem for name, (theorem, _) in theorems.items()})) as replayer:
+            _add_goals(proofs, replayer)
+            errors, explained = group_errors(failures.refusals, replayer)
+    return RunReport(
+        record,
+        curves,
+        automation_of(curves, measured),
+        evaluations,
+        lines,
+        proofs,
+        {name: list(own.failed) for name, own in played.items()},
+        failures,
+        errors,
+        explained,
+    )
+
+
+def _theorems(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
+    """Return theorem and part by name; none, with a note, where the sets are not those of the run any more."""
+    source, held_out = record.settings.get("theorems"), record.settings.get("evaluation.held_out", "test")
+    if not isinstance(source, str):
+        record.notes.append(f"config.yaml: theorems: expected a text, got {source!r}")
+        return {}
+    try:
+        split = select_theorems(source, str(held_out))
+    except ConfigError as error:
+        record.notes.append(f"only theorems with a record are listed: {error}")
+        return {}
+    if record.facts.theorems_sha256 not in (None, split.checksum):
+        record.notes.append(f"only theorems with a record are listed: {source} has changed since the run")
+        return {}
+    parts = {theorem.name: (theorem, TRAINING) for theorem in split.train}
+    held = {theorem.name: (theorem, HELD_OUT) for theorem in split.held_out}
+    return parts | held if split.separate else parts
+
+
+def _scripts(
+    record: RunRecord, played: Mapping[str, Played], evaluations: list[Evaluated]
+) -> dict[str, list[EpisodeRow]]:
+    """Return the shortest distinct proofs of each theorem; those of no stored episode have no steps."""
+    found = {name: list(own.proofs) for name, own in played.items()}
+    for row in (*record.proofs, *(row for each in evaluations for row in each.proofs)):
+        known = found.setdefault(row.name, [])
+        if all(row.tactics != episode.tactics for episode in known):
+            known.append(
+                EpisodeRow(
+                    iteration=row.iteration,
+                    theorem=row.name,
+                    outcome="proved",
+                    tactics=row.tactics,
+                    steps=(),
+                )
+            )
+    return {
+        name: sorted(own, key=lambda each: len(each.tactics))[:PROOFS_SHOWN] for name, own in found.items()
+    }
+
+
+def _add_goals(proofs: dict[str, list[EpisodeRow]], replayer: Replayer) -> None:
+    for name, episodes in proofs.items():
+        for at, episode in enumerate(episodes):
+            if not episode.steps and not replayer.out_of_time:
+                episodes[at] = replayer.proof(name, episode.tactics, episode.iteration) or episode
