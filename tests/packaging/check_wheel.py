@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("lean_gym", "lean_gym_cli", "minilean", "trainers", "envs_data")
 PROVED = "minilean/library/proved.bin"
+PAGE = {f"trainers/report/page/page.{kind}" for kind in ("css", "html", "js")}
 LEAN = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  constructor\n  exact h.2\n  exact h.1\n#check swap\n"
 PRINTED = "swap (p q : Prop) (h : p ∧ q) : q ∧ p\n"
 
@@ -90,7 +91,8 @@ def check_contents(sdist: Path, wheel: Path) -> None:
     tops = {name.split("/")[0] for name in files}
     allowed = {*PACKAGES, wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info"}
     expect(tops == allowed, f"the wheel holds {sorted(tops)}, expected {sorted(allowed)}")
-    expect(PROVED in files, f"the wheel lacks {PROVED}")
+    lacking = sorted({PROVED, *PAGE} - files.keys())
+    expect(not lacking, f"the wheel lacks {lacking}")
     stray = [name for name in files if re.search(r"README\.md|__pycache__|(^|/)(test_|conftest)", name)]
     expect(not stray, f"the wheel holds {stray}")
     with tarfile.open(sdist) as archive:

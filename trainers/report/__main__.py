@@ -59,10 +59,10 @@ def write_report(paths: Sequence[Path], out: Path) -> None:
 
     if len({path.resolve() for path in paths}) < len(paths):
         raise ConfigError("RUN: expected different runs, got one of them twice")
+    records = [read_run(path, name) for path, name in zip(paths, run_names(paths), strict=True)]
     if out.is_dir() or not out.parent.is_dir():
         raise ConfigError(f"--out {out}: expected a file in a folder that exists")
-    names = run_names(paths)
-    runs = [gather(read_run(path, name)) for path, name in zip(paths, names, strict=True)]
+    runs = [gather(record) for record in records]
     write_text(out, render(runs))
     for run in runs:
         for note in run.record.notes:
