@@ -42,7 +42,7 @@ def test_a_run_without_episodes_and_evaluation(write_run: Any) -> None:
     found = rows(folder)
     assert found["swap"] == ("training", UNKNOWN, None, None, 0, None)
     assert found["hard"] == ("held out", UNKNOWN, None, None, 0, None)
-    assert list(found)[0] == "keep"  # what has a record stands first
+    assert next(iter(found)) == "keep"  # what has a record stands first
     notes = gather(read_run(folder, "run")).record.notes
     assert [note.partition(":")[0] for note in notes] == [
         "no evaluation is recorded",

@@ -34,7 +34,9 @@
       return {
         x: line.x, y: line.y, name: line.name, type: "scatter",
         mode: solid && few ? "lines+markers" : "lines",
-        line: { color: colour(line.run < 0 ? "soft" : `c${line.run % COLOURS}`), width: solid ? 2 : 1.3, dash: line.dash },
+        line: {
+          color: colour(line.run < 0 ? "soft" : `c${line.run % COLOURS}`), width: solid ? 2 : 1.3, dash: line.dash,
+        },
         marker: { size: 6 }, opacity: solid ? 1 : 0.85,
         hovertemplate: `%{y${chart.share ? ":.1%" : ":.4~g"}}`,
       };
@@ -73,7 +75,8 @@
         table.createCaption().append(name);
         line.x.forEach((x, at) => {
           const row = table.insertRow();
-          row.append(make("th", "", x), make("td", "", chart.share ? `${(100 * line.y[at]).toFixed(1)}%` : +line.y[at].toPrecision(5)));
+          const y = line.y[at];
+          row.append(make("th", "", x), make("td", "", chart.share ? `${(100 * y).toFixed(1)}%` : +y.toPrecision(5)));
         });
         details.append(table);
       }
@@ -130,7 +133,7 @@
       if (refused.length) body.append(refusedView(refused));
       if (tactic >= 0) body.append(make("pre", "tactic", text(tactic)));
       const below = children[number];
-      if (joint) body.append(make("p", "said", "The same tactic worked on an earlier goal; what came of it stands there."));
+      if (joint) body.append(make("p", "said", "The tactic also worked on an earlier goal, which has its goals."));
       else if (tactic >= 0 && !below.length) body.append(make("p", "said", "No goal is left here."));
       details.append(body);
       for (const child of below) {
@@ -145,7 +148,8 @@
   function refusedView(refused) {
     const details = make("details", "refusals");
     const total = refused.reduce((sum, [, count]) => sum + count, 0);
-    details.append(make("summary", "said", total === 1 ? "1 tactic was refused here" : `${total} tactics were refused here`));
+    const title = total === 1 ? "1 tactic was refused here" : `${total} tactics were refused here`;
+    details.append(make("summary", "said", title));
     for (const [tactic, count] of refused) {
       details.append(make("pre", "tactic refused", count > 1 ? `${text(tactic)}   (${count} times)` : text(tactic)));
     }
@@ -159,7 +163,8 @@
     head.append(make("strong", "", count === 1 ? "1 tactic" : `${count} tactics`), make("span", "said", attempt.about));
     box.append(head);
     if (!attempt.goals.length) {
-      box.append(make("p", "said", "The goals of this script are not known."), make("pre", "tactic", attempt.script.map(text).join("\n")));
+      box.append(make("p", "said", "The goals of this script are not known."));
+      box.append(make("pre", "tactic", attempt.script.map(text).join("\n")));
       return box;
     }
     const children = attempt.goals.map(() => []);
@@ -250,7 +255,8 @@
       rows.sort((a, b) => (down ? -compare(a, b) : compare(a, b)));
       for (const row of rows) {
         body.append(row);
-        if (details.get(row) && row.querySelector(".unfold").getAttribute("aria-expanded") === "true") body.append(details.get(row));
+        const open = row.querySelector(".unfold").getAttribute("aria-expanded") === "true";
+        if (open) body.append(details.get(row));
       }
     }
 
