@@ -64,26 +64,44 @@ ALL_RUNS: Final = -1
 LABELS: Final = {"best": "automation, best script", "any": "automation, any script"}
 
 
-def read_curves(folder: Path) -> dict[str, Curve]:
-    """Return the scalars of the event files in a folder; values that are no finite number are left out.
+class _Truncations(logging.Handler):
+    """Collects the event files that TensorBoard stops reading at a broken record, which it tells its log only."""
 
-    An event file that ends in the middle of a record is read up to there.
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if str(record.msg).startswith("Truncated record") and isinstance(record.args, tuple):
+            self.files.append(Path(str(record.args[0])).name)
+
+
+def read_curves(folder: Path) -> tuple[dict[str, Curve], list[str]]:
+    """Read the scalars of the event files in a folder.
+
+    Returns:
+        The scalars, without values that are no finite number, and the names of the event files that have a broken
+        record: of those, the scalars before it.
     """
     if not folder.is_dir():
-        return {}
-    logger = logging.getLogger("tensorboard")
-    level = logger.level
-    logger.setLevel(logging.ERROR)  # it warns about a file that a running program writes to
+        return {}, []
+    logger, truncations = logging.getLogger("tensorboard"), _Truncations()
+    level, propagate = logger.level, logger.propagate
+    logger.addHandler(truncations)
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
     try:
         events = EventAccumulator(str(folder), size_guidance={"scalars": 0}).Reload()
     finally:
+        logger.removeHandler(truncations)
         logger.setLevel(level)
+        logger.propagate = propagate
     found = {}
     for tag in events.Tags()["scalars"]:
         # The later value of a step wins: a resumed run writes it again.
         points = {event.step: float(event.value) for event in events.Scalars(tag)}
         found[tag] = tuple(sorted((step, value) for step, value in points.items() if math.isfinite(value)))
-    return {tag: curve for tag, curve in found.items() if curve}
+    return {tag: curve for tag, curve in found.items() if curve}, sorted(set(truncations.files))
 
 
 def automation_of(curves: Curves, measured: AutomationRow | None) -> dict[str, float]:

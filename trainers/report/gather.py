@@ -15,7 +15,7 @@ from trainers.report.episodes import PROOFS_SHOWN, Failures, Played, count_episo
 from trainers.report.evaluations import Evaluated, find_evaluations
 from trainers.report.replay import REPLAYABLE, ErrorGroup, Replayer, group_errors
 from trainers.report.rows import EpisodeRow
-from trainers.report.run_folder import RunRecord
+from trainers.report.run_folder import RUNNING, RunRecord
 from trainers.report.theorems import TheoremLine, theorem_lines
 
 TRAINING: Final = "training"
@@ -32,6 +32,7 @@ class RunReport:
         automation: Shares of the held-out theorems that automation proves, by `best` and `any`.
         evaluations: Evaluations of its policies.
         lines: The table of theorems.
+        unlisted: Number of the theorems of the run's sets that are not in it, as no attempt at them is known.
         proofs: Theorem -> proofs to show; one without steps is a script whose goals are not known.
         failed: Theorem -> failed attempts to show.
         failures: Counts over all stored episodes.
@@ -44,6 +45,7 @@ class RunReport:
     automation: Mapping[str, float]
     evaluations: list[Evaluated]
     lines: list[TheoremLine]
+    unlisted: int
     proofs: dict[str, list[EpisodeRow]]
     failed: dict[str, list[EpisodeRow]]
     failures: Failures
@@ -59,7 +61,10 @@ class RunReport:
 def gather(record: RunRecord) -> RunReport:
     """Read the rest of a run, and replay in minilean what it did not store; adds to the notes of `record`."""
     theorems = _theorems(record)
-    curves = read_curves(record.path / "tensorboard")
+    curves, broken = read_curves(record.path / "tensorboard")
+    # A program that writes to the file may have written half of a record.
+    for name in broken if record.state != RUNNING else ():
+        record.notes.append(f"tensorboard/{name}: a record is broken; the curves end there")
     if not any(tag.startswith("eval/") for tag in curves):
         record.notes.append("no evaluation is recorded: there are no rates on held-out theorems")
     measured = record.summary.automation if record.summary else None
@@ -86,6 +91,7 @@ def gather(record: RunRecord) -> RunReport:
         automation_of(curves, measured),
         evaluations,
         lines,
+        len(theorems.keys() - {line.name for line in lines}),
         proofs,
         {name: list(own.failed) for name, own in played.items()},
         failures,

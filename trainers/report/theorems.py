@@ -14,12 +14,10 @@ from trainers.report.rows import ProofRow
 NEW: Final = "new"
 SOLVED: Final = "solved"
 UNSOLVED: Final = "unsolved"
-UNKNOWN: Final = "no record"
 STATUSES: Final = {
     NEW: "proved, and its reference proof was never shown",
     SOLVED: "proved",
     UNSOLVED: "tried, never proved",
-    UNKNOWN: "the run stored no attempt at it",
 }
 """Status -> meaning, in the order of the filter."""
 
@@ -36,7 +34,7 @@ class TheoremLine:
         before: Share of the attempts that proved it, of the policy at the start; `None` if not measured.
         after: The same at the end.
         measured: What the two are shares of.
-        attempts: Number of attempts known, 0 for none.
+        attempts: Number of attempts known; 0 for a theorem of which only a proof is stored.
         shortest: Accepted tactics of the shortest proof, `None` without any.
     """
 
@@ -58,9 +56,7 @@ def theorem_lines(
     evaluations: Sequence[Evaluated],
     held_out_attempts: int,
 ) -> list[TheoremLine]:
-    """Return a row for each theorem of the run's sets, of its episodes, its proofs and its evaluations.
-
-    Theorems without a record stand last, otherwise the order is that of the sets.
+    """Return a row for each theorem of which an attempt or a proof is known, in the order of the sets.
 
     Args:
         theorems: Name -> theorem and part, empty where the sets are not at hand.
@@ -90,12 +86,14 @@ def theorem_lines(
             status = NEW
         elif name in shortest:
             status = SOLVED
+        elif attempts:
+            status = UNSOLVED
         else:
-            status = UNSOLVED if attempts else UNKNOWN
+            continue
         statement = theorem.statement if theorem is not None else statements.get(name, "")
         rates = (before, after, measured)
         lines.append(TheoremLine(name, statement, part, status, *rates, attempts, shortest.get(name)))
-    return sorted(lines, key=lambda line: line.status == UNKNOWN)
+    return lines
 
 
 def _shares(

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from trainers.report.curves import ALL_RUNS, Chart, automation_of, figures, read_curves
+from trainers.report.gather import gather
 from trainers.report.rows import AutomationRow
+from trainers.report.run_folder import read_run
 
 PASS = Chart("eval/pass_at_1", "pass@1", share=True, automation=True)
 CURVE = ((0, 0.25), (4, 0.5))
@@ -16,11 +18,11 @@ CURVE = ((0, 0.25), (4, 0.5))
 def test_scalars_are_read(write_run: Any) -> None:
     points = {1: 0.25, 2: math.nan, 3: math.inf, 4: 0.5}
     folder = write_run(scalars={"proof/solve_rate": points, "policy/kl": {1: math.nan}}) / "tensorboard"
-    assert read_curves(folder) == {"proof/solve_rate": ((1, 0.25), (4, 0.5))}
+    assert read_curves(folder) == ({"proof/solve_rate": ((1, 0.25), (4, 0.5))}, [])
 
 
 def test_no_folder_has_no_scalars(tmp_path: Path) -> None:
-    assert read_curves(tmp_path / "none") == {}
+    assert read_curves(tmp_path / "none") == ({}, [])
 
 
 def test_an_event_file_is_read_up_to_a_broken_record(write_run: Any) -> None:
@@ -28,9 +30,17 @@ def test_an_event_file_is_read_up_to_a_broken_record(write_run: Any) -> None:
     [file] = folder.iterdir()
     whole = file.read_bytes()
     file.write_bytes(whole[:-5])
-    assert read_curves(folder) == {"proof/solve_rate": ((1, 0.25),)}
+    assert read_curves(folder) == ({"proof/solve_rate": ((1, 0.25),)}, [file.name])
     file.write_bytes(whole[:-20] + b"\xff" * 20)
-    assert read_curves(folder) == {"proof/solve_rate": ((1, 0.25),)}
+    assert read_curves(folder) == ({"proof/solve_rate": ((1, 0.25),)}, [file.name])
+
+
+def test_a_broken_record_is_a_note(write_run: Any) -> None:
+    run = write_run()
+    [file] = (run / "tensorboard").iterdir()
+    file.write_bytes(file.read_bytes()[:-5])
+    notes = gather(read_run(run, "run")).record.notes
+    assert notes == [f"tensorboard/{file.name}: a record is broken; the curves end there"]
 
 
 def test_automation_is_that_of_the_summary_or_of_the_scalars() -> None:

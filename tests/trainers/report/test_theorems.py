@@ -14,7 +14,7 @@ from trainers.report.evaluations import find_evaluations
 from trainers.report.gather import gather
 from trainers.report.replay import Replayer, group_errors, pattern_of
 from trainers.report.run_folder import read_run
-from trainers.report.theorems import NEW, SOLVED, UNKNOWN, UNSOLVED
+from trainers.report.theorems import NEW, SOLVED, UNSOLVED
 
 SWAP = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
 
@@ -39,12 +39,10 @@ def test_theorems_of_a_run(write_run: Any) -> None:
 
 def test_a_run_without_episodes_and_evaluation(write_run: Any) -> None:
     folder = write_run(trajectories=None, scalars={})
-    found = rows(folder)
-    assert found["swap"] == ("training", UNKNOWN, None, None, 0, None)
-    assert found["hard"] == ("held out", UNKNOWN, None, None, 0, None)
-    assert next(iter(found)) == "keep"  # what has a record stands first
-    notes = gather(read_run(folder, "run")).record.notes
-    assert [note.partition(":")[0] for note in notes] == [
+    assert rows(folder) == {"keep": ("held out", NEW, None, None, 0, 1)}
+    report = gather(read_run(folder, "run"))
+    assert report.unlisted == 3
+    assert [note.partition(":")[0] for note in report.record.notes] == [
         "no evaluation is recorded",
         "no episode is stored (--save-trajectories stores them)",
     ]
