@@ -65,15 +65,15 @@ def gather(record: RunRecord) -> RunReport:
     # A program that writes to the file may have written half of a record.
     for name in broken if record.state != RUNNING else ():
         record.notes.append(f"tensorboard/{name}: a record is broken; the curves end there")
-    if not any(tag.startswith("eval/") for tag in curves):
+    if record.plays and not any(tag.startswith("eval/") for tag in curves):
         record.notes.append("no evaluation is recorded: there are no rates on held-out theorems")
     measured = record.summary.automation if record.summary else None
     evaluations = find_evaluations(record)
     played, failures = count_episodes(record.episodes())
-    if not played:
+    if record.plays and not played:
         record.notes.append(
-            "no episode is stored (--save-trajectories stores them): attempts at training theorems and failures are "
-            "not known"
+            "no episode is stored (trainers.grpo --save-trajectories stores them): attempts at training theorems and "
+            "failures are not known"
         )
     each = record.settings.get("evaluation.eval_samples")
     held_out = (each if isinstance(each, int) else 0) * len(curves.get("eval/pass_at_1", ()))
@@ -102,7 +102,9 @@ def gather(record: RunRecord) -> RunReport:
 
 def _theorems(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
     """Return theorem and part by name; none, with a note, where the sets are not those of the run any more."""
-    source, held_out = record.settings.get("theorems"), record.settings.get("evaluation.held_out", "test")
+    if not record.plays:
+        return {}
+    source, held_out = record.settings.get("theorems"), record.settings["evaluation.held_out"]
     if not isinstance(source, str):
         record.notes.append(f"config.yaml: theorems: expected a text, got {source!r}")
         return {}

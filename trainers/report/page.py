@@ -139,13 +139,14 @@ def overview(run: RunReport) -> dict[str, Any]:
         rates[name] = (before, after)
     solve = curves.get("proof/solve_rate", ())
     new = curves.get("proof/new", ())
+    seconds = summary.total_seconds if summary else None
     return {
         "rates": rates,
         "solve": (solve[0][1], solve[-1][1]) if solve else None,
         "iterations": solve[-1][0] if solve else 0,
-        "new": summary.new_proofs if summary else len(run.record.proofs) or (int(new[-1][1]) if new else 0),
+        "new": len(run.record.proofs) or (int(new[-1][1]) if new else 0),
         "tactics": summary.tactics if summary else None,
-        "minutes": summary.seconds["total"] / 60 if summary and "total" in summary.seconds else None,
+        "minutes": None if seconds is None else seconds / 60,
     }
 
 

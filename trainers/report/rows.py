@@ -65,13 +65,18 @@ class AutomationRow(_Row):
 
 
 class SummaryRow(_Row):
-    """`summary.json` of a run."""
+    """`summary.json` of a run; that of supervised fine-tuning has other fields."""
 
-    eval: dict[str, dict[str, Rate]]
+    eval: dict[str, dict[str, Rate]] = Field(default_factory=dict)
     automation: AutomationRow | None = None
-    seconds: dict[str, float] = Field(default_factory=dict)
-    new_proofs: Number
-    tactics: Number
+    seconds: dict[str, float] | float = Field(default_factory=dict)
+    new_proofs: Number | None = None
+    tactics: Number | None = None
+
+    @property
+    def total_seconds(self) -> float | None:
+        """Return the seconds of the whole run."""
+        return self.seconds.get("total") if isinstance(self.seconds, dict) else self.seconds
 
 
 class FactsRow(_Row):

@@ -48,6 +48,11 @@ class RunRecord:
     proofs: list[ProofRow]
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def plays(self) -> bool:
+        """Return whether the program of the run plays episodes and measures; supervised fine-tuning does not."""
+        return "evaluation.held_out" in self.settings
+
     def episodes(self) -> Iterator[EpisodeRow]:
         """Yield the stored episodes of training; a run without `save_trajectories` has none."""
         yield from self.rows("trajectories.jsonl", EpisodeRow)

@@ -9,6 +9,7 @@ import pytest
 from filelock import FileLock
 
 from trainers.errors import ConfigError
+from trainers.report.gather import gather
 from trainers.report.rows import EpisodeRow, Lines, ProofRow, SummaryRow, read_object
 from trainers.report.run_folder import FINISHED, RUNNING, STOPPED, flattened, read_run
 
@@ -43,6 +44,16 @@ def test_a_broken_summary_is_a_note(write_run: Any) -> None:
     assert "eval.before.pass@1" in note and "got 7" in note
 
 
+def test_supervised_fine_tuning_has_a_summary_of_its_own(write_run: Any) -> None:
+    folder = write_run(
+        trajectories=None, summary='{"seed": 0, "loss": 1.5, "seconds": 12.5, "pairs": 3}', scalars={}
+    )
+    (folder / "config.yaml").write_text("theorems: logic")
+    record = gather(read_run(folder, "run")).record
+    assert record.notes == []
+    assert record.summary is not None and record.summary.total_seconds == 12.5
+
+
 def test_broken_lines_are_counted_and_left_out(write_run: Any) -> None:
     folder = write_run()
     with (folder / "proofs.jsonl").open("a") as file:
@@ -69,7 +80,7 @@ def test_an_episode_needs_its_steps(tmp_path: Path) -> None:
     assert lines.problem is not None and "line 1: steps: Field required" in lines.problem
 
 
-@pytest.mark.parametrize("text", ['{"eval": NaN}', '{"eval": {}, "new_proofs": 0, "tactics": NaN}', "[]"])
+@pytest.mark.parametrize("text", ['{"eval": NaN}', '{"new_proofs": 0, "tactics": NaN}', "[]"])
 def test_an_object_of_another_form_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text(text)
     with pytest.raises(ConfigError, match=r"summary\.json: "):

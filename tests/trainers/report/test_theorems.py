@@ -44,7 +44,7 @@ def test_a_run_without_episodes_and_evaluation(write_run: Any) -> None:
     assert report.unlisted == 3
     assert [note.partition(":")[0] for note in report.record.notes] == [
         "no evaluation is recorded",
-        "no episode is stored (--save-trajectories stores them)",
+        "no episode is stored (trainers.grpo --save-trajectories stores them)",
     ]
 
 
