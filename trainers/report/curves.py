@@ -31,12 +31,14 @@ class Chart:
         title: Heading.
         share: The values are shares from 0 to 1.
         automation: The shares that automation proves belong into it.
+        axis: Meaning of its steps.
     """
 
     scalar: str
     title: str
     share: bool = False
     automation: bool = False
+    axis: str = "iteration"
 
 
 MAIN: Final = (
@@ -53,9 +55,9 @@ MORE: Final = (
     Chart("policy/entropy", "Entropy of a sampled token, nats"),
     Chart("policy/kl", "KL divergence from the start policy, nats per token"),
     Chart("policy/clip_fraction", "Share of the tokens clipped", share=True),
-    Chart("warm_start/loss", "Warm start: loss, nats per token"),
+    Chart("warm_start/loss", "Warm start: loss, nats per token", axis="epoch, 0 is the last one"),
     Chart("fine_tune/loss", "Fine-tuning: loss, nats per token"),
-    Chart("train/loss", "Supervised training: loss"),
+    Chart("train/loss", "Supervised training: loss", axis="optimiser step"),
     Chart("time/iteration", "Seconds of an iteration"),
 )
 DASHES: Final = {"best": "dash", "any": "dot"}
@@ -122,7 +124,7 @@ def figures(
         runs: Name, curves and shares of automation of each run.
 
     Returns:
-        For each chart its title, whether its values are shares, and its lines: name, number of the run (its colour)
+        For each chart its title, the meaning of its steps, whether its values are shares, and its lines: name, number of the run (its colour)
         or `ALL_RUNS`, dash, and points x and y.
     """
     found = []
@@ -138,7 +140,7 @@ def figures(
             steps = [step for line in lines for step in line["x"]]
             ends = (min(steps), max(max(steps), min(steps) + 1))
             lines += _automation_lines(runs, ends)
-        found.append({"title": chart.title, "share": chart.share, "lines": lines})
+        found.append({"title": chart.title, "axis": chart.axis, "share": chart.share, "lines": lines})
     return found
 
 

@@ -52,9 +52,9 @@
       font: { color: colour("text"), family: "system-ui, sans-serif", size: 12 },
       margin: { l: 44, r: 12, t: 10, b: 36 }, hovermode: "x unified",
       hoverlabel: { bgcolor: colour("card"), bordercolor: colour("line"), font: { color: colour("text") } },
-      xaxis: { ...axis(false), rangemode: "normal", title: { text: "iteration", standoff: 6 } },
+      xaxis: { ...axis(false), rangemode: "normal", title: { text: chart.axis, standoff: 6 } },
       yaxis: axis(chart.share), showlegend: chart.lines.length > 1,
-      legend: { orientation: "h", y: -0.24, yanchor: "top", font: { size: 11 } },
+      legend: { orientation: "h", y: -0.24, yanchor: "top", font: { size: 12 } },
     };
   }
 
