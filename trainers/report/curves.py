@@ -124,8 +124,8 @@ def figures(
         runs: Name, curves and shares of automation of each run.
 
     Returns:
-        For each chart its title, the meaning of its steps, whether its values are shares, and its lines: name, number of the run (its colour)
-        or `ALL_RUNS`, dash, and points x and y.
+        For each chart its title, the meaning of its steps, whether its values are shares, and its lines: name, number
+        of the run (its colour) or `ALL_RUNS`, dash, and points x and y.
     """
     found = []
     for chart in charts:
