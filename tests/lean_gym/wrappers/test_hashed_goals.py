@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from lean_gym.wrappers import HashedGoals, TacticMenu
+from lean_gym.wrappers import HashedGoals, TacticMenu, VectorHashedGoals, VectorTacticMenu
 
 T = "theorem t : True ∧ True"
 
@@ -40,7 +40,40 @@ def test_observations_lie_in_the_space():
     assert env.observation("⊢ " + "p " * 10_000) in env.observation_space
 
 
-def test_bad_size():
+@pytest.mark.parametrize("mode", ["Disabled", "NextStep", "SameStep"])
+def test_many_observations(mode):
+    one, texts = make(), gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0)
+    envs = VectorHashedGoals(
+        gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0, autoreset_mode=mode),
+        64,
+    )
+    assert envs.single_observation_space == one.observation_space
+    assert envs.reset(seed=0)[0] in envs.observation_space
+    texts.reset(seed=0)
+    for actions in (["split", "skip"], ["trivial", "split"], ["trivial", "left"]):
+        (shown, *_), (seen, *_, infos) = texts.step(actions), envs.step(actions)
+        last = infos["final_obs"][0] if "final_obs" in infos else seen[0]
+        assert np.array_equal(np.stack([last, seen[1]]), np.stack([one.observation(text) for text in shown]))
+    assert ("final_obs" in infos) == (mode == "SameStep")
+    if mode == "SameStep":
+        assert infos["final_obs"][1] is None
+        assert np.array_equal(seen[0], one.observation("⊢ True ∧ True"))
+    envs.close()
+    texts.close()
+
+
+def test_both_wrappers_on_many_episodes():
+    envs = gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0)
+    envs = VectorTacticMenu(VectorHashedGoals(envs, 16), ["split", "left"])
+    assert envs.reset(seed=0)[0].shape == (2, 16)
+    assert envs.action_masks().tolist() == [[True, False]] * 2
+    assert envs.step(envs.action_space.sample())[0].shape == (2, 16)
+    envs.close()
+
+
+def test_bad_sizes():
+    with pytest.raises(ValueError, match="size: got 0"):
+        VectorHashedGoals(gym.make_vec("LeanProof-v0", 1, theorems=[T], backend="fake", num_workers=0), 0)
     with pytest.raises(ValueError, match="size: got 0"):
         make(size=0)
 
