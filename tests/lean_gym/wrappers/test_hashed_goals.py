@@ -97,3 +97,27 @@ def test_gymnasium_and_stable_baselines3_accept_it(monkeypatch, tmp_path):
     # Stable-Baselines3 collects info["is_success"] of the episodes that ended.
     assert len(model.ep_success_buffer) > 0
     assert set(model.ep_success_buffer) <= {True, False}
+
+
+def test_sb3_contrib_asks_for_the_masks():
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    torch.set_num_threads(1)
+
+    def create():
+        env = gym.make("LeanProof-v0", theorems=[T], backend="fake", max_steps=6)
+        return HashedGoals(TacticMenu(env, ["left", "split", "trivial", "nonsense"]), size=32)
+
+    env = DummyVecEnv([create, create])
+    env.reset()
+    assert is_masking_supported(env)
+    assert get_action_masks(env).tolist() == [[False, True, False, False]] * 2
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0)
+    model.learn(64)
+    # Each state accepts one entry, so every episode of masked tactics is a proof.
+    assert len(model.ep_success_buffer) > 0
+    assert all(model.ep_success_buffer)
+    env.close()
