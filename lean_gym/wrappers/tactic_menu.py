@@ -39,7 +39,8 @@ class TacticMenu(gym.ActionWrapper[Any, Any, str], RecordConstructorArgs):
 
     def __init__(self, env: gym.Env[Any, str], menu: Sequence[str] = DEFAULT_MENU) -> None:
         self.menu = _checked(menu)
-        RecordConstructorArgs.__init__(self, menu=self.menu)
+        # A list, as JSON has no tuples: the spec is equal to itself after a round trip.
+        RecordConstructorArgs.__init__(self, menu=list(self.menu))
         gym.ActionWrapper.__init__(self, env)
         self.action_space = Discrete(len(self.menu))
 
