@@ -33,7 +33,7 @@ Policy = Callable[[Any, Any], int]
 
 @dataclass(frozen=True)
 class Settings:
-    """What all agents of a table share.
+    """Settings that all agents of a table share.
 
     Attributes:
         theorems: The set, by name or path; its parts `train` and `test` are used.

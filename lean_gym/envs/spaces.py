@@ -99,10 +99,8 @@ class GoalSpace(_ProofText):
         return "\n\n".join(goals)
 
 
-@create_zero_array.register
-def _empty_text(space: _ProofText) -> str:
-    """Return what wrappers of Gymnasium show before there is an observation, as `DelayObservation` does."""
-    return ""
+# Wrappers of Gymnasium show it before there is an observation, as DelayObservation does.
+create_zero_array.register(_ProofText, lambda space: "")
 
 
 def clip_text(text: str, max_length: int) -> str:
