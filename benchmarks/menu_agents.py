@@ -44,7 +44,7 @@ class Settings:
     """
 
     theorems: str = "logic"
-    steps: int = 100_000
+    steps: int = 50_000
     max_steps: int = 12
     size: int = 256
     backend: str = "minilean"
