@@ -195,7 +195,8 @@ class LeanProofEnv(gym.Env[str, str]):
         """Try tactics beside the episode, which stays as it is: no step is counted, no reward is computed.
 
         Each tactic costs as much as a step, a finished proof is verified, and the answers are kept by state. A step
-        with a tactic that was tried is answered from the cache of tactic results.
+        with a tactic that was tried is answered from the cache of tactic results. One that kills the prover counts
+        against its theorem, as a step with it does.
 
         Args:
             tactics: `m` tactics.

@@ -70,7 +70,7 @@ class Reply:
     @property
     def accepted(self) -> bool:
         """Return whether the tactic applied: it left goals, or finished a script that was judged to be a proof."""
-        if self.goals is None or self.crashed:
+        if self.goals is None:
             return False
         return bool(self.goals) or (self.verdict is not None and self.verdict.proved)
 

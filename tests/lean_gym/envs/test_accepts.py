@@ -72,6 +72,7 @@ def test_a_point_that_is_saved_after_a_question_is_the_present_one() -> None:
     point = env.save()
     env.step("split")
     assert env.restore(point)[0] == "⊢ True ∧ True"
+    assert env.step("trivial")[4]["error"] is not None  # it would close a goal of the other state
     assert env.step("split")[0] == "⊢ True\n\n⊢ True"
 
 
