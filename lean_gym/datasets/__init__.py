@@ -26,6 +26,8 @@
     toolchain.py   the versions of Lean and Mathlib that a folder is pinned to
     hub.py         rows of Hugging Face data sets
     check_statements.py  check that each statement starts as exactly one goal
+    overview.py    sets and generators in words: sizes, subjects, cards, samples
+    __main__.py    `python -m lean_gym.datasets`
     convert.py     `python -m lean_gym.datasets.convert SOURCE OUT.jsonl`
 
 A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty`, `proof`,

@@ -11,7 +11,9 @@ the same theorems as a theorem set.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
@@ -20,7 +22,7 @@ from lean_gym.datasets.algebra import ALGEBRA
 from lean_gym.datasets.cancellation import CANCELLATION
 from lean_gym.datasets.equations import EQUATIONS
 from lean_gym.datasets.first_order import FIRST_ORDER
-from lean_gym.datasets.generators import take
+from lean_gym.datasets.generators import Generator, take
 from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
 from lean_gym.datasets.invariants import INVARIANTS
 from lean_gym.datasets.proofs import proof_steps
@@ -36,7 +38,7 @@ GENERATED_PREFIX: Final = "generated:"
 MAX_ANSWER_CHARACTERS: Final = 20_000
 """Length from which an answer scores 0.0 without a trial."""
 
-_GENERATORS: Final = {
+_GENERATORS: Final[dict[str, Generator]] = {
     generator.name: generator
     for generator in (
         ALGEBRA,
@@ -60,15 +62,28 @@ def generator_names() -> tuple[str, ...]:
     return tuple(sorted(_GENERATORS))
 
 
+def generator_module(name: str) -> ModuleType:
+    """Return the module of a generator, whose docstring describes what it draws.
+
+    Raises:
+        ValueError: No generator has this name.
+    """
+    return sys.modules[_generator(name).draw.__module__]
+
+
 def iterate_theorems(name: str, difficulty: float, seed: int) -> Iterator[Theorem]:
     """Yield the theorems of a generator without end.
 
     Raises:
         ValueError: No generator has this name, or `difficulty` or `seed` is out of range.
     """
+    return _generator(name).iterate(difficulty, seed)
+
+
+def _generator(name: str) -> Generator:
     if name not in _GENERATORS:
         raise ValueError(unknown_name("generator", name, _GENERATORS))
-    return _GENERATORS[name].iterate(difficulty, seed)
+    return _GENERATORS[name]
 
 
 def load_generated(source: str) -> list[Theorem]:

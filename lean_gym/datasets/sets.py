@@ -23,7 +23,7 @@ from lean_gym.types import Theorem
 
 TheoremSource = str | os.PathLike[str] | Iterable[Theorem | Mapping[str, Any] | str]
 
-_DATA_PACKAGE: Final = "envs_data"
+DATA_PACKAGE: Final = "envs_data"
 _STATEMENT: Final = re.compile(r"\s*(?:theorem|lemma|example|def|instance)\s")
 _EXAMPLE: Final = "theorems=['theorem t (p : Prop) (h : p) : p']"
 _HUB_ID: Final = re.compile(r"[\w-]+/[\w.-]+")
@@ -200,7 +200,7 @@ def _one_split(theorems: Sequence[Theorem], name: str, split: str) -> list[Theor
 def _named_files() -> dict[str, Traversable]:
     return {
         entry.name.removesuffix(".jsonl"): entry
-        for entry in files(_DATA_PACKAGE).iterdir()
+        for entry in files(DATA_PACKAGE).iterdir()
         if entry.name.endswith(".jsonl")
     }
 
@@ -208,7 +208,7 @@ def _named_files() -> dict[str, Traversable]:
 def _read_named(name: str) -> list[Theorem]:
     available = _named_files()
     if name in available:
-        return parse_jsonl(available[name].read_bytes(), f"{_DATA_PACKAGE}/{name}.jsonl")
+        return parse_jsonl(available[name].read_bytes(), f"{DATA_PACKAGE}/{name}.jsonl")
     derived = [CORE_RANDOM] if CORE in available else []
     if name in derived:
         return with_random_split(_read_named(CORE))

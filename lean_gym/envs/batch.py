@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 
+from lean_gym.envs.acceptance import Acceptance
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.pool import Pool, run_all
@@ -22,6 +25,26 @@ class Row(NamedTuple):
     terminated: bool
     truncated: bool
     info: dict[str, Any]
+
+
+class Ready(NamedTuple):
+    """Episodes whose tactic has been tried, in the order of their numbers: `n` of them.
+
+    Attributes:
+        env_ids: Which episodes, shape `(n,)`.
+        observations: Their goals.
+        rewards: Shape `(n,)`.
+        terminated: Shape `(n,)`.
+        truncated: Shape `(n,)`.
+        infos: One `info` for each.
+    """
+
+    env_ids: npt.NDArray[np.int64]
+    observations: tuple[str, ...]
+    rewards: npt.NDArray[np.float64]
+    terminated: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    infos: tuple[dict[str, Any], ...]
 
 
 class EpisodeBatch:
@@ -49,6 +72,7 @@ class EpisodeBatch:
         self._options = options
         self._draw = draw
         self._same_step = same_step
+        self._acceptance = Acceptance(options)
         self._starting: dict[int, Job] = {}
         self.episodes: list[Episode | None] = [None] * size
         self.texts = [""] * size
@@ -162,6 +186,15 @@ class EpisodeBatch:
         episode = self.get(slot).advance(tactic, reply, self._options, self._reward)
         self._set(slot, episode)
         return Row(self.texts[slot], episode.reward, episode.terminated, episode.truncated, episode.info())
+
+    def accepts(self, slots: Sequence[int], tactics: Sequence[str]) -> list[tuple[bool, ...]]:
+        """Try tactics beside these episodes, none of them under way; return the answers for each.
+
+        The pool finds the state of an episode by its script, so there is no way back to go.
+        """
+        episodes = {slot: self.settled("accepts", slot) for slot in slots}
+        answers = self._acceptance.ask(episodes, tactics, lambda jobs: run_all(self._pool, jobs))
+        return [answers[slot] for slot in slots]
 
     def forget(self, slots: Collection[int]) -> None:
         """Cancel the requests of these episodes; the episodes stay as they were before them."""

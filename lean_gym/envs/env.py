@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from lean_gym.backends.registry import BackendSource, backend_factory
 from lean_gym.datasets import TheoremBook, TheoremSource, load_theorems
+from lean_gym.envs.acceptance import Acceptance
 from lean_gym.envs.arguments import (
     RENDER_MODES,
     check_render_mode,
@@ -26,6 +28,8 @@ from lean_gym.rewards import RewardSource, create_reward, needs_progress
 from lean_gym.types import ProofBackend, Theorem
 
 _SLOT = 0
+_BESIDE = 1
+"""Slot of tactics that are tried beside the episode, whose state stays where it is."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -97,6 +101,7 @@ class LeanProofEnv(gym.Env[str, str]):
         self._prover = Prover(_own_backend(backend, self._options), self._options.prover)
         self.action_space = TacticSpace(self._options.max_tactic_chars)
         self.observation_space = GoalSpace(self._options.max_observation_chars)
+        self._acceptance = Acceptance(self._options)
         self._identity = object()
         self._episode: Episode | None = None
         self._closed = False
@@ -185,6 +190,32 @@ class LeanProofEnv(gym.Env[str, str]):
         episode = episode.advance(tactic, reply, self._options, self._reward)
         observation, info = self._show(episode)
         return observation, episode.reward, episode.terminated, episode.truncated, info
+
+    def accepts(self, tactics: Sequence[str]) -> tuple[bool, ...]:
+        """Try tactics beside the episode, which stays as it is: no step is counted, no reward is computed.
+
+        Each tactic costs as much as a step, a finished proof is verified, and the answers are kept by state. A step
+        with a tactic that was tried is answered from the cache of tactic results. One that kills the prover counts
+        against its theorem, as a step with it does.
+
+        Args:
+            tactics: `m` tactics.
+
+        Returns:
+            For each of them whether the present state accepts it; `m` times false once the episode has ended.
+
+        Raises:
+            TypeError: A tactic is no string.
+            ResetNeeded: There is no episode.
+        """
+        self._check_open("accepts")
+        if self._episode is None:
+            raise ResetNeeded("accepts: there is no episode; call reset() first")
+        asked = [check_tactic(tactic) for tactic in tactics]
+        answers = self._acceptance.ask(
+            {_BESIDE: self._episode}, asked, lambda jobs: [self._prover.run(job) for job in jobs]
+        )
+        return answers[_BESIDE]
 
     def save(self) -> Snapshot:
         """Save the present point of the episode, in constant time: states are immutable, nothing is copied.

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 from gymnasium.spaces import Space
+from gymnasium.wrappers.utils import create_zero_array
 
 _HYPOTHESES: Final = ("h", "h1", "h2", "hp", "hq", "ih", "n", "m", "x")
 _TERMS: Final = ("p", "q", "p ∧ q", "p ∨ q", "p → q", "¬p", "∀ x, p x", "n + 0 = n", "n + m = m + n", "a ≤ b")
@@ -96,6 +97,10 @@ class GoalSpace(_ProofText):
             context = "".join(f"{name} : {self._pick(_TERMS)}\n" for name in names)
             goals.append(f"{context}⊢ {self._pick(_TERMS)}")
         return "\n\n".join(goals)
+
+
+# Wrappers of Gymnasium show it before there is an observation, as DelayObservation does.
+create_zero_array.register(_ProofText, lambda space: "")
 
 
 def clip_text(text: str, max_length: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from lean_gym.envs.arguments import (
     check_tactic,
     refuse_copy,
 )
-from lean_gym.envs.batch import EpisodeBatch
+from lean_gym.envs.batch import EpisodeBatch, Ready
 from lean_gym.envs.episode import Episode, EpisodeOptions
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
@@ -42,26 +42,6 @@ from lean_gym.types import Theorem
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 StepResult = tuple[tuple[str, ...], Floats, Bools, Bools, dict[str, Any]]
-
-
-class Ready(NamedTuple):
-    """Episodes whose tactic has been tried, in the order of their numbers: `n` of them.
-
-    Attributes:
-        env_ids: Which episodes, shape `(n,)`.
-        observations: Their goals.
-        rewards: Shape `(n,)`.
-        terminated: Shape `(n,)`.
-        truncated: Shape `(n,)`.
-        infos: One `info` for each.
-    """
-
-    env_ids: npt.NDArray[np.int64]
-    observations: tuple[str, ...]
-    rewards: Floats
-    terminated: Bools
-    truncated: Bools
-    infos: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +285,27 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             np.array([row.truncated for row in rows], dtype=np.bool_),
             tuple(row.info for row in rows),
         )
+
+    def accepts(
+        self, tactics: Sequence[str], env_ids: Sequence[int] | None = None
+    ) -> tuple[tuple[bool, ...], ...]:
+        """Try tactics beside episodes, all episodes with one tactic at a time; see `LeanProofEnv.accepts`.
+
+        Args:
+            tactics: `m` tactics.
+            env_ids: Which episodes, none of them under way; `None` for all.
+
+        Returns:
+            For each episode `m` answers.
+
+        Raises:
+            TypeError: A tactic is no string.
+            ResetNeeded: An episode was never started.
+            AlreadyPendingCallError: An episode is under way.
+        """
+        self._check_open("accepts")
+        slots = list(range(self.num_envs)) if env_ids is None else check_env_ids(env_ids, self.num_envs)
+        return tuple(self._batch.accepts(slots, [check_tactic(tactic) for tactic in tactics]))
 
     def save(self, env_ids: Sequence[int]) -> tuple[Point, ...]:
         """Save the present points of episodes, in constant time.

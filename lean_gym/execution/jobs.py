@@ -67,6 +67,13 @@ class Reply:
     seconds: float = 0.0
     automatic: tuple[bool, ...] | None = None
 
+    @property
+    def accepted(self) -> bool:
+        """Return whether the tactic applied: it left goals, or finished a script that was judged to be a proof."""
+        if self.goals is None:
+            return False
+        return bool(self.goals) or (self.verdict is not None and self.verdict.proved)
+
 
 @dataclass(frozen=True, slots=True)
 class ProverOptions:

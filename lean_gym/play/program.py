@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -34,6 +35,9 @@ from lean_gym.types import ProofBackend, TacticResult, Theorem
 
 PROMPT: Final = "> "
 COMMANDS: Final = ("?", ":undo", ":history", ":goals", ":restart", ":help", ":quit")
+_COMMAND_WITHOUT_COLON: Final = re.compile(
+    rf"({'|'.join(re.escape(each[1:]) for each in COMMANDS if each.startswith(':'))})|undo [0-9]+"
+)
 _CLEAR: Final = "\x1b[H\x1b[2J"
 _NO_WORD: Final = " \t\n()[]{}⟨⟩,;:←"
 """Characters that end a word for the tab key; a dot does not, as it is part of a lemma's name."""
@@ -124,7 +128,7 @@ class Game:
             if line.startswith((":", "?")):
                 self._obey(line)
             elif line:
-                self._show(_told(self._proof.apply(line)))
+                self._show(_told(self._proof.apply(line), line))
             if self._proof.state.is_finished and self._proved():
                 return 0
         print(f"no proof after {len(self._proof.tactics)} tactics")
@@ -181,8 +185,12 @@ class Game:
         sys.stdout.flush()
 
 
-def _told(result: TacticResult) -> str:
-    return f"refused: {result.error}" if result.state is None else "\n".join(result.messages)
+def _told(result: TacticResult, line: str) -> str:
+    if result.state is not None:
+        return "\n".join(result.messages)
+    # Lean has the last word on a tactic, and a user's macro may have the name of a command: it is never obeyed unasked.
+    meant = _COMMAND_WITHOUT_COLON.fullmatch(line)
+    return f"refused: {result.error}" + (f"; did you mean :{meant[0]}?" if meant else "")
 
 
 def _reader(proof: HandProof, backend: ProofBackend) -> Reader:

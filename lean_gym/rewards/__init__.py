@@ -18,6 +18,7 @@
     normalize.py   another reward, scaled and shifted to given bounds
     registry.py    names -> rewards
     imported.py    your own by its import path
+    overview.py    a registered reward in words: purpose, options, documentation
 
 To add one: write a class or function and pass it, or its import path `package.module:name`, as `reward=`; or give it a
 name with `register_reward("name", factory)`. The only source of truth about a proof is `transition.proved`, which

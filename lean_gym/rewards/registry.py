@@ -27,7 +27,7 @@ RewardFunction = Callable[[Transition], float | Mapping[str, float]]
 RewardSource = str | Reward | RewardFunction
 
 
-def _composite(parts: object, scale: float = 1.0) -> Reward:
+def _composite(parts: object, scale: float = 1.0) -> CompositeReward:
     if not isinstance(parts, Mapping) or not all(isinstance(options, Mapping) for options in parts.values()):
         raise ValueError(f"parts: got {parts!r}, expected rewards with the options of each, {{}} for none")
     return CompositeReward([create_reward(name, **options) for name, options in parts.items()], scale)
@@ -35,7 +35,7 @@ def _composite(parts: object, scale: float = 1.0) -> Reward:
 
 def _normalize(
     reward: RewardSource, low: float = 0.0, high: float = 1.0, options: Mapping[str, Any] | None = None
-) -> Reward:
+) -> NormalizeReward:
     return NormalizeReward(create_reward(reward, **(options or {})), low, high)
 
 
@@ -44,7 +44,7 @@ def _trajectory(
     weight: float = 0.25,
     scale: float = 1.0,
     needs_progress: bool = False,
-) -> Reward:
+) -> TrajectoryReward:
     found = imported(function, {}) if isinstance(function, str) else function
     return TrajectoryReward(found, weight, scale, needs_progress)
 
@@ -84,6 +84,17 @@ def register_reward(name: str, factory: Callable[..., RewardSource]) -> None:
 def reward_names() -> tuple[str, ...]:
     """The registered names, sorted."""
     return tuple(sorted(_FACTORIES))
+
+
+def reward_factory(name: str) -> Callable[..., RewardSource]:
+    """The class or function of a registered name, which takes the options of the reward.
+
+    Raises:
+        ValueError: No reward has this name.
+    """
+    if name not in _FACTORIES:
+        raise ValueError(unknown_name("reward", name, _FACTORIES))
+    return _FACTORIES[name]
 
 
 def create_reward(source: RewardSource, **options: Any) -> Reward:
@@ -137,6 +148,4 @@ def _from_text(text: str, options: Mapping[str, Any]) -> Reward:
 def _named(source: str, options: Mapping[str, Any]) -> Reward:
     if ":" in source:
         return create_reward(imported(source, options))
-    if source not in _FACTORIES:
-        raise ValueError(unknown_name("reward", source, _FACTORIES))
-    return create_reward(call_with_options(f"reward {source!r}", _FACTORIES[source], options))
+    return create_reward(call_with_options(f"reward {source!r}", reward_factory(source), options))

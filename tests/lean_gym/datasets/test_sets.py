@@ -20,7 +20,7 @@ def data_package(tmp_path, monkeypatch):
     (package / "__init__.py").touch()
     write_jsonl(package / "logic.jsonl", THEOREMS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("lean_gym.datasets.sets._DATA_PACKAGE", "some_data")
+    monkeypatch.setattr("lean_gym.datasets.sets.DATA_PACKAGE", "some_data")
 
 
 def test_a_set_by_name_and_split(data_package):

@@ -136,6 +136,34 @@ def test_an_unknown_command_is_no_tactic(
     assert "unknown command ':undo x'" in shown
 
 
+@pytest.mark.parametrize("line", ["undo", "undo 2", "history", "quit"])
+def test_a_command_without_its_colon_is_a_tactic_with_a_hint(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, shown = play(monkeypatch, capsys, f"constructor\n{line}\nexact h.2\nexact h.1\n", SWAP)
+    assert status == 0  # nothing was taken back, and the game went on
+    (refused,) = [each for each in shown.splitlines() if each.startswith("-- refused: ")]
+    assert refused.endswith(f"; did you mean :{line}?")
+
+
+def test_other_refused_lines_have_no_hint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, shown = play(monkeypatch, capsys, "undo it\nundone\nrfl\n", SWAP)
+    assert shown.count("-- refused: ") == 3
+    assert "did you mean" not in shown
+
+
+def test_an_accepted_tactic_that_is_called_as_a_command_has_no_hint(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    proof = HandProof(FakeBackend({("p", "undo"): ["p"]}), Theorem("t", "theorem t : p"))
+    lines = iter(["undo"])
+    Game(proof, lambda: next(lines, None)).play()
+    assert "did you mean" not in capsys.readouterr().out
+    assert proof.tactics == ["undo"]
+
+
 def test_a_theorem_by_its_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     status, shown = play(monkeypatch, capsys, ":history\n", "prop_identity", "--theorems", "logic")
     assert status == 1

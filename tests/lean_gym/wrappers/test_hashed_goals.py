@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from lean_gym.wrappers import HashedGoals, TacticMenu
+from lean_gym.wrappers import HashedGoals, TacticMenu, VectorHashedGoals, VectorTacticMenu
 
 T = "theorem t : True ∧ True"
 
@@ -40,7 +40,40 @@ def test_observations_lie_in_the_space():
     assert env.observation("⊢ " + "p " * 10_000) in env.observation_space
 
 
-def test_bad_size():
+@pytest.mark.parametrize("mode", ["Disabled", "NextStep", "SameStep"])
+def test_many_observations(mode):
+    one, texts = make(), gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0)
+    envs = VectorHashedGoals(
+        gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0, autoreset_mode=mode),
+        64,
+    )
+    assert envs.single_observation_space == one.observation_space
+    assert envs.reset(seed=0)[0] in envs.observation_space
+    texts.reset(seed=0)
+    for actions in (["split", "skip"], ["trivial", "split"], ["trivial", "left"]):
+        (shown, *_), (seen, *_, infos) = texts.step(actions), envs.step(actions)
+        last = infos["final_obs"][0] if "final_obs" in infos else seen[0]
+        assert np.array_equal(np.stack([last, seen[1]]), np.stack([one.observation(text) for text in shown]))
+    assert ("final_obs" in infos) == (mode == "SameStep")
+    if mode == "SameStep":
+        assert infos["final_obs"][1] is None
+        assert np.array_equal(seen[0], one.observation("⊢ True ∧ True"))
+    envs.close()
+    texts.close()
+
+
+def test_both_wrappers_on_many_episodes():
+    envs = gym.make_vec("LeanProof-v0", 2, theorems=[T], backend="fake", num_workers=0)
+    envs = VectorTacticMenu(VectorHashedGoals(envs, 16), ["split", "left"])
+    assert envs.reset(seed=0)[0].shape == (2, 16)
+    assert envs.action_masks().tolist() == [[True, False]] * 2
+    assert envs.step(envs.action_space.sample())[0].shape == (2, 16)
+    envs.close()
+
+
+def test_bad_sizes():
+    with pytest.raises(ValueError, match="size: got 0"):
+        VectorHashedGoals(gym.make_vec("LeanProof-v0", 1, theorems=[T], backend="fake", num_workers=0), 0)
     with pytest.raises(ValueError, match="size: got 0"):
         make(size=0)
 
@@ -64,3 +97,27 @@ def test_gymnasium_and_stable_baselines3_accept_it(monkeypatch, tmp_path):
     # Stable-Baselines3 collects info["is_success"] of the episodes that ended.
     assert len(model.ep_success_buffer) > 0
     assert set(model.ep_success_buffer) <= {True, False}
+
+
+def test_sb3_contrib_asks_for_the_masks():
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    torch.set_num_threads(1)
+
+    def create():
+        env = gym.make("LeanProof-v0", theorems=[T], backend="fake", max_steps=6)
+        return HashedGoals(TacticMenu(env, ["left", "split", "trivial", "nonsense"]), size=32)
+
+    env = DummyVecEnv([create, create])
+    env.reset()
+    assert is_masking_supported(env)
+    assert get_action_masks(env).tolist() == [[False, True, False, False]] * 2
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0)
+    model.learn(64)
+    # Each state accepts one entry, so every episode of masked tactics is a proof.
+    assert len(model.ep_success_buffer) > 0
+    assert all(model.ep_success_buffer)
+    env.close()
