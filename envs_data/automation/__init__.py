@@ -3,6 +3,7 @@
 scripts.py      the scripts, their placeholders
 measuring.py    trying them on theorems
 cache.py        results kept in the user's cache folder
+shipped.py      results for the sets on which runs are measured by default, in shipped.json
 __main__.py     the command
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation.cache import (
@@ -25,6 +26,8 @@ from lean_gym.types import Theorem
 
 SECONDS: Final = 10.0
 """Seconds for one script, and as many again for its verification; a limit for safety, far above what scripts need."""
+SHIPPED: Final = Path(__file__).with_name("shipped.json")
+"""Results for sets that are measured by default, see `envs_data.automation.shipped`."""
 _SIDE_BY_SIDE: Final = 32
 
 
@@ -78,14 +81,15 @@ def measure(
     on_theorem: Callable[[int], None] = lambda done: None,
     backend_options: Mapping[str, Any] | None = None,
 ) -> Measured:
-    """Return what every script proves, from the cache where it is known.
+    """Return what every script proves, from the results shipped with the sets or from the cache where it is known.
 
     Args:
         theorems: At least one, with names that are unique.
-        backend: Registered name of the prover. Results of minilean are cached.
+        backend: Registered name of the prover. Results of minilean are cached, and those of its default options and
+            the default limit may be the shipped ones.
         workers: Prover processes; 0 for this process, `None` for one per core.
         seconds: Limit for one script.
-        fresh: Try every script again, and replace what the cache holds.
+        fresh: Try every script again, whatever is shipped, and replace what the cache holds.
         on_theorem: Told the number of theorems that are done, after each; may raise to stop.
         backend_options: Keyword arguments of the backend.
 
@@ -98,6 +102,8 @@ def measure(
     prover = results_key(backend, options)
     path = None if prover is None else cache_path(prover, seconds)
     known = {} if path is None or fresh else read_entries(path)
+    if prover == results_key("minilean", {}) and seconds == SECONDS and not fresh:
+        known = {**read_entries(SHIPPED), **known}
     missing = [each for each in tries if not each.recall(known.get(each.key, ""))]
     finished: dict[str, str] = {}
     try:
@@ -110,6 +116,13 @@ def measure(
         if path is not None and finished:
             add_entries(path, finished)
     return _collected(tries)
+
+
+def results_of(theorems: Sequence[Theorem]) -> dict[str, str]:
+    """Return the cached entries of theorems, by key: those of minilean with its default options and limit."""
+    cached = read_entries(cache_path(str(results_key("minilean", {})), SECONDS))
+    keys = [_Tries(theorem).key for theorem in theorems]
+    return {key: cached[key] for key in keys if key in cached}
 
 
 class _Tries:

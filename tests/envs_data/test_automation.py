@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from envs_data.automation import SCRIPTS, filled, measure, measuring, wrong_flags
+from envs_data.automation import SCRIPTS, filled, measure, measuring, shipped, wrong_flags
 from envs_data.automation.__main__ import main
-from envs_data.automation.cache import cache_path, read_entries
+from envs_data.automation.cache import add_entries, cache_path, read_entries
 from envs_data.automation.scripts import definitions, variables
 from lean_gym.backends.registry import results_key
 from lean_gym.datasets import load_theorems
@@ -168,6 +168,34 @@ def test_a_changed_letter_is_damage(own_cache: Path) -> None:
     content["entries"][key] = letters.replace("0", "1")
     path.write_text(json.dumps(content), encoding="utf-8")
     assert measure([HARD], workers=0).any == 0.0
+
+
+def test_shipped_results_spare_a_first_run_its_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "create_pool", lambda *_, **__: pytest.fail("a script was tried"))
+    theorems = [theorem for name in shipped.SETS for theorem in load_theorems(name)]
+    measured = measure(theorems)
+    assert measured.theorems == len(theorems)
+    assert wrong_flags(theorems, measured) == []
+    for other in ({"fresh": True}, {"seconds": 3.0}, {"backend_options": {"ignore_imports": True}}):
+        with pytest.raises(pytest.fail.Exception):
+            measure(theorems[:1], **other)
+
+
+def test_shipped_results_are_what_the_scripts_prove() -> None:
+    theorems = [theorem for name in shipped.SETS for theorem in load_theorems(name)][::75]
+    recalled = measure(theorems)
+    assert measure(theorems, fresh=True) == recalled
+
+
+def test_the_shipped_file_is_made_from_new_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "shipped.json"
+    monkeypatch.setattr(measuring, "SHIPPED", file)
+    true = measure([EASY, HARD], workers=0)
+    [(key, entry)] = measuring.results_of([HARD]).items()
+    add_entries(file, {key: "1" * len(entry), "of a theorem that is gone": entry})
+    assert shipped.write([EASY, HARD], file) == 2
+    assert read_entries(file)[key] == entry
+    assert measure([EASY, HARD], workers=0) == true
 
 
 def test_results_are_kept_for_minilean_alone() -> None:

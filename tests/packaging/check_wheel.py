@@ -124,6 +124,13 @@ def check_use(python: Path, work: Path) -> None:
     printed = run(python, "-m", "minilean", "check", work / "Swap.lean", cwd=empty, home=home)
     expect(printed == PRINTED, f"`minilean check` printed {printed!r}, expected {PRINTED!r}")
     run(python, "-m", "envs_data.validate", "logic", "--limit", "1", cwd=empty, home=home)
+    before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
+    run(python, "-m", "envs_data.automation", "algebra:test", cwd=empty, home=home)
+    after = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
+    expect(
+        after == before,
+        "the results of automation on the set of the main job are not shipped: they were measured",
+    )
     command = python.parent / "lean-gym"
     expect("lean-gym VERB" in run(command, cwd=empty, home=home), "`lean-gym` does not list its verbs")
     printed = run(command, "check", work / "Swap.lean", cwd=empty, home=home)

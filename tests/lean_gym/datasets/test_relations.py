@@ -31,6 +31,11 @@ def all_tactics(structure: Structure) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("difficulty", [0.1, 0.3, 0.45, 0.47])
+def test_no_difficulty_lies_in_a_gap(difficulty: float) -> None:
+    assert len(RELATIONS.generate(3, difficulty, seed=0)) == 3
+
+
 def test_the_moves_are_what_lean_accepts_and_shows() -> None:
     backend = create_backend("minilean")
     rng = random.Random(0)
