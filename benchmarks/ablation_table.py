@@ -62,7 +62,7 @@ class Result:
 def read_result(folder: Path) -> Result:
     """Read `summary.json` and the TensorBoard scalars of a finished run."""
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    return Result(summary["eval"]["before"], summary["eval"]["after"], read_curve(folder / "tensorboard"))
+    return Result(summary["eval"]["before"], summary["eval"]["after"], read_curve(folder))
 
 
 def read_curve(folder: Path) -> Curve:

@@ -41,13 +41,13 @@ def weights(folder: Path) -> list[torch.Tensor]:
 
 
 def tags(folder: Path) -> list[str]:
-    events = EventAccumulator(str(folder / "tensorboard"))
+    events = EventAccumulator(str(folder))
     events.Reload()
     return list(events.Tags()["scalars"])
 
 
 def scalars(folder: Path, tag: str) -> list[float]:
-    events = EventAccumulator(str(folder / "tensorboard"))
+    events = EventAccumulator(str(folder))
     events.Reload()
     return [event.value for event in events.Scalars(tag)]
 

@@ -5,12 +5,12 @@ those of `trainers.grpo`, `trainers.evaluate` and the prover. TRL does no tokeni
 
 In the run folder:
 
-config.yaml    the resolved settings
-run.json       versions, seed, command, checksum of the theorems
-policy/        model and tokenizer, for `--model` and `--policy`; an adapter is merged into it
-checkpoints/   states for `--resume`
-tensorboard/   scalars
-summary.json   pairs, loss, seconds
+config.yaml            the resolved settings
+run.json               versions, seed, command, checksum of the theorems
+policy/                model and tokenizer, for `--model` and `--policy`; an adapter is merged into it
+checkpoints/           states for `--resume`
+events.out.tfevents.*  scalars for TensorBoard
+summary.json           pairs, loss, seconds
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def _train(
     """
     if policy.tokenizer.pad_token is None:
         policy.tokenizer.pad_token = policy.tokenizer.eos_token
-    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.tensorboard)
+    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder.path)
     # TRL and transformers warn about each other's older names, which a user of this program cannot change.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"

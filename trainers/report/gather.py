@@ -61,10 +61,10 @@ class RunReport:
 def gather(record: RunRecord) -> RunReport:
     """Read the rest of a run, and replay in minilean what it did not store; adds to the notes of `record`."""
     theorems = _theorems(record)
-    curves, broken = read_curves(record.path / "tensorboard")
+    curves, broken = read_curves(record.path)
     # A program that writes to the file may have written half of a record.
     for name in broken if record.state != RUNNING else ():
-        record.notes.append(f"tensorboard/{name}: a record is broken; the curves end there")
+        record.notes.append(f"{name}: a record is broken; the curves end there")
     if record.plays and not any(tag.startswith("eval/") for tag in curves):
         record.notes.append("no evaluation is recorded: there are no rates on held-out theorems")
     measured = record.summary.automation if record.summary else None

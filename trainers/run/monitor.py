@@ -1,16 +1,16 @@
 """Output of a run: progress bar, TensorBoard scalars, files in the run folder.
 
-config.yaml      the resolved settings; `--config` on it repeats the run
-run.json         versions, seed, command, checksum of the theorems
-checkpoint.pt    state for `--resume`
-run.lock         locked while a process works here
-policy/          model and tokenizer, for `--model`
-start_policy/    the same after the warm start, the reference of the KL term
-tensorboard/     scalars
-trajectories.jsonl  every episode of training, with `--save-trajectories`
-held_out.jsonl   the held-out theorems, where no named set holds exactly these
-proofs.jsonl     proofs found of theorems whose proof was never shown
-summary.json     the result
+config.yaml            the resolved settings; `--config` on it repeats the run
+run.json               versions, seed, command, checksum of the theorems
+checkpoint.pt          state for `--resume`
+run.lock               locked while a process works here
+policy/                model and tokenizer, for `--model`
+start_policy/          the same after the warm start, the reference of the KL term
+events.out.tfevents.*  scalars for TensorBoard, which names a run after the folder that they lie in
+trajectories.jsonl     every episode of training, with `--save-trajectories`
+held_out.jsonl         the held-out theorems, where no named set holds exactly these
+proofs.jsonl           proofs found of theorems whose proof was never shown
+summary.json           the result
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
@@ -44,6 +44,26 @@ from trainers.run.checkpoint import RunState
 from trainers.runtime.atomic_files import naming_unwritable, replacing, write_text
 from trainers.runtime.terminal import progress_on, say
 
+_LAYOUT: Final = {
+    "What the policy proves": {
+        "held-out theorems": ["Multiline", ["eval/pass_at_1$", "eval/pass_at_8$", "eval/automation_best$"]],
+        "training theorems": ["Multiline", ["proof/solve_rate$", "proof/pass_at_8$", "proof/refused_share$"]],
+        "new proofs": ["Multiline", ["proof/new$"]],
+    },
+    "What it is rewarded for": {
+        "terms of the reward": ["Multiline", ["reward/.*"]],
+        "groups without a difference": ["Multiline", ["group/zero_std_fraction$"]],
+    },
+    "How it changes": {
+        "entropy, nats": ["Multiline", ["policy/entropy$"]],
+        "KL from the start, nats": ["Multiline", ["policy/kl$"]],
+        "clipped tokens": ["Multiline", ["policy/clip_fraction$"]],
+    },
+    "Where the time goes, seconds": {"an iteration": ["Multiline", ["time/.*"]]},
+}
+"""Charts of TensorBoard's page Custom Scalars: chart -> patterns of the scalars on it."""
+_EVENTS: Final = "events.out.tfevents."
+"""Beginning of the name of each event file."""
 _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
 
 
@@ -55,7 +75,6 @@ class RunFolder:
         self.checkpoint = path / "checkpoint.pt"
         self.policy = path / "policy"
         self.start_policy = path / "start_policy"
-        self.tensorboard = path / "tensorboard"
         self._trajectories = path / "trajectories.jsonl"
 
     def stored_policy(self) -> str:
@@ -203,14 +222,15 @@ class Monitor:
                 deleted; they will be written again.
         """
         self.console = console
-        self._folder = folder.tensorboard
-        with naming_unwritable(self._folder):
-            for path in _files(self._folder):
+        self._events = folder.path / f"{_EVENTS}*"
+        with naming_unwritable(self._events):
+            for path in _files(self._events.parent):
                 if path.name not in written:
                     path.unlink()
                 elif path.stat().st_size > written[path.name]:
                     os.truncate(path, written[path.name])
-            self._writer = SummaryWriter(str(self._folder))
+            self._writer = SummaryWriter(str(folder.path))
+            self._writer.add_custom_scalars(_LAYOUT)
         self._plain_hook = threading.excepthook
         threading.excepthook = self._on_thread_error
 
@@ -222,14 +242,14 @@ class Monitor:
 
     def flush(self) -> dict[str, int]:
         """Write all scalars to the disk and return the size of each event file, in bytes."""
-        with naming_unwritable(self._folder):
+        with naming_unwritable(self._events):
             self._writer.flush()
-            return {path.name: path.stat().st_size for path in _files(self._folder)}
+            return {path.name: path.stat().st_size for path in _files(self._events.parent)}
 
     def close(self) -> None:
         """Flush and close the event file."""
         try:
-            with naming_unwritable(self._folder):
+            with naming_unwritable(self._events):
                 self._writer.close()
         finally:
             threading.excepthook = self._plain_hook
@@ -240,7 +260,7 @@ class Monitor:
 
     def scalars(self, values: Mapping[str, float], iteration: int) -> None:
         """Write named scalars."""
-        with naming_unwritable(self._folder):
+        with naming_unwritable(self._events):
             for name, value in values.items():
                 self._writer.add_scalar(name, value, iteration)
 
@@ -268,11 +288,12 @@ class Monitor:
         share_using = automation_share(state.proofs.values())
         using = "" if share_using is None else f" ({share_using:.0%} of them use automation)"
         self.say(f"new proofs, each verified: {len(state.proofs)}{using}, in {folder.path / 'proofs.jsonl'}")
-        self.say(f"scalars: tensorboard --logdir {folder.tensorboard}")
+        self.say(f"scalars: tensorboard --logdir {folder.path}")
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the event files of a run; its folder holds other files beside them."""
+    return sorted(folder.glob(f"{_EVENTS}*"))
 
 
 class ProgressBar:

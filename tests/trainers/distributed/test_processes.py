@@ -181,8 +181,8 @@ def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_fi
     assert {"policy", "start_policy", "checkpoint.pt", "summary.json", "proofs.jsonl"} <= {
         path.name for path in folder.iterdir()
     }
-    assert len(list((folder / "tensorboard").iterdir())) == 1
-    events = EventAccumulator(str(folder / "tensorboard"))
+    assert len(list(folder.glob("events.out.tfevents.*"))) == 1
+    events = EventAccumulator(str(folder))
     events.Reload()
     assert [event.step for event in events.Scalars("policy/kl")] == [1, 2]
     rows = sum(events.Scalars(f"rows/{name}")[0].value for name in ("trained", "dropped"))

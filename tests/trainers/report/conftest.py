@@ -138,7 +138,7 @@ def write_run(tmp_path: Path, samples: Samples) -> Write:
             text = summary if isinstance(summary, str) else json.dumps({**content, **(summary or {})})
             (folder / "summary.json").write_text(text)
         write_scalars(
-            folder / "tensorboard",
+            folder,
             scalars
             if scalars is not None
             else {

@@ -17,7 +17,7 @@ CURVE = ((0, 0.25), (4, 0.5))
 
 def test_scalars_are_read(write_run: Any) -> None:
     points = {1: 0.25, 2: math.nan, 3: math.inf, 4: 0.5}
-    folder = write_run(scalars={"proof/solve_rate": points, "policy/kl": {1: math.nan}}) / "tensorboard"
+    folder = write_run(scalars={"proof/solve_rate": points, "policy/kl": {1: math.nan}})
     assert read_curves(folder) == ({"proof/solve_rate": ((1, 0.25), (4, 0.5))}, [])
 
 
@@ -26,8 +26,8 @@ def test_no_folder_has_no_scalars(tmp_path: Path) -> None:
 
 
 def test_an_event_file_is_read_up_to_a_broken_record(write_run: Any) -> None:
-    folder = write_run(scalars={"proof/solve_rate": {1: 0.25, 2: 0.5}}) / "tensorboard"
-    [file] = folder.iterdir()
+    folder = write_run(scalars={"proof/solve_rate": {1: 0.25, 2: 0.5}})
+    [file] = folder.glob("events.out.tfevents.*")
     whole = file.read_bytes()
     file.write_bytes(whole[:-5])
     assert read_curves(folder) == ({"proof/solve_rate": ((1, 0.25),)}, [file.name])
@@ -37,10 +37,10 @@ def test_an_event_file_is_read_up_to_a_broken_record(write_run: Any) -> None:
 
 def test_a_broken_record_is_a_note(write_run: Any) -> None:
     run = write_run()
-    [file] = (run / "tensorboard").iterdir()
+    [file] = run.glob("events.out.tfevents.*")
     file.write_bytes(file.read_bytes()[:-5])
     notes = gather(read_run(run, "run")).record.notes
-    assert notes == [f"tensorboard/{file.name}: a record is broken; the curves end there"]
+    assert notes == [f"{file.name}: a record is broken; the curves end there"]
 
 
 def test_automation_is_that_of_the_summary_or_of_the_scalars() -> None:

@@ -48,7 +48,7 @@ def start(tmp_path: Path, theorem_file: Path) -> Callable[..., int]:
 def _outcome(folder: Path) -> dict[str, Any]:
     """Results of a run, without times and without counts of the machine's caches."""
     # Every point is in the files once, also for readers that do not look for restarts.
-    events = EventAccumulator(str(folder / "tensorboard"), purge_orphaned_data=False)
+    events = EventAccumulator(str(folder), purge_orphaned_data=False)
     events.Reload()
     for tag in events.Tags()["scalars"]:
         steps = [event.step for event in events.Scalars(tag)]

@@ -166,6 +166,6 @@ def test_the_cache_changes_no_metric(
     monkeypatch.setattr(LeanProofVectorEnv, "__init__", forgetful)
     assert start("forgetful") == 0
     assert outcome(tmp_path / "forgetful") == whole
-    events = EventAccumulator(str(tmp_path / "forgetful" / "tensorboard"))
+    events = EventAccumulator(str(tmp_path / "forgetful"))
     events.Reload()
     assert {event.value for event in events.Scalars("pool/tactic_hit_share")} == {0.0}

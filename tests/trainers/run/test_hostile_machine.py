@@ -112,7 +112,7 @@ def full_disk() -> Iterator[Callable[[], None]]:
     ("place", "name", "call", "file"),
     [
         (RunFolder, "append_trajectories", 2, "trajectories.jsonl"),
-        (Monitor, "scalars", 15, "tensorboard"),
+        (Monitor, "scalars", 15, "events.out.tfevents.*"),
         (loop, "save_checkpoint", 4, "checkpoint.pt"),
     ],
     ids=["trajectories", "events", "checkpoint"],

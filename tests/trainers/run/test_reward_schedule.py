@@ -41,7 +41,7 @@ def settings_file(tmp_path: Path, theorem_file: Path) -> Path:
 
 def steps_of(folder: Path) -> dict[str, list[int]]:
     """Return the iterations at which each reward term was logged."""
-    events = EventAccumulator(str(folder / "tensorboard"))
+    events = EventAccumulator(str(folder))
     events.Reload()
     return {
         tag.removeprefix("reward/"): [event.step for event in events.Scalars(tag)]

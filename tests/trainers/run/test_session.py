@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import torch
 import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.custom_scalar import layout_pb2
 
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
@@ -70,9 +72,22 @@ def weights(folder: Path) -> list[torch.Tensor]:
 
 
 def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
-    events = EventAccumulator(str(folder / "tensorboard"))
+    events = EventAccumulator(str(folder))
     events.Reload()
     return {tag: [(e.step, e.value) for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
+
+
+def test_the_charts_of_tensorboard_show_scalars_that_exist(
+    config_file: Path, tmp_path: Path, documented: dict[str, str]
+) -> None:
+    assert run(config_file, tmp_path / "run") == 0
+    events = EventAccumulator(str(tmp_path / "run")).Reload()
+    [stored] = events.Tensors("custom_scalars__config__")
+    layout = layout_pb2.Layout.FromString(stored.tensor_proto.string_val[0])
+    patterns = [tag for part in layout.category for chart in part.chart for tag in chart.multiline.tag]
+    assert len(patterns) >= 10
+    for pattern in patterns:
+        assert any(re.match(pattern, name.replace("TERM", "proof")) for name in documented), pattern
 
 
 def test_a_run_writes_what_it_promises(

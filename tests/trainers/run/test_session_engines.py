@@ -104,7 +104,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[CopyEngine]:
 
 
 def scalars(folder: Path) -> dict[str, list[float]]:
-    events = EventAccumulator(str(folder / "tensorboard"))
+    events = EventAccumulator(str(folder))
     events.Reload()
     return {tag: [entry.value for entry in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
 
