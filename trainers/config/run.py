@@ -234,7 +234,7 @@ class EvaluationConfig(Settings):
     """`test` measures on the sets' test split; `validation`, for tuning, on a fifth cut from the training split."""
     eval_samples: Annotated[int, Field(ge=8)] = 8
     """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
-    eval_every: CountOrZero = 0
+    eval_every: CountOrZero = 40
     """Iterations between evaluations during training; 0 measures before and after only."""
     automation: bool = True
     """Measure what automation alone proves on the held-out theorems, for the tables (`python -m envs_data.automation`).

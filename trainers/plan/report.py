@@ -114,6 +114,7 @@ def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     held_out = len(split.held_out) * run.evaluation.eval_samples
     if isinstance(config, RunConfig):
         yield "algorithm", f"{run.algo.algorithm}, credit {run.credit.credit}"
+    every = run.evaluation.eval_every
     yield "theorems", f"{run.theorems}: {len(split.train)} to train on, {len(split.held_out)} held out"
     yield (
         "sampling",
@@ -124,7 +125,7 @@ def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     yield (
         "evaluation",
         f"{held_out} episodes, before and after"
-        + (f", and every {run.evaluation.eval_every} rounds" if run.evaluation.eval_every else ""),
+        + (f", and every {every} rounds" if 0 < every < run.max_iterations else ""),
     )
 
 
