@@ -224,7 +224,8 @@ class Monitor:
         self.console = console
         self._events = folder.path / f"{_EVENTS}*"
         with naming_unwritable(self._events):
-            for path in _files(self._events.parent):
+            # At a start, when nothing is written yet, event files in the folder are of someone else.
+            for path in _files(self._events.parent) if written else ():
                 if path.name not in written:
                     path.unlink()
                 elif path.stat().st_size > written[path.name]:

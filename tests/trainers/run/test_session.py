@@ -90,6 +90,15 @@ def test_the_charts_of_tensorboard_show_scalars_that_exist(
         assert any(re.match(pattern, name.replace("TERM", "proof")) for name in documented), pattern
 
 
+def test_event_files_of_someone_else_in_the_folder_stay(config_file: Path, tmp_path: Path) -> None:
+    foreign = tmp_path / "run" / "events.out.tfevents.1.elsewhere"
+    foreign.parent.mkdir()
+    foreign.write_bytes(b"keep")
+    assert run(config_file, foreign.parent) == 0
+    assert main(["--resume", str(foreign.parent), "--max-iterations", "5"]) == 0
+    assert foreign.read_bytes() == b"keep"
+
+
 def test_a_run_writes_what_it_promises(
     config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:
