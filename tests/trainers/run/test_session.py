@@ -74,7 +74,8 @@ def weights(folder: Path) -> list[torch.Tensor]:
 def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
     events = EventAccumulator(str(folder))
     events.Reload()
-    return {tag: [(e.step, e.value) for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
+    # Sorted, as files that two parts of a run begin within one second come in no fixed order.
+    return {tag: sorted((e.step, e.value) for e in events.Scalars(tag)) for tag in events.Tags()["scalars"]}
 
 
 def test_the_charts_of_tensorboard_show_scalars_that_exist(
