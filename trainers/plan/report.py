@@ -17,7 +17,8 @@ from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, Progres
 from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
 from trainers.plan import missing
-from trainers.plan.sizes import ModelSize, Training, measure, memory
+from trainers.plan.sizes import Memory, ModelSize, Training, measure, memory
+from trainers.policies.sampling import BATCH_TOKENS
 from trainers.run.models import choose_compute_dtype
 from trainers.run.session import make_algorithm
 
@@ -52,7 +53,9 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     lacking += [*missing.of_prover(config, theorems), *missing.of_model(name, size)]
     lacking += missing.of_run(run) if run is not None else _of_other(config)
     if size is not None:
-        lacking += _show_memory(memory(size, _training(config, run)), size)
+        training = _training(config, run)
+        half = training.half if training is not None else False
+        lacking += _show_memory(memory(size, training, _sampled_tokens(config, run), half), size)
     changed = (
         [f"  {path} = {value}" for path, value in _changes(config, type(config)())] if _plain(config) else []
     )
@@ -175,6 +178,17 @@ def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
     return None
 
 
+def _sampled_tokens(config: ProgramConfig, run: RunConfig | None) -> int:
+    """Return how many tokens a batch of sampling holds at most; 0 where this process does not sample."""
+    if isinstance(config, EvaluateConfig):
+        rows, sampling = 0 if config.engine == "vllm" else config.parallel_episodes, config.rollout
+    elif run is not None and run.engine == "transformers":
+        rows, sampling = run.rollout.theorems_per_iteration * run.rollout.group_size, run.rollout
+    else:
+        return 0
+    return min(BATCH_TOKENS, rows * (sampling.max_prompt_tokens + sampling.max_tactic_tokens))
+
+
 def _described(name: str, size: ModelSize | None) -> str:
     if size is None:
         return f"{name}: its size is not known here"
@@ -185,17 +199,20 @@ def _described(name: str, size: ModelSize | None) -> str:
     return f"{name}: {weights} weights{' (by its name)' if size.by_name else adapter}"
 
 
-def _show_memory(uses: dict[str, float], size: ModelSize) -> list[str]:
+def _show_memory(needed: Memory, size: ModelSize) -> list[str]:
     """Print the estimate; return a line where this machine has less."""
-    total = sum(uses.values())
+    total = needed.total
     if torch.cuda.is_available():
         here, where = float(torch.cuda.get_device_properties(0).total_memory), torch.cuda.get_device_name(0)
     else:
         here, where = float(psutil.virtual_memory().available), "free memory, no GPU"
-    partly = "; activations are not counted, as only the model's name is known" if size.by_name else ""
+    partly = "; what tokens take is not counted, as only the model's name is known" if size.by_name else ""
     print(f"memory, an estimate: {total / _GB:.2f} GB of {here / _GB:.1f} GB ({where}){partly}")
-    for use, amount in uses.items():
+    for use, amount in needed.held.items():
         print(f"  {use:<31}{amount / _GB:8.2f} GB")
+    for phase, uses in (("while sampling", needed.sampling), ("while updating", needed.update)):
+        for use, amount in uses.items():
+            print(f"  {use:<31}{amount / _GB:8.2f} GB, {phase}")
     return [f"memory: about {total / _GB:.1f} GB, {here / _GB:.1f} GB are here"] if total > here else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,6 +36,7 @@ class ModelSize:
         vocabulary: Tokens; 0 where only the name is known.
         width: Hidden size; 0 where only the name is known.
         layers: Blocks; 0 where only the name is known.
+        cached: Numbers that the keys and values of one token are; 0 where only the name is known.
         by_name: The number of weights is that in the model's name.
     """
 
@@ -44,6 +46,7 @@ class ModelSize:
     vocabulary: int = 0
     width: int = 0
     layers: int = 0
+    cached: int = 0
     by_name: bool = False
 
 
@@ -78,13 +81,17 @@ def _count(model: PreTrainedModel, lora: LoraSettings | None) -> ModelSize:
     named = () if lora is None or lora.targets == ("all-linear",) else lora.targets
     adapted = [one for name, one in layers.items() if not named or name.rpartition(".")[2] in named]
     rank = 0 if lora is None else lora.r
+    config = model.config
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    head_size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     return ModelSize(
         weights=sum(weight.numel() for weight in model.parameters()),
         linear=sum(one.weight.numel() for one in layers.values()),
         adapter=sum(rank * (one.in_features + one.out_features) for one in adapted),
-        vocabulary=model.config.vocab_size,
-        width=model.config.hidden_size,
-        layers=model.config.num_hidden_layers,
+        vocabulary=config.vocab_size,
+        width=config.hidden_size,
+        layers=config.num_hidden_layers,
+        cached=2 * config.num_hidden_layers * heads * head_size,
     )
 
 
@@ -109,25 +116,52 @@ class Training:
     checkpointing: bool
 
 
-def memory(size: ModelSize, training: Training | None) -> dict[str, float]:
-    """Return the bytes that a model takes, by use; an estimate, without the caches of sampling.
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes that a model takes, by use: what is always held, and what only sampling or only the update needs.
+
+    Sampling frees its memory before the update and the other way round, so the larger of both counts.
+    """
+
+    held: dict[str, float]
+    sampling: dict[str, float]
+    update: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """Return the largest number of bytes in use at a time."""
+        return sum(self.held.values()) + max(sum(self.sampling.values()), sum(self.update.values()))
+
+
+def memory(size: ModelSize, training: Training | None, sampled_tokens: int, half: bool) -> Memory:
+    """Estimate the bytes that a model takes.
 
     Args:
         size: The model.
         training: `None` for a model that only samples, with weights of 32 bits.
+        sampled_tokens: Tokens of prompts and answers that one batch of sampling holds, with their padding; 0 without
+            sampling in this process.
+        half: Sampling computes in 16 bits.
     """
+    sampling = {"keys and values of sampling": sampled_tokens * size.cached * (_HALF if half else _FLOAT)}
     if training is None:
-        return {"weights": size.weights * float(_FLOAT)}
+        return _memory({"weights": size.weights * _FLOAT}, sampling, {})
     trained = size.adapter if training.lora else size.weights
     at_rest = _FOUR_BIT if training.four_bit else _HALF if training.lora and training.half else _FLOAT
     one_pass = training.tokens * size.width * _ACTIVATIONS * (1 if training.half else 2)
     kept = training.tokens * size.width * size.layers * (_HALF if training.half else _FLOAT)
-    uses = {
+    held = {
         "weights": size.weights * at_rest + (size.adapter * _FLOAT if training.lora else 0),
         "gradients and optimiser": trained * (_FLOAT + _ADAM),
         "copies in 16 bits for sampling": size.linear * _HALF if training.half and not training.lora else 0,
         "reference model": size.weights * _FLOAT if training.reference and not training.lora else 0,
+    }
+    update = {
         "activations": kept + one_pass if training.checkpointing else one_pass * size.layers,
         "scores of the vocabulary": 2 * training.tokens * size.vocabulary * _FLOAT,
     }
-    return {use: float(amount) for use, amount in uses.items() if amount}
+    return _memory(held, sampling, update)
+
+
+def _memory(*parts: Mapping[str, float]) -> Memory:
+    return Memory(*({use: float(amount) for use, amount in part.items() if amount} for part in parts))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -23,6 +24,10 @@ _ONE = 2.0**60
 _DRAWN_AT_ONCE = {"cpu": 2**18}
 """Largest number of probabilities in memory at once, by kind of device: on a CPU, what its cache holds."""
 _DRAWN_AT_ONCE_ELSEWHERE = 2**26
+
+
+BATCH_TOKENS: Final = 32768
+"""Default of `SamplingSettings.batch_tokens`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class SamplingSettings:
     max_new_tokens: int
     end_tokens: Tokens
     stop: tuple[str, ...] = ()
-    batch_tokens: int = 32768
+    batch_tokens: int = BATCH_TOKENS
 
 
 @torch.inference_mode()

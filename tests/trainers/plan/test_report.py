@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from transformers import LlamaForCausalLM
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import (
@@ -18,6 +20,7 @@ from trainers.extras import install
 from trainers.plan.missing import of_packages, of_run
 from trainers.plan.report import dry_run
 from trainers.plan.sizes import ModelSize, Training, measure, memory
+from trainers.policies.tiny import tiny_shape
 
 TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=2, vocabulary=300)
 # queries and output 8 x 8, one head of keys and one of values 8 x 4, three matrices 8 x 32
@@ -27,7 +30,7 @@ NORMS = 3 * 8
 
 def test_the_size_of_the_tiny_model() -> None:
     size = measure("tiny", TINY, None)
-    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1)
+    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1, cached=2 * 4)
 
 
 def test_the_size_of_an_adapter() -> None:
@@ -56,23 +59,55 @@ def test_a_model_that_is_not_here_is_known_by_its_name(name: str, weights: int |
 
 
 def test_memory_of_an_update() -> None:
-    size = ModelSize(weights=1000, linear=800, adapter=10, vocabulary=50, width=4, layers=2)
+    size = ModelSize(weights=1000, linear=800, adapter=10, vocabulary=50, width=4, layers=2, cached=16)
     plain = Training(lora=False, four_bit=False, half=False, reference=True, tokens=3, checkpointing=False)
-    assert memory(size, plain) == {
-        "weights": 4000,
-        "gradients and optimiser": 12000,
-        "reference model": 4000,
-        "activations": 3 * 4 * 2 * 68,
-        "scores of the vocabulary": 2 * 3 * 50 * 4,
-    }
+    needed = memory(size, plain, sampled_tokens=7, half=False)
+    assert needed.held == {"weights": 4000, "gradients and optimiser": 12000, "reference model": 4000}
+    assert needed.update == {"activations": 3 * 4 * 2 * 68, "scores of the vocabulary": 2 * 3 * 50 * 4}
+    assert needed.sampling == {"keys and values of sampling": 7 * 16 * 4}
+    assert needed.total == 20000 + 3 * 4 * 2 * 68 + 2 * 3 * 50 * 4  # more than sampling needs
     small = Training(lora=True, four_bit=True, half=True, reference=True, tokens=3, checkpointing=True)
-    assert memory(size, small) == {
-        "weights": 500 + 40,
-        "gradients and optimiser": 120,
+    needed = memory(size, small, sampled_tokens=1000, half=True)
+    assert needed.held == {"weights": 500 + 40, "gradients and optimiser": 120}
+    assert needed.update == {
         "activations": 3 * 4 * 34 + 3 * 4 * 2 * 2,
         "scores of the vocabulary": 2 * 3 * 50 * 4,
     }
-    assert memory(size, None) == {"weights": 4000}
+    assert needed.total == 540 + 120 + 1000 * 16 * 2  # the cache is larger than the update
+    needed = memory(size, None, sampled_tokens=0, half=False)
+    assert (needed.held, needed.sampling, needed.update) == ({"weights": 4000}, {}, {})
+
+
+def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -> None:
+    tiny = TinyConfig()
+    size = measure("tiny", tiny, None)
+    model = LlamaForCausalLM(tiny_shape(tiny, tiny.vocabulary))
+    cache = model(input_ids=torch.zeros(3, 5, dtype=torch.long), use_cache=True).past_key_values
+    held = sum(layer.keys.numel() + layer.values.numel() for layer in cache.layers)
+    assert size is not None and size.cached == held / (3 * 5)
+
+
+@pytest.mark.parametrize(
+    ("config", "batch"),
+    [
+        (RunConfig(rollout=RolloutConfig(theorems_per_iteration=2, group_size=2)), 4 * (320 + 48)),
+        (RunConfig(rollout=RolloutConfig(theorems_per_iteration=900)), 32768),
+        (EvaluateConfig(policy="tiny", parallel_episodes=3), 3 * (320 + 48)),
+        (RunConfig(engine="vllm"), 0),
+        (SftConfig(model="tiny"), 0),
+    ],
+    ids=["a small batch", "as much as is decoded at once", "evaluation", "another engine", "no sampling"],
+)
+def test_the_cache_of_sampling_is_in_the_plan(
+    config: RunConfig, batch: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dry_run(config, "PROGRAM")
+    shown = capsys.readouterr().out
+    size = measure("tiny", TinyConfig(), None)
+    assert size is not None
+    line = f"  {'keys and values of sampling':<31}{batch * size.cached * 4 / 1e9:8.2f} GB, while sampling\n"
+    assert (line in shown) == bool(batch)
+    assert bool(batch) == ("keys and values" in shown)
 
 
 def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
