@@ -92,6 +92,18 @@ AREAS: dict[str, Area] = {
         "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
     ),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
+    "lean_gym.integrations": Area(
+        _lean_gym("backends", "command_line", "datasets", "envs", "pool", "verification").ours,
+        GYMNASIUM,
+    ),
+    "lean_gym.integrations.serve": _lean_gym(
+        "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
+    ),
+    # The version.
+    "lean_gym.integrations.openenv": Area(
+        BASICS | {"lean_gym.integrations", "lean_gym"},
+        GYMNASIUM | {"fastapi", "openenv", "pydantic", "uvicorn"},
+    ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
         *("command_line", "doctor", "play", "verify_command"),

@@ -1,0 +1,7 @@
+"""The environment behind the contracts of other frameworks.
+
+shared_provers.py  episodes of many clients, proved by a few worker processes
+task_sets.py       theorem sets as splits of numbered tasks, false theorems included
+serve.py           `python -m lean_gym.integrations.serve`
+openenv/           server and client in the layout of an OpenEnv package
+"""
