@@ -132,6 +132,7 @@ AREAS: dict[str, Area] = {
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
+    "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
