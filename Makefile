@@ -86,7 +86,10 @@ $(VENV)/.test: $(PACKAGING) $(VENV)/.torch
 	$(PIP) --editable '.[train,test]'
 	@touch $@ $(VENV)/.train
 
+# The harness of verifiers makes its environment by uv.
+PARTS-verifiers := 'verifiers[openenv]' uv
+
 $(VENV)-%/.done: $(PACKAGING) $(VENV)/.python
 	$(PYTHON) -m venv $(VENV)-$*
-	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]' pytest pytest-timeout pytest-randomly
+	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]' $(PARTS-$*) pytest pytest-timeout pytest-randomly
 	@touch $@

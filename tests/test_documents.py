@@ -33,7 +33,16 @@ DOCUMENTS = [
 ]
 SOURCES = [
     path
-    for folder in ("trainers", "lean_gym", "lean_gym_cli", "minilean", "envs_data", "examples", "benchmarks")
+    for folder in (
+        "trainers",
+        "lean_gym",
+        "lean_gym_cli",
+        "lean_gym_verifiers",
+        "minilean",
+        "envs_data",
+        "examples",
+        "benchmarks",
+    )
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 HISTORY = "log.md"

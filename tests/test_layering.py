@@ -99,6 +99,9 @@ AREAS: dict[str, Area] = {
     "lean_gym.integrations.serve": _lean_gym(
         "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
     ),
+    "lean_gym.integrations.verifiers": _lean_gym(
+        *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
+    ),
     # The version.
     "lean_gym.integrations.openenv": Area(
         BASICS | {"lean_gym.integrations", "lean_gym"},
@@ -137,6 +140,7 @@ AREAS: dict[str, Area] = {
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.
+    "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),
     "benchmarks": Area(frozenset({"lean_gym", "minilean", "trainers", "envs_data"}), ANY),
