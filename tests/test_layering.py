@@ -102,6 +102,9 @@ AREAS: dict[str, Area] = {
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
     ),
+    "lean_gym.integrations.skyrl": _lean_gym(
+        *("datasets", "integrations"), libraries=frozenset({"skyrl_gym"})
+    ),
     # The version.
     "lean_gym.integrations.openenv": Area(
         BASICS | {"lean_gym.integrations", "lean_gym"},
