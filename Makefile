@@ -19,7 +19,7 @@ ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 endif
 
-.PHONY: train test test-lean test-openenv test-verifiers test-skyrl lint check package format clean
+.PHONY: train test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
@@ -33,6 +33,10 @@ test-lean: $(VENV)/.test
 # What other frameworks require conflicts with the trainers' packages and with each other.
 test-openenv test-skyrl: test-%: $(VENV)-%/.done
 	$(VENV)-$*/bin/python -m pytest -m $* tests/frameworks $(ARGS)
+
+# LEAN_GYM_SLIME=FOLDER names a checkout of slime's repository; PyPI's package of that name is unrelated.
+test-slime: $(VENV)/.test
+	$(RUN) -m pytest -m slime tests/frameworks $(ARGS)
 
 # The taskset that verifiers has for OpenEnv servers drives ours, which runs in the other environment.
 test-verifiers: $(VENV)-verifiers/.done $(VENV)-openenv/.done

@@ -105,6 +105,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.integrations.skyrl": _lean_gym(
         *("datasets", "integrations"), libraries=frozenset({"skyrl_gym"})
     ),
+    "lean_gym.integrations.slime": _lean_gym(*("datasets", "integrations"), libraries=frozenset({"slime"})),
     # The version.
     "lean_gym.integrations.openenv": Area(
         BASICS | {"lean_gym.integrations", "lean_gym"},

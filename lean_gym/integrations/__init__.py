@@ -5,5 +5,6 @@ task_sets.py       theorem sets as splits of numbered tasks, false theorems incl
 serve.py           `python -m lean_gym.integrations.serve`
 verifiers.py       taskset for verifiers: tactics by tool calls, whole proofs
 skyrl.py           text environment for SkyRL-Gym
+slime.py           generate function for slime
 openenv/           server and client in the layout of an OpenEnv package
 """

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -199,6 +200,12 @@ class ProofSession:
             yield
         finally:
             self._busy.release()
+
+
+@cache
+def process_provers(**options: Any) -> SharedProvers:
+    """Return the provers of this process for these options of `SharedProvers`; they end with it."""
+    return SharedProvers([Theorem("warm", "theorem warm : True")], **options)
 
 
 def _step(env: LeanProofVectorEnv, theorem: Theorem, tactic: str) -> Turn:

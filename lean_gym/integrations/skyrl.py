@@ -10,22 +10,22 @@ are left, or Lean's message. Environments of a process share its worker processe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Final
 
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
 from lean_gym.datasets import TheoremSource, load_theorems, tactic_in
-from lean_gym.integrations.shared_provers import SharedProvers
-from lean_gym.types import Theorem
+from lean_gym.datasets.rows import theorem_from_row
+from lean_gym.errors import excerpt
+from lean_gym.integrations.shared_provers import process_provers
+from lean_gym.integrations.task_sets import public_row
 
 ENV_ID: Final = "lean_gym"
 INSTRUCTION: Final = (
     "Prove the theorem in Lean 4. Answer with one tactic at a time; after each answer you see the goals that are "
     "left."
 )
-_FIELDS: Final = ("name", "statement", "context", "domain")
 
 
 def register() -> None:
@@ -48,10 +48,7 @@ def dataset_rows(theorems: TheoremSource) -> list[dict[str, Any]]:
             "data_source": ENV_ID,
             "env_class": ENV_ID,
             "prompt": [{"role": "user", "content": f"{INSTRUCTION}\n\n{theorem.statement}"}],
-            "theorem": {
-                **{field: getattr(theorem, field) for field in _FIELDS},
-                "imports": list(theorem.imports),
-            },
+            "theorem": public_row(theorem),
         }
         for theorem in load_theorems(theorems)
     ]
@@ -71,11 +68,12 @@ class LeanTextEnv(BaseTextEnv):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         row = (extras or {}).get("theorem")
-        if not isinstance(row, Mapping) or not row.get("statement"):
-            raise ValueError(f"extras['theorem']: got {row!r}, expected a row of dataset_rows")
-        name, statement, context, domain = (str(row.get(field) or "") for field in _FIELDS)
-        self._theorem = Theorem(name, statement, context, tuple(row.get("imports", ())), domain=domain)
-        self._session = _provers(tuple(sorted((env_config or {}).items()))).session()
+        if not isinstance(row, Mapping):
+            raise ValueError(
+                f"extras['theorem']: got {excerpt(row)}, expected the one of a row of dataset_rows"
+            )
+        self._theorem = theorem_from_row(row, "extras['theorem']")
+        self._session = process_provers(**(env_config or {})).session()
         self.max_turns = (extras or {}).get("max_turns")
         self._refused = 0
 
@@ -118,9 +116,3 @@ class LeanTextEnv(BaseTextEnv):  # type: ignore[misc]
         turn = self._session.turn
         proved = turn is not None and bool(turn.info["is_success"])
         return {"proved": float(proved), "tactics": float(self.turns), "refused": float(self._refused)}
-
-
-@cache
-def _provers(options: tuple[tuple[str, Any], ...]) -> SharedProvers:
-    """Return the provers of this process for these options; they end with it."""
-    return SharedProvers([Theorem("warm", "theorem warm : True")], **dict(options))

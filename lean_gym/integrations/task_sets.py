@@ -57,6 +57,17 @@ class Task:
         }
 
 
+def public_row(theorem: Theorem) -> dict[str, Any]:
+    """Return a theorem as a row that `theorem_from_row` reads, without what would give its proof away."""
+    return {
+        "name": theorem.name,
+        "statement": theorem.statement,
+        "context": theorem.context,
+        "imports": list(theorem.imports),
+        "domain": theorem.domain,
+    }
+
+
 class TaskSets:
     """Tasks by split and number.
 

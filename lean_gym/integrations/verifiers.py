@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from functools import cache
 from typing import Literal
 
 import verifiers.v1 as vf
@@ -22,7 +21,7 @@ from verifiers.v1.mcp import Toolset, ToolsetConfig
 from lean_gym.datasets import load_theorems, proof_in
 from lean_gym.envs.env import LeanProofEnv
 from lean_gym.errors import DataError
-from lean_gym.integrations.shared_provers import SharedProvers
+from lean_gym.integrations.shared_provers import process_provers
 from lean_gym.types import Theorem
 
 INSTRUCTIONS = {
@@ -149,18 +148,12 @@ class LeanTaskset(vf.Taskset[LeanTask, LeanConfig]):  # type: ignore[misc]
             yield LeanTask(data, self.config.task)
 
 
-@cache
-def _provers() -> SharedProvers:
-    """Return the provers of this process; they end with it."""
-    return SharedProvers([Theorem("warm", "theorem warm : True")], max_steps=_MOST_STEPS)
-
-
 def _is_proof(theorem: Theorem, tactics: tuple[str, ...]) -> bool:
     """Return whether these tactics, replayed from the bare statement, are a verified proof."""
     if not tactics:
         return False
     try:
-        turn = _provers().session().reset(theorem, tactics)
+        turn = process_provers(max_steps=_MOST_STEPS).session().reset(theorem, tactics)
     except DataError:
         raise
     except ValueError:  # a tactic is refused, or follows after the end

@@ -93,7 +93,7 @@ def test_rows_hold_the_theorem_and_no_proof(skyrl: Any, row: dict[str, Any]) -> 
 
     assert json.loads(json.dumps(row)) == row
     assert "exact" not in json.dumps(row)
-    with pytest.raises(ValueError, match=r"extras\['theorem'\]: got None, expected a row of dataset_rows"):
+    with pytest.raises(ValueError, match=r"extras\['theorem'\]: got None, expected the one of a row"):
         make(skyrl, {"env_class": row["env_class"]})
 
 
