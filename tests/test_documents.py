@@ -47,7 +47,7 @@ SOURCES = [
 ]
 HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
-# Its programs run with the packages that they need: tests/docs/test_integrations.py, tests/frameworks.
+# Its programs run with the packages that they need: tests/trainers/integrations/test_documented.py, tests/frameworks.
 NEEDS_FRAMEWORKS = "integrations.md"
 SUBCOMMANDS = {
     "lean_gym": ("doctor", "verify", "play"),

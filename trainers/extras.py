@@ -23,7 +23,6 @@ EXTRAS: Final = {
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
     **dict.fromkeys(["jinja2", "plotly"], "report"),
-    **dict.fromkeys(["fastapi", "openenv", "uvicorn"], "openenv"),
     "vllm": "vllm",
 }
 """Module -> extra of `pyproject.toml` that installs it."""

@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
         program: How the program was started, for messages.
 
     Returns:
-        The exit status: 0 after the server was stopped, 2 for wrong usage.
+        The exit status: 0 after the server was stopped, 1 without the extra `openenv`, 2 for wrong usage.
     """
     parser = argparse.ArgumentParser(
         prog=program, description="Serve the environment by the OpenEnv protocol."
@@ -52,10 +52,16 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     offer_completion(parser)
     options = parser.parse_args(argv)
 
-    import uvicorn
+    try:
+        import uvicorn
 
-    from lean_gym.integrations.openenv.server.app import make_app
-
+        from lean_gym.integrations.openenv.server.app import make_app
+    except ModuleNotFoundError as error:
+        if error.name not in ("uvicorn", "fastapi", "openenv"):
+            raise
+        missing = f"error: needs the package {error.name}; install it with: pip install 'lean-gym[openenv]'"
+        print(missing, file=sys.stderr)
+        return 1
     try:
         app = make_app(
             options.theorems or SERVED,

@@ -153,6 +153,15 @@ def test_sessions_are_apart_and_counted(server: str) -> None:
         assert [socket.step("exact h")["data"]["reward"] for socket in sockets] == [1.0] * 4
 
 
+def test_a_server_of_nothing_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:
+    from lean_gym.integrations.serve import main
+
+    assert main(["--theorems", "logik"]) == 2
+    assert capsys.readouterr().err.startswith("error: unknown theorem set 'logik'; did you mean 'logic'?")
+    assert main(["--processes", "0"]) == 2
+    assert capsys.readouterr().err.startswith("error: processes: got 0, expected an integer >= 1")
+
+
 def test_a_seed_repeats_the_draw(server: str) -> None:
     with Socket(server) as socket:
         drawn = [socket.reset(seed=seed)["data"]["observation"]["task"]["id"] for seed in (5, 6, 5)]
