@@ -48,7 +48,12 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     parser.add_argument(
         "--reward", default="binary", help="the reward, see docs/lean_gym/rewards.md (binary)"
     )
-    parser.add_argument("--backend", default="auto", choices=backend_names(), help="the prover (auto)")
+    parser.add_argument(
+        "--backend",
+        default="minilean",
+        choices=backend_names(),
+        help="the prover; on real Lean tactics are programs",
+    )
     offer_completion(parser)
     options = parser.parse_args(argv)
 

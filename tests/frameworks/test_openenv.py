@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
@@ -160,6 +161,39 @@ def test_a_server_of_nothing_does_not_start(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err.startswith("error: unknown theorem set 'logik'; did you mean 'logic'?")
     assert main(["--processes", "0"]) == 2
     assert capsys.readouterr().err.startswith("error: processes: got 0, expected an integer >= 1")
+
+
+def test_a_session_that_nobody_uses_gives_its_place_to_another() -> None:
+    """OpenEnv lets a client open sessions by HTTP and leave them behind."""
+    from fastapi.testclient import TestClient
+
+    from lean_gym.integrations.openenv.server.app import make_app
+
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params": {}}
+    with TestClient(make_app(["logic"], sessions=1, processes=1, idle_s=1.0)) as client:
+        assert "session_id" in client.post("/mcp", json=opening).json()["result"]
+        refused = client.post("/mcp", json=opening).json()["error"]
+        assert refused["data"] == {"active_sessions": 1, "max_sessions": 1}
+        while "result" not in client.post("/mcp", json=opening).json():
+            time.sleep(0.5)
+
+
+def test_a_connection_that_was_idle_goes_on() -> None:
+    from fastapi.testclient import TestClient
+
+    from lean_gym.integrations.openenv.server.app import make_app
+
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params": {}}
+    with (
+        TestClient(make_app(["logic"], sessions=1, processes=1, idle_s=1.0)) as client,
+        client.websocket_connect("/ws") as socket,
+    ):
+        socket.send_json({"type": "reset", "data": {**SWAP, "injected_state": {"tactics": ["intro h"]}}})
+        socket.receive_json()
+        while "result" not in client.post("/mcp", json=opening).json():
+            time.sleep(0.5)
+        socket.send_json({"type": "step", "data": {"tactic": "exact h"}})
+        assert socket.receive_json()["data"]["reward"] == 1.0
 
 
 def test_a_seed_repeats_the_draw(server: str) -> None:

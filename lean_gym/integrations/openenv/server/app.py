@@ -16,6 +16,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from gymnasium.error import Error as GymnasiumError
 from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.types import ConcurrencyConfig
 
 from lean_gym import __version__
 from lean_gym.errors import LeanGymError
@@ -28,7 +29,13 @@ NAME: Final = "lean_gym"
 
 
 def make_app(
-    theorems: Sequence[str] = SERVED, sessions: int = 64, processes: int | None = None, **options: Any
+    theorems: Sequence[str] = SERVED,
+    sessions: int = 64,
+    processes: int | None = None,
+    *,
+    idle_s: float = 3600.0,
+    backend: str = "minilean",
+    **options: Any,
 ) -> FastAPI:
     """Make the application.
 
@@ -36,6 +43,9 @@ def make_app(
         theorems: Sets, as for `TaskSets`.
         sessions: Most clients at once; a further one is refused with CAPACITY_REACHED.
         processes: As for `SharedProvers`.
+        idle_s: Seconds without a request after which a session gives its place to another; a connection that is
+            still open goes on.
+        backend: Name of the prover. Not `"auto"` by default: on real Lean a tactic can be a program.
         **options: Further options of `LeanProofVectorEnv`, e.g. `max_steps` or `reward`.
 
     Raises:
@@ -43,13 +53,13 @@ def make_app(
         ValueError: An option out of range.
     """
     tasks = TaskSets(theorems)
-    provers = SharedProvers(tasks.theorems, processes, **options)
+    provers = SharedProvers(tasks.theorems, processes, backend=backend, **options)
     app = create_app(
         partial(LeanEnvironment, tasks, provers, __version__),
         LeanAction,
         LeanObservation,
         env_name=NAME,
-        max_concurrent_envs=sessions,
+        concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=idle_s),
         state_cls=LeanState,
     )
     for error in (ValueError, IndexError, LeanGymError, GymnasiumError):
