@@ -1,6 +1,7 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
+# make test-openenv  the tests against the package openenv, in an environment of its own; test-verifiers, test-skyrl likewise
 # make package  build sdist and wheel, install the wheel in a fresh environment and use it there
 # make check    what a change must pass: lint, then test
 # make docs     draw the imports of each package, list the library of minilean
@@ -18,7 +19,7 @@ ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 endif
 
-.PHONY: train test test-lean lint check package format clean
+.PHONY: train test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
@@ -28,6 +29,18 @@ test: $(VENV)/.test
 
 test-lean: $(VENV)/.test
 	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)
+
+# What other frameworks require conflicts with the trainers' packages and with each other.
+test-openenv test-skyrl: test-%: $(VENV)-%/.done
+	$(VENV)-$*/bin/python -m pytest -m $* tests/frameworks $(ARGS)
+
+# LEAN_GYM_SLIME=FOLDER names a checkout of slime's repository; PyPI's package of that name is unrelated.
+test-slime: $(VENV)/.test
+	$(RUN) -m pytest -m slime tests/frameworks $(ARGS)
+
+# The taskset that verifiers has for OpenEnv servers drives ours, which runs in the other environment.
+test-verifiers: $(VENV)-verifiers/.done $(VENV)-openenv/.done
+	LEAN_GYM_OPENENV_PYTHON=$(CURDIR)/$(VENV)-openenv/bin/python $(VENV)-verifiers/bin/python -m pytest -m verifiers tests/frameworks $(ARGS)
 
 lint: $(VENV)/.test
 	$(RUN) -m ruff format --check .
@@ -50,7 +63,7 @@ docs: $(VENV)/.python
 	$(RUN) -m minilean.library.listing > docs/minilean/library.md
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-openenv $(VENV)-verifiers $(VENV)-skyrl build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Stamps: a second call of make finds them newer than what they depend on and installs nothing.
 PACKAGING := pyproject.toml
@@ -76,3 +89,11 @@ $(VENV)/.test: $(PACKAGING) $(VENV)/.torch
 	@echo "Installing lean-gym, the trainers' and the tests' dependencies into $(VENV) (a few minutes the first time)"
 	$(PIP) --editable '.[train,test]'
 	@touch $@ $(VENV)/.train
+
+# The harness of verifiers makes its environment by uv.
+PARTS-verifiers := 'verifiers[openenv]' uv
+
+$(VENV)-%/.done: $(PACKAGING) $(VENV)/.python
+	$(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]' $(PARTS-$*) pytest pytest-timeout pytest-randomly
+	@touch $@

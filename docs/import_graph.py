@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("minilean", "lean_gym", "trainers", "envs_data", "lean_gym_cli", "examples", "benchmarks")
+PACKAGES = (
+    *("minilean", "lean_gym", "trainers", "envs_data", "lean_gym_cli", "lean_gym_verifiers"),
+    *("examples", "benchmarks"),
+)
 
 
 def project_modules(root: Path = ROOT) -> dict[str, Path]:

@@ -27,6 +27,7 @@ PROGRAMS: Final = {
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
     "python -m lean_gym play": "prove a theorem by hand in the terminal",
     "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
+    "python -m lean_gym.integrations.serve": "serve the environment by the OpenEnv protocol",
     "python -m lean_gym.datasets": "list the theorem sets and generators, or show one",
     "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
     "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",

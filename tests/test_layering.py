@@ -92,6 +92,25 @@ AREAS: dict[str, Area] = {
         "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
     ),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
+    "lean_gym.integrations": Area(
+        _lean_gym("backends", "command_line", "datasets", "envs", "pool", "verification").ours,
+        GYMNASIUM,
+    ),
+    "lean_gym.integrations.serve": _lean_gym(
+        "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
+    ),
+    "lean_gym.integrations.verifiers": _lean_gym(
+        *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
+    ),
+    "lean_gym.integrations.skyrl": _lean_gym(
+        *("datasets", "integrations"), libraries=frozenset({"skyrl_gym"})
+    ),
+    "lean_gym.integrations.slime": _lean_gym(*("datasets", "integrations"), libraries=frozenset({"slime"})),
+    # The version.
+    "lean_gym.integrations.openenv": Area(
+        BASICS | {"lean_gym.integrations", "lean_gym"},
+        GYMNASIUM | {"fastapi", "openenv", "pydantic", "uvicorn"},
+    ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
         *("command_line", "doctor", "play", "verify_command"),
@@ -120,10 +139,12 @@ AREAS: dict[str, Area] = {
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
+    "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.
+    "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),
     "benchmarks": Area(frozenset({"lean_gym", "minilean", "trainers", "envs_data"}), ANY),

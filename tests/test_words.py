@@ -14,6 +14,7 @@ PACKAGES = (
     "trainers",
     "envs_data",
     "lean_gym_cli",
+    "lean_gym_verifiers",
     "examples",
     "benchmarks",
     "docs",

@@ -10,6 +10,7 @@ from trainers.algorithms.rollout_rules import has_spread
 from trainers.algorithms.step_credit import (
     IN_UNITS_OF_RETURN,
     Credits,
+    Trace,
     agreement,
     anchor_share,
     credit_coverage,
@@ -92,14 +93,33 @@ class Credit:
         return self.rollout.rows - len(self.samples)
 
 
-def assign_credit(
+@dataclass(frozen=True, slots=True)
+class StepWeights:
+    """Credit of every step of every episode, by group, and what it was computed from.
+
+    Attributes:
+        weights: Weight of each step in the loss: group -> episode -> steps.
+        traces: Steps as the rules of credit see them.
+        returns: Return of each episode, with all charges.
+        advantages: Advantage of each episode.
+        shares: Credit of each step by the rule, before what refused tactics lose.
+    """
+
+    weights: tuple[tuple[tuple[float, ...], ...], ...]
+    traces: Sequence[Sequence[Trace]]
+    returns: Sequence[Sequence[float]]
+    advantages: Sequence[Sequence[float]]
+    shares: Sequence[Credits]
+
+
+def weigh_steps(
     groups: Sequence[TrajectoryGroup],
     algorithm: Algorithm,
     settings: CreditConfig,
     max_steps: int,
     value: ValueSource | None = None,
     vines: Sequence[TrajectoryGroup] = (),
-) -> Credit:
+) -> StepWeights:
     """Assign credit to every step of every episode.
 
     1. The returns, minus step costs and the algorithm's charge for length, become advantages of episodes, and these
@@ -134,28 +154,51 @@ def assign_credit(
             ]
     if settings.credit in IN_UNITS_OF_RETURN:
         shares = unit_scale(shares, algorithm.settings)
+    weights = []
+    for group, group_traces, credits in zip(groups, traces, shares, strict=True):
+        baselines = _refusal_rates(group) if settings.error_baseline else {}
+        weights.append(
+            tuple(
+                _weights(
+                    trajectory,
+                    spare_sound_prefix(trace, credit) if settings.first_error_credit else credit,
+                    settings,
+                    baselines,
+                )
+                for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True)
+            )
+        )
+    return StepWeights(tuple(weights), traces, returns, advantages, shares)
+
+
+def assign_credit(
+    groups: Sequence[TrajectoryGroup],
+    algorithm: Algorithm,
+    settings: CreditConfig,
+    max_steps: int,
+    value: ValueSource | None = None,
+    vines: Sequence[TrajectoryGroup] = (),
+) -> Credit:
+    """Make the training rows of an iteration; the arguments are those of `weigh_steps`, which says what they weigh."""
+    weighed = weigh_steps(groups, algorithm, settings, max_steps, value, vines)
     samples: list[Sample] = []
     preferences: list[tuple[int, int]] = []
     episode = 0
-    for group, group_traces, earned, credits in zip(groups, traces, returns, shares, strict=True):
+    for group, earned, weights in zip(groups, weighed.returns, weighed.weights, strict=True):
         pairs = algorithm.preference_pairs(earned)
         preferences += [(episode + preferred, episode + other) for preferred, other in pairs]
         compared = {episode + member for pair in pairs for member in pair}
-        baselines = _refusal_rates(group) if settings.error_baseline else {}
-        for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True):
-            if settings.first_error_credit:
-                credit = spare_sound_prefix(trace, credit)
-            keep_all = algorithm.needs_entropy or episode in compared
-            samples += _rows(trajectory, credit, settings, baselines, episode, keep_all)
+        for trajectory, own in zip(group.trajectories, weights, strict=True):
+            samples += _rows(trajectory, own, episode, algorithm.needs_entropy or episode in compared)
             episode += 1
-    steps = [sum(len(trace.states) for trace in group) for group in traces]
+    steps = [sum(len(trace.states) for trace in group) for group in weighed.traces]
     return Credit(
         samples=tuple(samples),
         rollout=_size(groups),
-        zero_std_fraction=_mean([float(not has_spread(values)) for values in returns]),
-        coverage=_mean([credit_coverage(group) for group in traces], steps),
-        anchored=_mean([anchor_share(group) for group in traces], steps),
-        agreement={} if settings.credit == "episode" else _agreement(shares, advantages),
+        zero_std_fraction=_mean([float(not has_spread(values)) for values in weighed.returns]),
+        coverage=_mean([credit_coverage(group) for group in weighed.traces], steps),
+        anchored=_mean([anchor_share(group) for group in weighed.traces], steps),
+        agreement={} if settings.credit == "episode" else _agreement(weighed.shares, weighed.advantages),
         preferences=tuple(preferences),
     )
 
@@ -185,23 +228,29 @@ def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:
     return {prompt: sum(refused) / len(refused) for prompt, refused in outcomes.items()}
 
 
-def _rows(
+def _weights(
     trajectory: Trajectory[Completion],
     credit: Sequence[float],
     settings: CreditConfig,
     baselines: Mapping[tuple[int, ...], float],
-    episode: int,
-    keep_all: bool,
-) -> list[Sample]:
-    rows = []
+) -> tuple[float, ...]:
+    weights = []
     for step, value in zip(trajectory.steps, credit, strict=True):
-        chosen = step.choice
-        weight = settings.error_penalty * (baselines.get(chosen.prompt_ids, 0.0) - step.refused)
+        weight = settings.error_penalty * (baselines.get(step.choice.prompt_ids, 0.0) - step.refused)
         if settings.refused_credit or not step.refused:
             weight += value
-        if weight != 0.0 or keep_all:
-            rows.append(Sample(chosen.prompt_ids, chosen.token_ids, chosen.logprobs, weight, episode))
-    return rows
+        weights.append(weight)
+    return tuple(weights)
+
+
+def _rows(
+    trajectory: Trajectory[Completion], weights: Sequence[float], episode: int, keep_all: bool
+) -> list[Sample]:
+    return [
+        Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode)
+        for step, weight in zip(trajectory.steps, weights, strict=True)
+        if weight != 0.0 or keep_all
+    ]
 
 
 def _mean(values: Sequence[float], weights: Sequence[float] | None = None) -> float:

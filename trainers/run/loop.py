@@ -365,7 +365,7 @@ class TrainingRun:
 
     def _write_trajectories(self, gathered: Gathered) -> None:
         if self.config.save_trajectories and self._processes.main:
-            self.folder.append_trajectories(self.state.iteration, gathered.all)
+            self.folder.append_trajectories(self.state.iteration, gathered.all, len(gathered.learnt_from))
 
     def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
         """Keep the first proof of each theorem whose reference proof was not shown."""

@@ -107,8 +107,14 @@ class RunFolder:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         write_text(self.path / "proofs.jsonl", text)
 
-    def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup]) -> None:
-        """Append the episodes of an iteration to `trajectories.jsonl`, one per line."""
+    def append_trajectories(self, iteration: int, groups: Iterable[TrajectoryGroup], learnt: int) -> None:
+        """Append the episodes of an iteration to `trajectories.jsonl`, one per line.
+
+        Args:
+            iteration: Its number.
+            groups: All groups, those that the update learns from first.
+            learnt: Number of these.
+        """
         path = self._trajectories
         with naming_unwritable(path), path.open("a", encoding="utf-8") as file:
             for number, group in enumerate(groups):
@@ -116,6 +122,7 @@ class RunFolder:
                     row = {
                         "iteration": iteration,
                         "group": number,
+                        "learnt": number < learnt,
                         "theorem": group.theorem,
                         "outcome": str(trajectory.outcome),
                         "return": trajectory.total_reward,

@@ -1,0 +1,145 @@
+"""Rows for other trainers: their advantages are those of our own learner, from memory and from a stored run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_gym import Outcome
+from lean_gym.errors import DataError
+from trainers.algorithms import create_algorithm
+from trainers.config.credit import CreditConfig
+from trainers.integrations.rows import TurnRow, stored_rows, turn_rows
+from trainers.learning.rows import Sample, assign_credit
+from trainers.policies.base import Completion
+from trainers.policies.transformers import TransformersPolicy
+from trainers.rollouts.player import EpisodePlayer, Step, Trajectory, TrajectoryGroup
+from trainers.run.monitor import RunFolder
+
+MOST = 10
+RULES = ["episode", "gigpo", "state", "graph", "td"]
+
+
+def step(shown: str, tactic: str, refused: bool = False, reward: float = 0.0) -> Step[Completion]:
+    ids = (sum(map(ord, shown)),)
+    return Step(shown, Completion(ids, (len(tactic),), (-1.0,), tactic), reward, refused)
+
+
+@pytest.fixture
+def groups(player: EpisodePlayer, policy: TransformersPolicy) -> list[TrajectoryGroup]:
+    played = player.sample_groups(["t1", "t7", "t13"], [4, 4, 4], policy)
+    assert (
+        any(0 < group.solve_rate < 1 for group in played) or len({r for g in played for r in g.returns}) > 1
+    )
+    return played
+
+
+def learners(rows: list[TurnRow]) -> list[Sample]:
+    """Return the rows that the learner would get."""
+    return [
+        Sample(row.prompt_ids or (), row.completion_ids or (), row.logprobs or (), row.advantage, row.episode)
+        for row in rows
+        if row.advantage != 0.0
+    ]
+
+
+def write(folder: Path, *iterations: tuple[list[TrajectoryGroup], int]) -> Path:
+    """Store iterations as a run does; each with the number of its groups that were learnt from."""
+    run = RunFolder.__new__(RunFolder)
+    run._trajectories = folder / "trajectories.jsonl"
+    for number, (groups, learnt) in enumerate(iterations):
+        run.append_trajectories(number, groups, learnt)
+    return folder / "trajectories.jsonl"
+
+
+def test_hand_computed_advantages() -> None:
+    proved = [step("a", "split"), step("b", "wrong", refused=True), step("b", "trivial", reward=1.0)]
+    failed = [step("a", "left", refused=True)]
+    group = TrajectoryGroup(
+        "t",
+        (
+            Trajectory("t", proved, Outcome.PROVED, ("split", "trivial")),
+            Trajectory("t", failed, Outcome.STEP_LIMIT),
+        ),
+    )
+    settings = CreditConfig(error_penalty=0.3, error_baseline=False)
+    rows = turn_rows([group], create_algorithm("grpo", group_size=2), settings, MOST)
+    a = 0.5 / (0.5**0.5 + 1e-4)
+    assert [row.advantage for row in rows] == pytest.approx([a, -0.3, a, -0.3])
+    assert [(row.episode, row.turn, row.prompt, row.completion, row.outcome) for row in rows] == [
+        (0, 0, "a", "split", "proved"),
+        (0, 1, "b", "wrong", "proved"),
+        (0, 2, "b", "trivial", "proved"),
+        (1, 0, "a", "left", "step_limit"),
+    ]
+    assert json.loads(json.dumps(asdict(rows[2])))["advantage"] == pytest.approx(a)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("algorithm", ["grpo", "reinforce_pp"])
+def test_the_learner_trains_on_the_same_advantages(
+    rule: str, algorithm: str, groups: list[TrajectoryGroup]
+) -> None:
+    settings = CreditConfig(credit=rule)
+    rows = turn_rows(groups, create_algorithm(algorithm, group_size=4), settings, MOST)
+    own = assign_credit(groups, create_algorithm(algorithm, group_size=4), settings, MOST)
+    assert len(rows) == own.rollout.rows > len(own.samples) > 0
+    assert tuple(learners(rows)) == own.samples
+
+
+@pytest.mark.parametrize("rule", RULES[:-1])
+def test_stored_episodes_give_the_same_rows(
+    rule: str, groups: list[TrajectoryGroup], policy: TransformersPolicy, tmp_path: Path
+) -> None:
+    settings = CreditConfig(credit=rule)
+    path = write(tmp_path, (groups, 2), (groups[1:], 2))  # of the first iteration, one group was replaced
+    stored = list(
+        stored_rows(path, create_algorithm("grpo", group_size=4), settings, MOST, policy.encode_prompt)
+    )
+    algorithm = create_algorithm("grpo", group_size=4)
+    played = [*turn_rows(groups[:2], algorithm, settings, MOST)]
+    played += turn_rows(groups[1:], algorithm, settings, MOST)
+    assert stored == played
+
+
+def test_without_an_encoder_states_are_the_goals_that_were_shown(
+    groups: list[TrajectoryGroup], tmp_path: Path
+) -> None:
+    path = write(tmp_path, (groups, 3))
+    for settings in (CreditConfig(error_baseline=False), CreditConfig(credit="gigpo")):
+        rows = list(stored_rows(path, create_algorithm("grpo", group_size=4), settings, MOST))
+        # The tiny model's prompt shows the main goal alone, so its prompts make fewer states.
+        renamed = [
+            TrajectoryGroup(group.theorem, tuple(map(by_goals, group.trajectories))) for group in groups
+        ]
+        own = assign_credit(renamed, create_algorithm("grpo", group_size=4), settings, MOST)
+        assert all(row.prompt_ids is None for row in rows)
+        assert [row.advantage for row in rows if row.advantage] == [row.advantage for row in own.samples]
+
+
+def by_goals(episode: Trajectory[Completion]) -> Trajectory[Completion]:
+    steps = [replace(s, choice=replace(s.choice, prompt_ids=tuple(map(ord, s.goals)))) for s in episode.steps]
+    return replace(episode, steps=steps)
+
+
+@pytest.mark.parametrize("rule", ["td", "vine"])
+def test_a_rule_that_needs_more_than_the_file_is_refused(rule: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"credit: got '{rule}'"):
+        list(stored_rows(tmp_path / "none", create_algorithm("grpo"), CreditConfig(credit=rule), MOST))
+
+
+def test_what_is_no_whole_episode_is_refused(tmp_path: Path) -> None:
+    branch = Trajectory("t", [step("b", "trivial", reward=1.0)], Outcome.PROVED, ("split", "trivial"))
+    path = write(tmp_path, ([TrajectoryGroup("t", (branch, branch))], 1))
+    arguments: Any = (path, create_algorithm("grpo"), CreditConfig(), MOST)
+    with pytest.raises(DataError, match=r"trajectories\.jsonl:1: .* began in the middle of another one"):
+        list(stored_rows(*arguments))
+    path.write_text('{"iteration": 0}\n')
+    with pytest.raises(DataError, match=r"trajectories\.jsonl:1: 'steps'"):
+        list(stored_rows(*arguments))
+    path.write_text('{"iteration"')  # the run is writing it
+    assert list(stored_rows(*arguments)) == []
