@@ -53,8 +53,8 @@ from trainers.policies.transformers import TransformersPolicy, load_pretrained, 
 from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.claim import claimed_folder
+from trainers.run.folder import RunFolder
 from trainers.run.models import LoadedModel, make_tiny
-from trainers.run.monitor import RunFolder
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import say

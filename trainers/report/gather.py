@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
 
 from lean_gym.types import Theorem
 from trainers.curriculum.theorems import select_theorems
@@ -16,10 +15,7 @@ from trainers.report.evaluations import Evaluated, find_evaluations
 from trainers.report.replay import REPLAYABLE, ErrorGroup, Replayer, group_errors
 from trainers.report.rows import EpisodeRow
 from trainers.report.run_folder import RUNNING, RunRecord
-from trainers.report.theorems import TheoremLine, theorem_lines
-
-TRAINING: Final = "training"
-HELD_OUT: Final = "held out"
+from trainers.report.theorems import HELD_OUT, TRAINING, TheoremLine, theorem_lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class ProofRow(_Row):
     statement: str
     tactics: tuple[str, ...]
     split: str | None = None
+    part: str | None = None
     iteration: Number | None = None
 
 

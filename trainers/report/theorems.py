@@ -11,6 +11,8 @@ from trainers.report.episodes import Played
 from trainers.report.evaluations import Evaluated
 from trainers.report.rows import ProofRow
 
+TRAINING: Final = "training"
+HELD_OUT: Final = "held out"
 NEW: Final = "new"
 SOLVED: Final = "solved"
 UNSOLVED: Final = "unsolved"
@@ -29,7 +31,7 @@ class TheoremLine:
     Attributes:
         name: The theorem.
         statement: Its statement, empty where neither the set nor a proof tells it.
-        part: `"training"`, `"held out"`, or empty.
+        part: `TRAINING`, `HELD_OUT`, or empty.
         status: A key of `STATUSES`.
         before: Share of the attempts that proved it, of the policy at the start; `None` if not measured.
         after: The same at the end.
@@ -67,7 +69,7 @@ def theorem_lines(
     """
     found = [*proofs, *(row for each in evaluations for row in each.proofs)]
     statements = {row.name: row.statement for row in found}
-    new = {row.name for row in proofs}
+    new = {row.name: row.part or (HELD_OUT if row.split == "test" else "") for row in proofs}
     lengths = [(row.name, len(row.tactics)) for row in found]
     lengths += [(name, len(episode.tactics)) for name, own in played.items() for episode in own.proofs]
     shortest: dict[str, int] = {}
@@ -78,10 +80,10 @@ def theorem_lines(
     )
     lines = []
     for name in names:
-        theorem, part = theorems.get(name, (None, ""))
+        theorem, part = theorems.get(name, (None, new.get(name, "")))
         own = played.get(name, Played())
         before, after, measured, evaluated = _shares(name, own, evaluations)
-        attempts = own.attempts + evaluated + (held_out_attempts if part == "held out" else 0)
+        attempts = own.attempts + evaluated + (held_out_attempts if part == HELD_OUT else 0)
         if name in new:
             status = NEW
         elif name in shortest:

@@ -31,7 +31,9 @@ from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.rollouts.replay import choose_proofs
 from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
-from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.folder import RunFolder
+from trainers.run.found_proofs import FoundProofs
+from trainers.run.monitor import Monitor
 from trainers.run.scalars import count_steps, episode_scalars
 from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
@@ -79,7 +81,7 @@ class TrainingRun:
         self._counted_to = began
         self._pool_counted: dict[str, float] = {}
         self._reward_used = (config.rollout.reward, config.rollout.reward_options)
-        self._by_name = {theorem.name: theorem for theorem in split.all}
+        self.proofs = FoundProofs(state, split)
         self._canaries = {theorem.name: theorem for theorem in canary_theorems()}
         self._held_out = [theorem.name for theorem in split.held_out]
 
@@ -208,7 +210,8 @@ class TrainingRun:
             if self.state.automation
         }
         scalars = {f"eval/{name}": value for name, value in rates.items()}
-        self.monitor.scalars(scalars | {"eval/proof_length": result.mean_length}, self.state.iteration)
+        scalars |= {"eval/proof_length": result.mean_length, "eval/proved": len(self.proofs.held_out)}
+        self.monitor.scalars(scalars, self.state.iteration)
         self.monitor.say(
             f"held out, after {self.state.iteration} iterations: pass@1 {result.pass_at_1:.1%}, "
             f"pass@8 {result.pass_at_8:.1%} ({len(self._held_out)} theorems, {samples} episodes each)"
@@ -276,7 +279,7 @@ class TrainingRun:
             scalars["vine/tactics"] = sum(map(count_steps, gathered.vines))
         scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
         self.monitor.scalars(scalars, self.state.iteration)
-        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.proofs.training)}"
 
     def _gather(self, sampler: TheoremSampler) -> Gathered:
         """Play the episodes of an iteration."""
@@ -325,7 +328,7 @@ class TrainingRun:
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
     ) -> dict[str, float]:
-        """Return seconds and prover work of an iteration, and the number of new proofs so far.
+        """Return seconds and prover work of an iteration, and the number of training theorems proved.
 
         To be called once per iteration, because it adds the keys of its tactics to the state.
         """
@@ -334,7 +337,7 @@ class TrainingRun:
         scalars = {f"cache/{name}": value for name, value in counted.items()}
         scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
         return scalars | {
-            "proof/new": len(self.state.proofs),
+            "proof/new": len(self.proofs.training),
             "time/generate": self.player.timing.generate_s,
             "time/env": self.player.timing.env_s,
             "time/rollout": rollout_s,
@@ -368,21 +371,5 @@ class TrainingRun:
             self.folder.append_trajectories(self.state.iteration, gathered.all)
 
     def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
-        """Keep the first proof of each theorem whose reference proof was not shown."""
-        found = False
-        for episode in episodes:
-            name = episode.theorem
-            if not episode.proved or name in self.state.proofs or name in self.state.shown:
-                continue
-            theorem = self._by_name[name]
-            found = True
-            self.state.proofs[name] = {
-                "name": name,
-                "statement": theorem.statement,
-                "tactics": list(episode.tactics),
-                "axioms": None if episode.axioms is None else list(episode.axioms),
-                "split": theorem.split,
-                "iteration": self.state.iteration,
-            }
-        if found and self._processes.main:
+        if self.proofs.record(episodes) and self._processes.main:
             self.folder.write_proofs(self.state.proofs.values())

@@ -41,6 +41,7 @@ from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
 from trainers.run.claim import claimed_folder
+from trainers.run.folder import RunFolder
 from trainers.run.loop import TrainingRun
 from trainers.run.models import (
     check_engine,
@@ -49,7 +50,7 @@ from trainers.run.models import (
     make_tiny,
     opened_engine,
 )
-from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.monitor import Monitor
 from trainers.runtime.signals import Interrupted, StopRequest
 
 
@@ -177,11 +178,11 @@ def _execute(
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
-        folder.write_summary(run.config.seed, prover, run.state, _held_out(run, folder))
+        folder.write_summary(run.config.seed, prover, run.state, run.proofs, _held_out(run, folder))
     measured_on = (
         "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
     )
-    monitor.show_result(run.state, folder, measured_on)
+    monitor.show_result(run.state, run.proofs, folder, measured_on)
     return 0
 
 

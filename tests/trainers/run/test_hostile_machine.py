@@ -14,7 +14,8 @@ import pytest
 from trainers.grpo import main
 from trainers.learning.learner import Learner
 from trainers.run import loop, session
-from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.folder import RunFolder
+from trainers.run.monitor import Monitor
 
 
 def before(
