@@ -47,6 +47,7 @@ format: $(VENV)/.test
 .PHONY: docs
 docs: $(VENV)/.python
 	$(RUN) docs/draw_imports.py
+	$(RUN) docs/draw_episode.py
 	$(RUN) -m minilean.library.listing > docs/minilean/library.md
 
 clean:

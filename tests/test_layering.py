@@ -89,8 +89,10 @@ AREAS: dict[str, Area] = {
     "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
     "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
     "lean_gym.envs": _lean_gym(
-        "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
+        *("backends", "datasets", "envs.picture", "execution", "pool", "rewards", "verification"),
+        libraries=GYMNASIUM,
     ),
+    "lean_gym.envs.picture": _lean_gym(libraries=GYMNASIUM | {"PIL"}),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
