@@ -6,8 +6,10 @@ checkpoint.pt          state for `--resume`
 run.lock               locked while a process works here
 policy/                model and tokenizer, for `--model`
 start_policy/          the same after the warm start, the reference of the KL term
-events.out.tfevents.*  scalars for TensorBoard, which names a run after the folder that they lie in
+events.out.tfevents.*  scalars for TensorBoard, which names a run after the folder that they lie in; metrics.csv,
+                       wandb.json, trackio.json: other recorders of `report_to`
 trajectories.jsonl     every episode of training, with `--save-trajectories`
+measurements.jsonl     held-out theorems in each measurement: numbers, some episodes
 held_out.jsonl         the held-out theorems, where no named set holds exactly these
 proofs.jsonl           proofs found of theorems whose proof was never shown, of both parts
 summary.json           the result
@@ -16,6 +18,7 @@ summary.json           the result
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -33,6 +36,7 @@ from trainers.evaluation.yardstick import automation_share
 from trainers.rollouts.player import TrajectoryGroup
 from trainers.run.checkpoint import RunState
 from trainers.run.found_proofs import FoundProofs
+from trainers.run.measurements import step_row
 from trainers.runtime.atomic_files import naming_unwritable, replacing, write_text
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "gymnasium", "numpy", "lean-gym")
@@ -47,6 +51,7 @@ class RunFolder:
         self.policy = path / "policy"
         self.start_policy = path / "start_policy"
         self._trajectories = path / "trajectories.jsonl"
+        self._measurements = path / "measurements.jsonl"
 
     def stored_policy(self) -> str:
         """Return the folder of the model with which an interrupted run is resumed.
@@ -92,13 +97,11 @@ class RunFolder:
                         "return": trajectory.total_reward,
                         "tactics": list(trajectory.tactics),
                         "steps": [
-                            {
-                                "shown": step.goals,
-                                "tactic": step.choice.text,
+                            step_row(step.goals, step.choice.text, step.refused, step.message)
+                            | {
                                 "token_ids": list(step.choice.token_ids),
                                 "logprobs": list(step.choice.logprobs),
                                 "reward": step.reward,
-                                "refused": step.refused,
                             }
                             for step in trajectory.steps
                         ],
@@ -118,6 +121,27 @@ class RunFolder:
                 # A line without an end is incomplete: the disk was full or the process was killed.
                 if line.endswith("\n") and json.loads(line)["iteration"] <= after:
                     kept.write(line)
+
+    def append_measurement(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Append the rows of a measurement to `measurements.jsonl`."""
+        with naming_unwritable(self._measurements), self._measurements.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+    def sizes(self) -> dict[str, int]:
+        """Return the sizes in bytes of the files that `cut_back` cuts."""
+        path = self._measurements
+        return {path.name: path.stat().st_size} if path.exists() else {}
+
+    def cut_back(self, sizes: Mapping[str, int]) -> None:
+        """Delete from `measurements.jsonl` what a checkpoint does not cover; it will be measured again.
+
+        Args:
+            sizes: Result of `sizes` at the checkpoint, which may name other files too.
+        """
+        path = self._measurements
+        with naming_unwritable(path):
+            if path.exists():
+                os.truncate(path, min(sizes.get(path.name, 0), path.stat().st_size))
 
     def write_held_out(self, theorems: Iterable[Theorem]) -> Path:
         """Write `held_out.jsonl` and return its path."""

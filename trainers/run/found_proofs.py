@@ -53,7 +53,14 @@ class FoundProofs:
                 "split": theorem.split,
                 "part": "held out" if name in self._held_out else "training",
                 "iteration": self._state.iteration,
+                "goals": _goals(episode),
             }
             self._state.proofs[name] = row
             found.append(row)
         return found
+
+
+def _goals(episode: Trajectory[Any]) -> list[str] | None:
+    """Return the goals before each tactic of a proof; `None` for one that began in the middle of another episode."""
+    shown = ["\n\n".join(step.open_goals) for step in episode.steps if not step.refused]
+    return shown if len(shown) == len(episode.tactics) else None

@@ -174,6 +174,18 @@ def test_a_run_writes_what_it_promises(
     found_in = [proof["iteration"] for proof in proofs if proof["part"] == "held out"]
     assert found["eval/proved"] == [(n, sum(at <= n for at in found_in)) for n in (0, 2, 3)]
 
+    measured = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
+    assert [row["iteration"] for row in measured] == [0] * 5 + [2] * 5 + [3] * 5
+    for iteration, rate in found["eval/pass_at_1"]:
+        own = [row["proved"] / row["episodes"] for row in measured if row["iteration"] == iteration]
+        assert sum(own) / 5 == pytest.approx(rate)
+    steps = [step for row in measured for episode in row["kept"] for step in episode["steps"]]
+    assert any(step["refused"] for step in steps)
+    assert all(bool(step.get("message")) == step["refused"] for step in steps)
+    for proof in proofs:
+        assert len(proof["goals"]) == len(proof["tactics"])
+        assert "⊢" in proof["goals"][0]
+
     facts = json.loads((folder / "run.json").read_text())
     assert {"torch", "python", "git", "theorems_sha256", "seed", "backend", "command"} <= set(facts)
     output = capsys.readouterr().out
@@ -517,7 +529,10 @@ def test_a_run_that_fails_says_how_to_go_on(
     with pytest.raises(SystemExit):
         main(words)
     shown = capsys.readouterr()
-    assert f"to resume from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert (
+        f"to resume from its last checkpoint: python -m trainers.grpo --resume {folder}"
+        in shown.out.replace("\n", "")
+    )
     assert shown.err == f"error: {failure}\n"
     # After a failure of sampling the checkpoint is current; after a failure of writing it is the previous one.
     done = 1 if isinstance(failure, PolicyError) else 0
