@@ -124,7 +124,7 @@ def test_a_reader_that_leaves_gets_no_traceback() -> None:
     ("line", "expected"),
     [
         ("lean-gym tr", {"train"}),
-        ("lean-gym ex", {"expert-iteration", "export"}),
+        ("lean-gym ex", {"expert-iteration", "export", "export-run"}),
         ("lean-gym train --group-s", {"--group-size"}),
         ("lean-gym train --algorithm gsp", {"gspo", "gspo_token"}),
         ("lean-gym sft --prompt-style c", {"chat"}),

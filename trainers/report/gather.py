@@ -56,7 +56,7 @@ class RunReport:
 
 def gather(record: RunRecord) -> RunReport:
     """Read the rest of a run, and replay in minilean what it did not store; adds to the notes of `record`."""
-    theorems = _theorems(record)
+    theorems = theorems_of(record)
     curves, broken = read_curves(record.path)
     # A program that writes to the file may have written half of a record.
     for name in broken if record.state != RUNNING else ():
@@ -101,7 +101,7 @@ def gather(record: RunRecord) -> RunReport:
     )
 
 
-def _theorems(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
+def theorems_of(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
     """Return theorem and part by name; none, with a note, where the sets are not those of the run any more."""
     if not record.plays:
         return {}
