@@ -124,6 +124,7 @@ AREAS: dict[str, Area] = {
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
+    "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -19,9 +19,10 @@ _NAME: Final = 28
 """Longest name of a theorem in a line of news."""
 
 
-def sparkline(shares: Iterable[float]) -> str:
-    """Return a line of blocks, one for each share from 0 to 1; the lowest stands for 0 to 1/8."""
-    return "".join(_LEVELS[min(len(_LEVELS) - 1, int(len(_LEVELS) * share))] for share in shares)
+def sparkline(shares: Sequence[float]) -> str:
+    """Return a line of blocks, one for each share; the height goes from 0 to the largest of them."""
+    top = max(shares, default=0.0) or 1.0
+    return "".join(_LEVELS[round((len(_LEVELS) - 1) * share / top)] for share in shares)
 
 
 class News:

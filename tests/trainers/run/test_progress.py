@@ -16,13 +16,15 @@ def console(terminal: bool, encoding: str = "utf-8") -> tuple[Console, io.BytesI
 
 
 def test_a_sparkline_rises_with_the_shares() -> None:
-    assert sparkline([0.0, 0.124, 0.125, 0.5, 0.99, 1.0]) == "▁▁▂▅██"
+    assert sparkline([0.0, 0.1, 0.3, 0.7, 0.5]) == "▁▂▄█▆"
+    assert sparkline([0.02, 0.0, 0.04]) == "▅▁█"  # small shares are told apart
+    assert sparkline([0.0, 0.0]) == "▁▁"
     assert sparkline([]) == ""
 
 
 def test_the_note_tells_rates_the_last_proof_and_the_speed() -> None:
     news = News()
-    assert news.note(0.25, 0, 199.6) == "solved 25% ▃  new proofs 0  200 tactics/s"
+    assert news.note(0.25, 0, 199.6) == "solved 25% █  new proofs 0  200 tactics/s"
     news.found(["first", "second"])
     assert news.note(1.0, 2, 10.0) == "solved 100% ▃█  new proofs 2 (last second)  10 tactics/s"
     news.found(["a" * 100])
