@@ -194,7 +194,10 @@ def test_a_run_writes_what_it_promises(
     assert "automation, any script" in output
     assert f"new proofs, each verified: {summary['new_proofs']} (100% of them use automation)" in output
     assert f"held-out theorems proved, each verified: {summary['held_out_proofs']} (100%" in output
-    assert "training 3/3" in output
+    assert re.search(
+        r"training 3/3  solved \d+% [▁-█]{3}  new proofs \d+ \(last \w+\)  \d+ tactics/s", output
+    )
+    assert output.count("measuring held-out theorems 40/40") == 3
 
 
 def test_what_automation_proves_can_be_left_out(
