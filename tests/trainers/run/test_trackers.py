@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 from trainers.errors import ConfigError
+from trainers.grpo import main
+from trainers.learning.learner import Learner
 from trainers.run.monitor import Monitor
 from trainers.run.trackers.opening import check_packages, open_trackers
 from trainers.run.trackers.tensorboard import LAYOUT
@@ -31,6 +34,7 @@ class StandIn(ModuleType):
         super().__init__(name)
         self.calls: list[tuple[str, Any]] = []
         self.fails = False
+        self.__spec__ = ModuleSpec(name, None)  # it counts as installed
 
     def init(self, **options: Any) -> StandIn:
         if self.fails:
@@ -214,3 +218,38 @@ def test_a_recorder_that_fails_keeps_no_other_open(tmp_path: Path, monkeypatch: 
     with pytest.raises(ConfigError, match="cannot write"):
         Monitor(Console(quiet=True), trackers).close()
     assert len(closed) == 2
+
+
+@pytest.mark.timeout(300)
+def test_a_run_that_died_goes_on_in_a_hosted_record(
+    hosted: StandIn, start: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It dies in its last iteration, whose predecessor is not in the checkpoint and is played again."""
+    plain, updates = Learner.update, []
+
+    def update(self: Learner, *arguments: Any, **options: Any) -> Any:
+        updates.append(None)
+        if len(updates) == 3:
+            raise KeyboardInterrupt
+        return plain(self, *arguments, **options)
+
+    words = ["--report-to", f"tensorboard,{hosted.__name__}", "--checkpoint-every", "0", "--no-automation"]
+    with monkeypatch.context() as patched:
+        patched.setattr(Learner, "update", update)
+        with pytest.raises(SystemExit):
+            start("run", *words)
+    assert any("proof/new" in values for values, _ in hosted.of("log"))
+    before = len(hosted.of("log"))
+    assert main(["--resume", str(tmp_path / "run")]) == 0
+    assert len(hosted.of("log")) > before
+
+    recorded = [
+        (name, values["iteration"] if hosted.__name__ == "wandb" else step)
+        for values, step in hosted.of("log")
+        for name, value in values.items()
+        if isinstance(value, float)
+    ]
+    events = EventAccumulator(str(tmp_path / "run"), purge_orphaned_data=False).Reload()
+    written = [(tag, event.step) for tag in events.Tags()["scalars"] for event in events.Scalars(tag)]
+    assert sorted(recorded) == sorted(written)
+    assert {step for name, step in recorded if name == "proof/new"} == {1, 2, 3, 4}
