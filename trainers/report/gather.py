@@ -34,6 +34,7 @@ class RunReport:
         failures: Counts over all stored episodes.
         errors: Refused tactics by message; those whose message is neither stored nor found by a replay are left out.
         explained: Refused tactics that these groups stand for.
+        sampled: The failures are those of the episodes that measurements kept, as training stored none.
     """
 
     record: RunRecord
@@ -47,6 +48,7 @@ class RunReport:
     failures: Failures
     errors: list[ErrorGroup]
     explained: int
+    sampled: bool
 
     @property
     def stores_episodes(self) -> bool:
@@ -98,6 +100,7 @@ def gather(record: RunRecord) -> RunReport:
         failures,
         errors,
         explained,
+        sampled=not played,
     )
 
 

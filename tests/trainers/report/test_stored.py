@@ -60,6 +60,7 @@ def test_measurements_give_rates_attempts_and_failures(stored: Any) -> None:
     assert report.explained == 4
     assert [step.shown for step in report.proofs["keep"][0].steps] == ["p : Prop\nh : p\n⊢ p"]
     assert any("failures are those of measurements" in note for note in report.record.notes)
+    assert "Training stored no episodes." in render([report])
 
 
 def test_messages_of_training_are_taken(stored: Any, samples: Any) -> None:
