@@ -60,6 +60,7 @@ format: $(VENV)/.test
 .PHONY: docs
 docs: $(VENV)/.python
 	$(RUN) docs/draw_imports.py
+	$(RUN) docs/draw_episode.py
 	$(RUN) -m minilean.library.listing > docs/minilean/library.md
 
 clean:

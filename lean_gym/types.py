@@ -6,6 +6,7 @@ No value depends on the terms of a backend. A `ProofState` carries the printed g
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -76,6 +77,14 @@ class Hypothesis:
     value: str | None = None
 
 
+def _as_html(text: str) -> str:
+    """Return a goal as HTML: escaped, targets bold. Letters have the colour of the page around, light or dark."""
+    lines = (html.escape(line) for line in text.split("\n"))
+    shown = "\n".join(f"<b>{line}</b>" if line.startswith("⊢") else line for line in lines)
+    style = "margin:.3em 0;padding:.2em .8em;border-left:3px solid #3b82c4;background:none;color:inherit"
+    return f'<pre style="{style}">{shown}</pre>'
+
+
 @dataclass(frozen=True, slots=True)
 class Goal:
     """One open goal. `text` is the goal exactly as Lean prints it, `case` line included."""
@@ -84,6 +93,10 @@ class Goal:
     target: str
     hypotheses: tuple[Hypothesis, ...] = ()
     case: str | None = None
+
+    def _repr_html_(self) -> str:
+        """Return the goal for a notebook, which shows it in its own colours."""
+        return _as_html(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +115,10 @@ class ProofState:
     def text(self) -> str:
         """The goals as Lean prints them: separated by one blank line, `no goals` when none are left."""
         return "\n\n".join(goal.text for goal in self.goals) if self.goals else "no goals"
+
+    def _repr_html_(self) -> str:
+        """Return the goals for a notebook, a box for each."""
+        return "".join(goal._repr_html_() for goal in self.goals) or _as_html(self.text)
 
     @property
     def is_finished(self) -> bool:

@@ -47,6 +47,8 @@ def _run(words: list[str]) -> int:
 
         print(f"lean-gym {__version__}")
         return 0
+    if name == "export" and arguments and os.path.isdir(arguments[0]):
+        name = "export-run"  # the folder of a run, where that program expects a Lean file
     if name not in VERBS:
         from lean_gym.errors import unknown_name
 

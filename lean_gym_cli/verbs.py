@@ -37,6 +37,8 @@ VERBS: Final[dict[str, Verb]] = {
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
     "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
+    "export-run": Verb("write the proofs of a run as Lean files", "trainers.export"),
+    "push": Verb("put a policy with a model card on the Hugging Face hub", "trainers.push"),
     "algorithms": Verb(
         "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True
     ),

@@ -89,8 +89,10 @@ AREAS: dict[str, Area] = {
     "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
     "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
     "lean_gym.envs": _lean_gym(
-        "backends", "datasets", "execution", "pool", "rewards", "verification", libraries=GYMNASIUM
+        *("backends", "datasets", "envs.picture", "execution", "pool", "rewards", "verification"),
+        libraries=GYMNASIUM,
     ),
+    "lean_gym.envs.picture": _lean_gym(libraries=GYMNASIUM | {"PIL"}),
     "lean_gym.wrappers": _lean_gym("envs", libraries=GYMNASIUM),
     "lean_gym.integrations": Area(
         _lean_gym("backends", "command_line", "datasets", "envs", "pool", "verification").ours,
@@ -142,6 +144,8 @@ AREAS: dict[str, Area] = {
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
+    "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
+    "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
     "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         announce_loading()
         from trainers.imitation.expert_iteration import iterate
 
-        return iterate(config, given.resume)
+        return iterate(config, given.resume, program)
 
 
 if __name__ == "__main__":

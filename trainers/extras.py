@@ -23,7 +23,7 @@ EXTRAS: Final = {
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
     **dict.fromkeys(["jinja2", "plotly"], "report"),
-    "vllm": "vllm",
+    **{name: name for name in ("trackio", "vllm", "wandb")},
 }
 """Module -> extra of `pyproject.toml` that installs it."""
 ALWAYS: Final = ("pydantic", "torch", "transformers", "yaml")

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         announce_loading()
         from trainers.imitation.sft import fine_tune
 
-        return fine_tune(config, given.resume)
+        return fine_tune(config, given.resume, program)
 
 
 if __name__ == "__main__":

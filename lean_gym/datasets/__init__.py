@@ -25,6 +25,7 @@
     redefinitions.py  contexts that give Lean's own words another meaning
     toolchain.py   the versions of Lean and Mathlib that a folder is pinned to
     hub.py         rows of Hugging Face data sets
+    saved.py       theorem sets as such data sets
     check_statements.py  check that each statement starts as exactly one goal
     overview.py    sets and generators in words: sizes, subjects, cards, samples
     __main__.py    `python -m lean_gym.datasets`
@@ -47,6 +48,7 @@ from lean_gym.datasets.jsonl import read_jsonl, write_jsonl
 from lean_gym.datasets.problems import BenchmarkSet, Failure
 from lean_gym.datasets.procedural import ProceduralDataset, create_dataset, generator_names
 from lean_gym.datasets.proofs import proof_steps
+from lean_gym.datasets.saved import load_dataset, save_dataset
 from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
 from lean_gym.datasets.theorem_set import TheoremBook
 
@@ -62,6 +64,7 @@ __all__ = [
     "create_dataset",
     "filter_theorems",
     "generator_names",
+    "load_dataset",
     "load_leandojo",
     "load_minif2f",
     "load_proofnet",
@@ -71,6 +74,7 @@ __all__ = [
     "proof_steps",
     "read_benchmark",
     "read_jsonl",
+    "save_dataset",
     "set_names",
     "split_theorems",
     "tactic_in",

@@ -1,8 +1,8 @@
-"""Rows of a data set on the Hugging Face hub, or of one that was saved from there, through the `datasets` package."""
+"""Rows of data sets on the Hugging Face hub and of saved ones, read and written through the `datasets` package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -46,3 +46,30 @@ def hub_rows(place: str) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     for split, part in parts:
         for number, row in enumerate(part):
             yield str(split), number, row
+
+
+def save_parts(
+    parts: Mapping[str, Sequence[Mapping[str, Any]]], columns: Mapping[str, str], folder: Path
+) -> None:
+    """Save rows as a `DatasetDict`.
+
+    Args:
+        parts: Name of a part -> its rows, which have all columns.
+        columns: Column -> type of its values, `"string"`, `"float64"`, `"bool"` or `"list of string"`.
+        folder: Folder to write.
+
+    Raises:
+        DataError: The `datasets` package is missing.
+    """
+    try:
+        library = import_module("datasets")
+    except ImportError:
+        raise DataError("saving a data set needs the 'datasets' package: pip install datasets") from None
+    features = library.Features(
+        {
+            name: [library.Value("string")] if kind == "list of string" else library.Value(kind)
+            for name, kind in columns.items()
+        }
+    )
+    made = {part: library.Dataset.from_list(list(rows), features=features) for part, rows in parts.items()}
+    library.DatasetDict(made).save_to_disk(str(folder))

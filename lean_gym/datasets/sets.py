@@ -18,6 +18,7 @@ from lean_gym.datasets.problems import usable_theorems
 from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
+from lean_gym.datasets.saved import DATASETS_PREFIX, load_dataset
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
 
@@ -37,7 +38,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             `core` split at random instead of by file; the path of a JSONL file, which
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
-            see `lean_gym.datasets.procedural`; or a list whose items are theorems, rows (mappings) or statements
+            see `lean_gym.datasets.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
+            `load_dataset`; or a list whose items are theorems, rows (mappings) or statements
             (strings).
 
     A warning tells of contexts that give Lean's own words another meaning.
@@ -67,6 +69,10 @@ def _load(source: TheoremSource) -> list[Theorem]:
         )
     if isinstance(source, str) and text.startswith(GENERATED_PREFIX):
         return load_generated(text)
+    if isinstance(source, str) and text.startswith(DATASETS_PREFIX):
+        place, part = cut_split(text.removeprefix(DATASETS_PREFIX))
+        saved = load_dataset(place)
+        return saved if part is None else _one_split(saved, place, part)
     benchmark = cut_layout(text) if isinstance(source, str) else None
     if benchmark is not None:
         layout, rest = benchmark

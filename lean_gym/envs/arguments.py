@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
+from lean_gym.envs.picture import check_pillow
 from lean_gym.errors import excerpt, unknown_name
 
-RENDER_MODES: Final = ("ansi", "human")
+RENDER_MODES: Final = ("ansi", "human", "rgb_array")
 # Far more than any machine has, and little enough for every interface of the system.
 _MOST_COUNT: Final = 10**12
 _MOST_SECONDS: Final = 10**9
@@ -133,9 +134,12 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
     Raises:
         ValueError: Unknown mode.
+        DependencyNotInstalled: Pillow is not installed, and the mode needs it.
     """
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(unknown_name("render mode", str(render_mode), RENDER_MODES))
+    if render_mode == "rgb_array":
+        check_pillow()
     return render_mode
 
 

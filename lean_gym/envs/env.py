@@ -21,6 +21,7 @@ from lean_gym.envs.arguments import (
     refuse_copy,
 )
 from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.errors import excerpt
 from lean_gym.execution import HeldState, Job, Prover
@@ -77,7 +78,8 @@ class LeanProofEnv(gym.Env[str, str]):
             rows or statements.
         backend: A registered name, a function that makes a backend, or a backend (which the caller closes).
         reward: A registered name, a mixture, a `Reward`, or a function.
-        render_mode: `"ansi"`: `render` returns text; `"human"`: every reset and step prints it.
+        render_mode: `"ansi"`: `render` returns text; `"human"`: every reset and step prints it; `"rgb_array"`:
+            `render` returns a picture, for `RecordVideo` (`lean-gym[render]`).
         **options: `max_steps`, `max_seconds`, `tactic_seconds`, `forbid`, and the others of `EpisodeOptions`.
 
     ## Version History
@@ -258,8 +260,10 @@ class LeanProofEnv(gym.Env[str, str]):
         self._prover.resume(_SLOT, saved.theorem, saved.tactics, snapshot._held)
         return self._show(saved.tracked(self._tracks))
 
-    def render(self) -> str | None:
-        """Show the episode: as the returned text in mode `"ansi"`, printed in mode `"human"`.
+    def render(self) -> Any:
+        """Show the episode: returned as text in mode `"ansi"`, as a picture in `"rgb_array"`, printed in `"human"`.
+
+        A picture is an array of 8-bit red, green and blue, (540, 960, 3).
 
         Raises:
             ResetNeeded: There is no episode.
@@ -271,6 +275,8 @@ class LeanProofEnv(gym.Env[str, str]):
         text = self._episode.render(self._options)
         if self.render_mode == "ansi":
             return text
+        if self.render_mode == "rgb_array":
+            return draw_text(text)
         print(text, end="\n\n", flush=True)
         return None
 

@@ -33,6 +33,7 @@ from lean_gym.envs.arguments import (
 )
 from lean_gym.envs.batch import EpisodeBatch, Ready
 from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
 from lean_gym.pool import PoolOptions, check_episodes, create_pool, usable_cores
@@ -344,16 +345,16 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             self._batch.put(slot, point.episode)
         return tuple(self._batch.texts), self._infos({slot: self._batch.get(slot).info() for slot in points})
 
-    def render(self) -> tuple[str, ...] | None:
-        """Show all episodes: as the returned texts in mode `"ansi"`, printed in mode `"human"`."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Show all episodes: as the returned texts or pictures in mode `"ansi"` or `"rgb_array"`, or printed."""
         if self.render_mode is None:
             return None
         texts = tuple(
             "not started" if episode is None else episode.render(self._options)
             for episode in self._batch.episodes
         )
-        if self.render_mode == "ansi":
-            return texts
+        if self.render_mode != "human":
+            return texts if self.render_mode == "ansi" else tuple(map(draw_text, texts))
         for slot, text in enumerate(texts):
             print(f"[{slot}] {text}", end="\n\n", flush=True)
         return None

@@ -287,4 +287,4 @@ def test_ctrl_c_leaves_runs_that_go_on(game: Path, tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "interrupted; the same command resumes" in errors
-    assert "interrupted by SIGINT; to resume: --resume" in log.read_text()
+    assert "interrupted by SIGINT; to resume: python -m trainers.grpo --resume" in log.read_text()

@@ -124,7 +124,7 @@ def test_a_reader_that_leaves_gets_no_traceback() -> None:
     ("line", "expected"),
     [
         ("lean-gym tr", {"train"}),
-        ("lean-gym ex", {"expert-iteration", "export"}),
+        ("lean-gym ex", {"expert-iteration", "export", "export-run"}),
         ("lean-gym train --group-s", {"--group-size"}),
         ("lean-gym train --algorithm gsp", {"gspo", "gspo_token"}),
         ("lean-gym sft --prompt-style c", {"chat"}),
@@ -195,3 +195,14 @@ def test_every_package_of_the_extras_is_known() -> None:
         assert {modules.get(name, name) for name in names} == {
             module for module, of in EXTRAS.items() if of == extra
         }
+
+
+def test_export_takes_a_lean_file_or_the_folder_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.lean").write_text("theorem t : True := trivial\n")
+    assert main(["export", str(tmp_path / "t.lean"), "--as", "script"]) == 0
+    assert "theorem t : True" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["export", str(tmp_path), "--lean", str(tmp_path / "out")])
+    assert "no run there (no config.yaml in that folder)" in capsys.readouterr().err

@@ -135,7 +135,10 @@ def test_a_policy_that_fails_loses_nothing(
     with pytest.raises(SystemExit):
         run(theorem_file, folder, "--rounds", "2")
     shown = capsys.readouterr()
-    assert f"to resume from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert (
+        f"to resume from its last checkpoint: python -m trainers.expert_iteration --resume {folder}"
+        in shown.out.replace("\n", "")
+    )
     assert shown.err == "error: the model is gone\n"
     assert load_checkpoint(folder / "checkpoint.pt")[0].iteration == 1
     assert (folder / "kept_proofs.jsonl").is_file()

@@ -75,7 +75,7 @@ def test_a_signal_leaves_a_run_that_goes_on(
     os.killpg(process.pid, number)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 128 + number, errors
-    assert f"interrupted by {number.name}; to resume: --resume {folder}" in output
+    assert f"interrupted by {number.name}; to resume: python -m trainers.grpo --resume {folder}" in output
     assert errors == ""
     iteration = load_checkpoint(folder / "checkpoint.pt")[0].iteration
 

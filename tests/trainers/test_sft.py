@@ -108,6 +108,8 @@ def test_a_damaged_checkpoint_is_named(
     with monkeypatch.context() as patched:
         patched.setattr(StopRequest, "check", check)
         assert sft(theorem_file, tmp_path / "run", "--epochs", "2") == 128 + 15
+    shown = capsys.readouterr().out.replace("\n", "")
+    assert f"to resume: python -m trainers.sft --resume {tmp_path / 'run'}" in shown
     (checkpoint,) = (tmp_path / "run" / "checkpoints").glob("checkpoint-*")
     for name in ("model.safetensors", "optimizer.pt", "rng_state.pth"):
         content = (checkpoint / name).read_bytes()

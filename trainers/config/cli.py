@@ -262,11 +262,15 @@ def _nested(kind: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Settings of a training run, the folder of the run to go on with, if any, and whether only its plan is wanted."""
+    """Settings of a training run, the folder of the run to go on with, if any, and whether only its plan is wanted.
+
+    `program` is how the program was started, for messages.
+    """
 
     config: RunConfig
     resume: Path | None = None
     dry_run: bool = False
+    program: str = "python -m trainers.grpo"
 
 
 def read_command(
@@ -295,14 +299,15 @@ def read_command(
     given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
     config = given.settings()
     if given.resume is None:
-        return Command(_with_passes(config, given.claims, training_size), None, given.dry_run)
+        return Command(_with_passes(config, given.claims, training_size), None, given.dry_run, program)
     trained = config.algo.algorithm
     if algorithm not in (None, trained):
         raise ConfigError(
             f"--resume {given.resume}: expected a run of {algorithm}, got one of {trained}; "
             f"go on with python -m trainers.grpo --resume {given.resume}"
         )
-    return Command(config.model_copy(update={"run_dir": str(given.resume)}), given.resume, given.dry_run)
+    resumed = config.model_copy(update={"run_dir": str(given.resume)})
+    return Command(resumed, given.resume, given.dry_run, program)
 
 
 def _with_passes(

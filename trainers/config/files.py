@@ -136,6 +136,18 @@ def write_file(config: Settings, path: Path, leave_out: Collection[str] = ("run_
     path.write_text(text, encoding="utf-8")
 
 
+def flattened(values: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings by dotted path; an empty mapping is a value."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping) and value:
+            found |= flattened(value, f"{path}.")
+        else:
+            found[path] = value
+    return found
+
+
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` with `over` laid on top, section by section.
 

@@ -214,7 +214,6 @@ REFUSED: Final = {
     "inference_url": "use engine vllm-server and vllm_server",
     "logging_steps": "drop it, scalars are written in every iteration",
     "save_steps": "use checkpoint_every (save_every in trainers.sft)",
-    "report_to": "drop it, scalars are TensorBoard's",
     "advantage_normalization_method": "use advantage_norm",
     "advantage_clip": "use advantage_norm winsorized",
     "remove_outliers": "use advantage_norm winsorized",

@@ -1,4 +1,4 @@
-"""Names of the algorithms in `trainers.algorithms.ALGORITHMS`, known without torch."""
+"""Names of the algorithms in `trainers.algorithms.ALGORITHMS` and of recorders, known without torch."""
 
 from __future__ import annotations
 
@@ -9,3 +9,5 @@ ALGORITHM_NAMES: Final = (
     *("cispo", "rloo", "reinforce_pp", "gmpo", "sapo"),
 )
 """In the order of the registry."""
+TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
+"""Recorders of the scalars of a run, see `trainers.run.trackers`."""

@@ -28,7 +28,7 @@ from trainers.config.base import (
 from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
-from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.names import ALGORITHM_NAMES, TRACKERS
 from trainers.config.rollout import RolloutConfig
 
 
@@ -77,7 +77,23 @@ def _check_adapter(words: str) -> str:
     return words
 
 
+def _check_trackers(words: str) -> str:
+    names = split_words(words)
+    if not names:
+        raise ValueError(f"expected recorders, or none, got {shortened(words)}")
+    for name in names if words != "none" else ():
+        if name not in TRACKERS:
+            raise ValueError(f"unknown recorder {shortened(name)}{suggestion(name, TRACKERS)}")
+    return words
+
+
+def split_words(words: str) -> list[str]:
+    """Return the words of a list with commas, each once."""
+    return list(dict.fromkeys(filter(None, (word.strip() for word in words.split(",")))))
+
+
 Theorems = Annotated[str, text_of("a set name or a path")]
+Trackers = Annotated[str, AfterValidator(_check_trackers)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
 Adapter = Annotated[str, AfterValidator(_check_adapter)]
 
@@ -292,6 +308,9 @@ class RunConfig(TrainingConfig):
     """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
     save_trajectories: bool = False
     """Write every episode of training to `trajectories.jsonl` in the run folder."""
+    report_to: Trackers = "tensorboard"
+    """Recorders of the scalars, separated by commas: `tensorboard`, `csv` (`metrics.csv` in the run folder), `wandb`,
+    `trackio`; `none` records nothing."""
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     algo: AlgorithmConfig = AlgorithmConfig()
@@ -331,6 +350,11 @@ class RunConfig(TrainingConfig):
                 "learner.load_in_4bit: expected a pretrained --model (the tiny one is built on the spot), got True"
             )
         return self
+
+    @property
+    def trackers(self) -> list[str]:
+        """The names in `report_to`."""
+        return [] if self.report_to == "none" else split_words(self.report_to)
 
     @property
     def stem(self) -> str:

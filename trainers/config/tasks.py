@@ -31,6 +31,7 @@ from trainers.config.run import (
     RunConfig,
     Theorems,
     TinyConfig,
+    Trackers,
     TrainingConfig,
     WarmStartConfig,
     text_of,
@@ -221,6 +222,9 @@ class ExpertIterationConfig(TrainingConfig):
     """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""
     checkpoint_every: CountOrZero = 10
     """Rounds between checkpoints; 0 writes one only when interrupted and at the end."""
+    report_to: Trackers = "tensorboard"
+    """Recorders of the scalars, separated by commas: `tensorboard`, `csv` (`metrics.csv` in the run folder), `wandb`,
+    `trackio`; `none` records nothing."""
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     fine_tune: FineTuneConfig = FineTuneConfig()
@@ -239,6 +243,7 @@ class ExpertIterationConfig(TrainingConfig):
             max_iterations=self.rounds,
             max_tactics=self.max_tactics,
             checkpoint_every=self.checkpoint_every,
+            report_to=self.report_to,
             rollout=self.rollout,
             warm_start=self.warm_start,
             evaluation=self.evaluation,

@@ -73,12 +73,13 @@ class ExpertIteration(TrainingRun):
         return self._shown
 
 
-def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
+def iterate(config: ExpertIterationConfig, resume: Path | None, program: str) -> int:
     """Carry out a run.
 
     Args:
         config: The settings.
         resume: Folder of an interrupted run to resume, or `None`.
+        program: How the program was started, for messages.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -89,5 +90,5 @@ def iterate(config: ExpertIterationConfig, resume: Path | None) -> int:
     """
     refuse_several("expert iteration")
     # Imitation uses the learner's batches and optimiser, never the algorithm's loss.
-    command = Command(config.to_run_config(), resume)
+    command = Command(config.to_run_config(), resume, program=program)
     return train(command, partial(ExpertIteration, config.fine_tune), config)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -53,19 +54,20 @@ from trainers.policies.transformers import TransformersPolicy, load_pretrained, 
 from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.claim import claimed_folder
+from trainers.run.folder import RunFolder
 from trainers.run.models import LoadedModel, make_tiny
-from trainers.run.monitor import RunFolder
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import say
 
 
-def fine_tune(config: SftConfig, resume: Path | None) -> int:
+def fine_tune(config: SftConfig, resume: Path | None, program: str) -> int:
     """Carry out a run.
 
     Args:
         config: The settings.
         resume: Folder of an interrupted run to resume, or `None`.
+        program: How the program was started, for messages.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -85,11 +87,14 @@ def fine_tune(config: SftConfig, resume: Path | None) -> int:
         )
     check_backend(config, theorems)
     with claimed_folder(config, resume) as folder:
-        return _tune(config, RunFolder(folder), resume is not None, theorems, began)
+        again = f"{program} --resume {shlex.quote(str(folder))}"
+        return _tune(config, RunFolder(folder), resume is not None, theorems, began, again)
 
 
-def _tune(config: SftConfig, run: RunFolder, resumed: bool, theorems: Sequence[Theorem], began: float) -> int:
-    """Carry out a run in its folder and return the exit code."""
+def _tune(
+    config: SftConfig, run: RunFolder, resumed: bool, theorems: Sequence[Theorem], began: float, again: str
+) -> int:
+    """Carry out a run in its folder, which the command `again` resumes, and return the exit code."""
     console, folder = Console(), run.path
     lora = parse_lora(config.lora)
     adapter = None if lora is None else lora.to_peft()
@@ -119,7 +124,7 @@ def _tune(config: SftConfig, run: RunFolder, resumed: bool, theorems: Sequence[T
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
-            hint = f"; to resume: --resume {folder}" if started else " before anything was done"
+            hint = f"; to resume: {again}" if started else " before anything was done"
             say(console, f"interrupted by {interruption}{hint}")
             return 128 + interruption.signal_number
     facts = {"seed": config.seed, "loss": loss, "seconds": round(time.perf_counter() - began, 2)}

@@ -21,6 +21,7 @@ from trainers.extras import EXTRAS, install
 from trainers.plan.sizes import ModelSize
 from trainers.run.models import choose_compute_dtype
 from trainers.run.session import check_schedule, make_algorithm
+from trainers.run.trackers.opening import missing_packages
 
 _ANSWER_SECONDS: Final = 2.0
 
@@ -68,6 +69,7 @@ def of_run(config: RunConfig) -> Iterator[str]:
     """Yield what a training run lacks: packages, devices, a server, settings that cannot be carried out."""
     learner = config.learner
     yield from of_packages(*["peft"] * bool(learner.lora), *["bitsandbytes"] * learner.load_in_4bit)
+    yield from of_packages(*missing_packages(config.trackers))
     if config.engine != "transformers":
         yield from of_packages("vllm")
     if learner.load_in_4bit and not torch.cuda.is_available():

@@ -10,6 +10,8 @@
     goal_tree.py    an episode as a tree of goals
     theorems.py     rows of the table of theorems
     gather.py       all of these for one run
+    lean_source.py  proofs as Lean source, for `trainers.export`
+    model_card.py   the card of a policy, for `trainers.push`
     page.py         the HTML file; its template, style and script are in page/
 
 Everything that a run wrote is untrusted text: Jinja2 escapes it, the script of the page shows it as text, and the page

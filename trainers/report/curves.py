@@ -45,9 +45,10 @@ MAIN: Final = (
     Chart("proof/solve_rate", "Training: share of the episodes that proved their theorem", share=True),
     Chart("eval/pass_at_1", "Held-out theorems: pass@1", share=True, automation=True),
     Chart("eval/pass_at_8", "Held-out theorems: pass@8", share=True, automation=True),
-    Chart("proof/new", "New theorems proved, in all"),
+    Chart("proof/new", "New training theorems proved, in all"),
 )
 MORE: Final = (
+    Chart("eval/proved", "Held-out theorems proved in a measurement, in all"),
     Chart("proof/refused_share", "Share of the tactics that Lean refused", share=True),
     Chart("proof/length", "Accepted tactics of a proof, mean"),
     Chart("reward/mean", "Return of an episode, mean"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from trainers.report.rows import EpisodeRow
+from trainers.report.rows import EpisodeRow, MeasurementRow
 
 PROOFS_SHOWN: Final = 3
 """Most distinct proofs of a theorem that are kept, the shortest ones."""
@@ -47,8 +47,16 @@ class Played:
     def add(self, episode: EpisodeRow) -> None:
         """Count an episode, and keep it if it is one of those to show."""
         if episode.iteration is not None:
-            episodes, proofs = self.by_iteration.get(episode.iteration, (0, 0))
-            self.by_iteration[episode.iteration] = (episodes + 1, proofs + episode.proved)
+            self.count(episode.iteration, 1, int(episode.proved))
+        self.keep(episode)
+
+    def count(self, iteration: int, episodes: int, proved: int) -> None:
+        """Count episodes of an iteration, and the proofs among them."""
+        before, proofs = self.by_iteration.get(iteration, (0, 0))
+        self.by_iteration[iteration] = (before + episodes, proofs + proved)
+
+    def keep(self, episode: EpisodeRow) -> None:
+        """Keep an episode if it is one of those to show."""
         if not episode.proved:
             self.failed.append(episode)
         elif all(episode.tactics != other.tactics for other in self.proofs):
@@ -66,6 +74,7 @@ class Failures:
         refused: Tactics among them that were refused.
         by_word: First word of a refused tactic -> how often.
         refusals: Refused tactic in its place -> how often.
+        messages: Refused tactic in its place -> Lean's message, where it is stored.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -73,6 +82,7 @@ class Failures:
     refused: int = 0
     by_word: Counter[str] = field(default_factory=Counter)
     refusals: Counter[Refusal] = field(default_factory=Counter)
+    messages: dict[Refusal, str] = field(default_factory=dict)
 
     def add(self, episode: EpisodeRow) -> None:
         """Count an episode."""
@@ -88,6 +98,8 @@ class Failures:
             refusal = (episode.theorem, path, step.tactic)
             if refusal in self.refusals or len(self.refusals) < REFUSALS_KEPT:
                 self.refusals[refusal] += 1
+                if step.message is not None:
+                    self.messages.setdefault(refusal, step.message)
 
 
 def count_episodes(episodes: Iterable[EpisodeRow]) -> tuple[dict[str, Played], Failures]:
@@ -98,6 +110,19 @@ def count_episodes(episodes: Iterable[EpisodeRow]) -> tuple[dict[str, Played], F
         played.setdefault(episode.theorem, Played()).add(episode)
         failures.add(episode)
     return played, failures
+
+
+def count_measured(rows: Iterable[MeasurementRow]) -> tuple[dict[str, Played], Failures]:
+    """Return the episodes of the measurements by theorem, and the failures of those that are stored."""
+    measured: dict[str, Played] = {}
+    failures = Failures()
+    for row in rows:
+        own = measured.setdefault(row.theorem, Played())
+        own.count(row.iteration, row.episodes, row.proved)
+        for episode in row.kept:
+            own.keep(episode)
+            failures.add(episode)
+    return measured, failures
 
 
 def accepted_before(episode: EpisodeRow) -> tuple[str, ...]:

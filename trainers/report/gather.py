@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
 
 from lean_gym.types import Theorem
 from trainers.curriculum.theorems import select_theorems
 from trainers.errors import ConfigError
 from trainers.report.curves import Curves, automation_of, read_curves
-from trainers.report.episodes import PROOFS_SHOWN, Failures, Played, count_episodes
+from trainers.report.episodes import PROOFS_SHOWN, Failures, Played, count_episodes, count_measured
 from trainers.report.evaluations import Evaluated, find_evaluations
 from trainers.report.replay import REPLAYABLE, ErrorGroup, Replayer, group_errors
-from trainers.report.rows import EpisodeRow
+from trainers.report.rows import EpisodeRow, MeasurementRow, ProofRow, StepRow
 from trainers.report.run_folder import RUNNING, RunRecord
-from trainers.report.theorems import TheoremLine, theorem_lines
-
-TRAINING: Final = "training"
-HELD_OUT: Final = "held out"
+from trainers.report.theorems import HELD_OUT, TRAINING, TheoremLine, theorem_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +32,9 @@ class RunReport:
         proofs: Theorem -> proofs to show; one without steps is a script whose goals are not known.
         failed: Theorem -> failed attempts to show.
         failures: Counts over all stored episodes.
-        errors: Refused tactics by message, empty where they are not replayed.
+        errors: Refused tactics by message; those whose message is neither stored nor found by a replay are left out.
         explained: Refused tactics that these groups stand for.
+        sampled: The failures are those of the episodes that measurements kept, as training stored none.
     """
 
     record: RunRecord
@@ -51,16 +48,17 @@ class RunReport:
     failures: Failures
     errors: list[ErrorGroup]
     explained: int
+    sampled: bool
 
     @property
     def stores_episodes(self) -> bool:
-        """Return whether the run stored the episodes of its training."""
+        """Return whether the run stored episodes, of its training or of measurements."""
         return bool(self.failures.outcomes)
 
 
 def gather(record: RunRecord) -> RunReport:
     """Read the rest of a run, and replay in minilean what it did not store; adds to the notes of `record`."""
-    theorems = _theorems(record)
+    theorems = theorems_of(record)
     curves, broken = read_curves(record.path)
     # A program that writes to the file may have written half of a record.
     for name in broken if record.state != RUNNING else ():
@@ -70,21 +68,26 @@ def gather(record: RunRecord) -> RunReport:
     measured = record.summary.automation if record.summary else None
     evaluations = find_evaluations(record)
     played, failures = count_episodes(record.episodes())
+    measured_episodes, measured_failures = count_measured(record.rows("measurements.jsonl", MeasurementRow))
     if record.plays and not played:
+        known = "failures are those of measurements" if measured_episodes else "failures are not known"
         record.notes.append(
-            "no episode is stored (trainers.grpo --save-trajectories stores them): attempts at training theorems and "
-            "failures are not known"
+            "no episode is stored (trainers.grpo --save-trajectories stores them): attempts at training theorems are "
+            f"not known, {known}"
         )
+        failures = measured_failures
     each = record.settings.get("evaluation.eval_samples")
     held_out = (each if isinstance(each, int) else 0) * len(curves.get("eval/pass_at_1", ()))
-    lines = theorem_lines(theorems, played, record.proofs, evaluations, held_out)
-    proofs = _scripts(record, played, evaluations)
-    errors: list[ErrorGroup] = []
-    explained = 0
-    if record.facts.backend == REPLAYABLE and theorems:
+    lines = theorem_lines(theorems, played, measured_episodes, record.proofs, evaluations, held_out)
+    shown = measured_episodes | played
+    proofs = _scripts(record, shown, evaluations)
+    replays = record.facts.backend == REPLAYABLE and bool(theorems)
+    if replays and (_lack_goals(proofs) or failures.refusals.keys() - failures.messages.keys()):
         with closing(Replayer({name: theorem for name, (theorem, _) in theorems.items()})) as replayer:
             _add_goals(proofs, replayer)
-            errors, explained = group_errors(failures.refusals, replayer)
+            errors, explained = group_errors(failures.refusals, failures.messages, replayer)
+    else:
+        errors, explained = group_errors(failures.refusals, failures.messages, None)
     return RunReport(
         record,
         curves,
@@ -93,14 +96,15 @@ def gather(record: RunRecord) -> RunReport:
         lines,
         len(theorems.keys() - {line.name for line in lines}),
         proofs,
-        {name: list(own.failed) for name, own in played.items()},
+        {name: list(own.failed) for name, own in shown.items()},
         failures,
         errors,
         explained,
+        sampled=not played,
     )
 
 
-def _theorems(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
+def theorems_of(record: RunRecord) -> dict[str, tuple[Theorem, str]]:
     """Return theorem and part by name; none, with a note, where the sets are not those of the run any more."""
     if not record.plays:
         return {}
@@ -135,12 +139,25 @@ def _scripts(
                     theorem=row.name,
                     outcome="proved",
                     tactics=row.tactics,
-                    steps=(),
+                    steps=_steps(row),
                 )
             )
     return {
         name: sorted(own, key=lambda each: len(each.tactics))[:PROOFS_SHOWN] for name, own in found.items()
     }
+
+
+def _steps(row: ProofRow) -> tuple[StepRow, ...]:
+    """Return the steps of a proof whose goals are stored; none otherwise."""
+    goals = row.goals or ()
+    if len(goals) != len(row.tactics):
+        return ()
+    pairs = zip(goals, row.tactics, strict=True)
+    return tuple(StepRow(shown=shown, tactic=tactic, refused=False) for shown, tactic in pairs)
+
+
+def _lack_goals(proofs: Mapping[str, list[EpisodeRow]]) -> bool:
+    return any(not episode.steps for episodes in proofs.values() for episode in episodes)
 
 
 def _add_goals(proofs: dict[str, list[EpisodeRow]], replayer: Replayer) -> None:

@@ -21,7 +21,7 @@ from trainers.report.gather import RunReport
 from trainers.report.goal_tree import tree_of
 from trainers.report.rows import EpisodeRow
 from trainers.report.run_folder import RunRecord
-from trainers.report.theorems import STATUSES
+from trainers.report.theorems import HELD_OUT, NEW, STATUSES
 
 _OUTCOMES: Final = {
     "proved": "proved",
@@ -138,13 +138,13 @@ def overview(run: RunReport) -> dict[str, Any]:
         after = stored.get("after", {}).get(name, curve[-1][1] if len(curve) > 1 else None)
         rates[name] = (before, after)
     solve = curves.get("proof/solve_rate", ())
-    new = curves.get("proof/new", ())
     seconds = summary.total_seconds if summary else None
     return {
         "rates": rates,
         "solve": (solve[0][1], solve[-1][1]) if solve else None,
         "iterations": solve[-1][0] if solve else 0,
-        "new": len(run.record.proofs) or (int(new[-1][1]) if new else 0),
+        "new": sum(line.status == NEW and line.part != HELD_OUT for line in run.lines),
+        "held_out": sum(line.status == NEW and line.part == HELD_OUT for line in run.lines),
         "tactics": summary.tactics if summary else None,
         "minutes": None if seconds is None else seconds / 60,
     }

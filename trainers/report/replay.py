@@ -1,4 +1,4 @@
-"""Replay in minilean of what a run does not store: goals along a proof, and messages of refused tactics.
+"""Replay in minilean of what older runs do not store: goals along a proof, and messages of refused tactics.
 
 The run judged these proofs and tactics; nothing here decides whether something is proved. Real Lean executes what a
 tactic says, so runs on it are not replayed.
@@ -118,12 +118,15 @@ class Replayer:
         )
 
 
-def group_errors(refusals: Counter[Refusal], replayer: Replayer) -> tuple[list[ErrorGroup], int]:
+def group_errors(
+    refusals: Counter[Refusal], stored: Mapping[Refusal, str], replayer: Replayer | None
+) -> tuple[list[ErrorGroup], int]:
     """Group refused tactics by their message.
 
     Args:
         refusals: Refused tactic in its place -> how often it was tried.
-        replayer: Knows the theorems.
+        stored: Refused tactic in its place -> message that the run stored.
+        replayer: Tries the other ones again, the most frequent first; `None` leaves them out.
 
     Returns:
         The groups, the most frequent first, and how many tries they stand for.
@@ -131,10 +134,12 @@ def group_errors(refusals: Counter[Refusal], replayer: Replayer) -> tuple[list[E
     counts: Counter[str] = Counter()
     members: Counter[str] = Counter()
     examples: dict[str, tuple[str, str, str]] = {}
-    for refusal, count in refusals.most_common(MOST_REFUSALS):
-        if replayer.out_of_time:
-            break
-        message = replayer.error(refusal)
+    tried = 0
+    for refusal, count in refusals.most_common():
+        message = stored.get(refusal)
+        if message is None and replayer and tried < MOST_REFUSALS and not replayer.out_of_time:
+            message = replayer.error(refusal)
+            tried += 1
         if message is None:
             continue
         pattern = pattern_of(message, refusal[2])

@@ -21,11 +21,12 @@ class _Row(BaseModel):
 
 
 class StepRow(_Row):
-    """One tactic tried: the goals before, the tactic, whether it was refused."""
+    """One tactic tried: the goals before, the tactic, whether it was refused, and Lean's message where it is stored."""
 
     shown: str
     tactic: str
     refused: bool
+    message: str | None = None
 
 
 class EpisodeRow(_Row):
@@ -47,14 +48,26 @@ class EpisodeRow(_Row):
         return self.outcome == "proved"
 
 
+class MeasurementRow(_Row):
+    """One line of `measurements.jsonl`: a held-out theorem in a measurement, with some of the episodes."""
+
+    iteration: Number
+    theorem: str
+    episodes: Number
+    proved: Number
+    kept: tuple[EpisodeRow, ...]
+
+
 class ProofRow(_Row):
-    """One line of `proofs.jsonl`, of a run or an evaluation; only a run has the iteration."""
+    """One line of `proofs.jsonl`, of a run or an evaluation; only a run has iteration and goals before each tactic."""
 
     name: str
     statement: str
     tactics: tuple[str, ...]
     split: str | None = None
+    part: str | None = None
     iteration: Number | None = None
+    goals: tuple[str, ...] | None = None
 
 
 class AutomationRow(_Row):

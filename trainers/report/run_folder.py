@@ -6,12 +6,12 @@ A folder that is no run is an error. Whatever else is missing or broken becomes 
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from trainers.config.files import read_file
+from trainers.config.files import flattened, read_file
 from trainers.errors import ConfigError
 from trainers.report.rows import EpisodeRow, FactsRow, Lines, ProofRow, SummaryRow, read_object
 
@@ -106,18 +106,6 @@ def is_locked(path: Path) -> bool:
     except OSError:
         return False
     return False
-
-
-def flattened(values: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested settings by dotted path; an empty mapping is a value."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        path = f"{prefix}{key}"
-        if isinstance(value, Mapping) and value:
-            found |= flattened(value, f"{path}.")
-        else:
-            found[path] = value
-    return found
 
 
 def _no_run(path: Path) -> str:

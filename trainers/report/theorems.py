@@ -11,6 +11,8 @@ from trainers.report.episodes import Played
 from trainers.report.evaluations import Evaluated
 from trainers.report.rows import ProofRow
 
+TRAINING: Final = "training"
+HELD_OUT: Final = "held out"
 NEW: Final = "new"
 SOLVED: Final = "solved"
 UNSOLVED: Final = "unsolved"
@@ -29,7 +31,7 @@ class TheoremLine:
     Attributes:
         name: The theorem.
         statement: Its statement, empty where neither the set nor a proof tells it.
-        part: `"training"`, `"held out"`, or empty.
+        part: `TRAINING`, `HELD_OUT`, or empty.
         status: A key of `STATUSES`.
         before: Share of the attempts that proved it, of the policy at the start; `None` if not measured.
         after: The same at the end.
@@ -52,6 +54,7 @@ class TheoremLine:
 def theorem_lines(
     theorems: Mapping[str, tuple[Theorem, str]],
     played: Mapping[str, Played],
+    measured: Mapping[str, Played],
     proofs: Sequence[ProofRow],
     evaluations: Sequence[Evaluated],
     held_out_attempts: int,
@@ -61,27 +64,37 @@ def theorem_lines(
     Args:
         theorems: Name -> theorem and part, empty where the sets are not at hand.
         played: The stored episodes of training.
+        measured: The episodes of the run's measurements; older runs store none.
         proofs: Proofs of theorems whose reference proof was not shown.
         evaluations: Evaluations of the run's policies.
-        held_out_attempts: Episodes that the run played of each held-out theorem.
+        held_out_attempts: Episodes that the run played of each held-out theorem, where `measured` does not tell.
     """
     found = [*proofs, *(row for each in evaluations for row in each.proofs)]
     statements = {row.name: row.statement for row in found}
-    new = {row.name for row in proofs}
+    new = {row.name: row.part or (HELD_OUT if row.split == "test" else "") for row in proofs}
     lengths = [(row.name, len(row.tactics)) for row in found]
-    lengths += [(name, len(episode.tactics)) for name, own in played.items() for episode in own.proofs]
+    lengths += [
+        (name, len(episode.tactics))
+        for stored in (played, measured)
+        for name, own in stored.items()
+        for episode in own.proofs
+    ]
     shortest: dict[str, int] = {}
     for name, length in lengths:
         shortest[name] = min(length, shortest.get(name, length))
     names = dict.fromkeys(
-        [*theorems, *played, *shortest, *(n for e in evaluations for n in e.result.by_theorem)]
+        [*theorems, *played, *measured, *shortest, *(n for e in evaluations for n in e.result.by_theorem)]
     )
     lines = []
     for name in names:
-        theorem, part = theorems.get(name, (None, ""))
-        own = played.get(name, Played())
-        before, after, measured, evaluated = _shares(name, own, evaluations)
-        attempts = own.attempts + evaluated + (held_out_attempts if part == "held out" else 0)
+        theorem, part = theorems.get(name, (None, new.get(name, "")))
+        own, tested = played.get(name, Played()), measured.get(name)
+        before, after, source, evaluated = _shares(name, tested or own, evaluations)
+        attempts = own.attempts + evaluated
+        if tested is not None:
+            attempts += tested.attempts
+        elif part == HELD_OUT:
+            attempts += held_out_attempts
         if name in new:
             status = NEW
         elif name in shortest:
@@ -91,7 +104,7 @@ def theorem_lines(
         else:
             continue
         statement = theorem.statement if theorem is not None else statements.get(name, "")
-        rates = (before, after, measured)
+        rates = (before, after, source)
         lines.append(TheoremLine(name, statement, part, status, *rates, attempts, shortest.get(name)))
     return lines
 

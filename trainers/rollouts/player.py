@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from gymnasium.error import NoAsyncCallError
@@ -16,6 +16,9 @@ from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
+
+LONGEST_MESSAGE: Final = 1000
+"""Longest message of a refused tactic that a step keeps, in characters."""
 
 
 class Choice(Protocol):
@@ -41,6 +44,8 @@ class Step(Generic[C]):
     """State of the episode before the tactic, if the player keeps points."""
     open_goals: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """All goals before the tactic as Lean prints them, also those that are not shown."""
+    message: str = field(default="", repr=False, compare=False)
+    """Lean's message about a refused tactic, cut to `LONGEST_MESSAGE` characters."""
 
 
 @dataclass(slots=True)
@@ -134,12 +139,22 @@ class EpisodePlayer:
         self._on_step = on_step
         self._history = history
         self._keep_points = keep_points
+        self._on_end: Callable[[], None] = lambda: None
         size = -(-env.num_envs // min(cohorts, env.num_envs))
         self._cohorts = [
             range(first, min(first + size, env.num_envs)) for first in range(0, env.num_envs, size)
         ]
         self._goals: list[str] = [""] * env.num_envs
         self._under_way: set[int] = set()
+
+    @contextmanager
+    def counting(self, on_end: Callable[[], None]) -> Iterator[None]:
+        """Call a function at the end of each episode that this process plays while the block runs."""
+        self._on_end = on_end
+        try:
+            yield
+        finally:
+            self._on_end = lambda: None
 
     def play(
         self, theorems: Sequence[str], choose: Choose[C], points: Sequence[Point | None] | None = None
@@ -297,8 +312,9 @@ class EpisodePlayer:
         shown, choice, saved = game.asked.pop(slot)
         goals = tuple(goal.text for goal in saved.episode.goals)
         point = saved if self._keep_points else None
-        refused = info.get("error") is not None
-        episode.steps.append(Step(shown, choice, result.reward, refused, point, goals))
+        error = info.get("error")
+        message = "" if error is None else str(error)[:LONGEST_MESSAGE]
+        episode.steps.append(Step(shown, choice, result.reward, error is not None, point, goals, message))
         for name, value in info.get("reward_terms", {}).items():
             episode.reward_terms[name] = episode.reward_terms.get(name, 0.0) + float(value)
         self._goals[slot] = result.goals
@@ -308,6 +324,7 @@ class EpisodePlayer:
             axioms = info.get("axioms")
             episode.axioms = None if axioms is None else tuple(axioms)
             del game.playing[slot]
+            self._on_end()
 
     def _drain(self) -> None:
         """Receive the pending results, so that the environment can be used again."""

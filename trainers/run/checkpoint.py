@@ -46,7 +46,8 @@ class RunState:
         streaks: Theorem name -> latest groups in a row in which every episode proved it.
         proofs: Theorem name -> row of `proofs.jsonl`.
         cache_keys: Keys of the tactics tried in iterations, see `trainers.rollouts.cache_stats`.
-        event_bytes: Size in bytes of each file of scalars; what follows was written after this point.
+        event_bytes: Size in bytes of each file of scalars and of `measurements.jsonl`; what follows was written after
+            this point.
     """
 
     stage: Stage = "warm_start"

@@ -6,6 +6,7 @@ iteration); a resumed run gives the same results as an uninterrupted one.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,8 +32,13 @@ from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.rollouts.replay import choose_proofs
 from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
-from trainers.run.monitor import Monitor, RunFolder
-from trainers.run.scalars import count_steps, episode_scalars
+from trainers.run.folder import RunFolder
+from trainers.run.found_proofs import FoundProofs, ProofRow
+from trainers.run.measurements import measurement_rows
+from trainers.run.monitor import Monitor
+from trainers.run.progress import News
+from trainers.run.samples import record_samples
+from trainers.run.scalars import count_steps, distributions, episode_scalars
 from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
@@ -79,7 +85,8 @@ class TrainingRun:
         self._counted_to = began
         self._pool_counted: dict[str, float] = {}
         self._reward_used = (config.rollout.reward, config.rollout.reward_options)
-        self._by_name = {theorem.name: theorem for theorem in split.all}
+        self.proofs = FoundProofs(state, split)
+        self._news = News()
         self._canaries = {theorem.name: theorem for theorem in canary_theorems()}
         self._held_out = [theorem.name for theorem in split.held_out]
 
@@ -113,7 +120,7 @@ class TrainingRun:
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
-        self.state.event_bytes = self.monitor.flush()
+        self.state.event_bytes = self.monitor.flush() | self.folder.sizes()
         learner = self.learner.state_dict()
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
@@ -195,12 +202,18 @@ class TrainingRun:
         self.state.evaluations[when] = result.rates
 
     def _evaluate(self) -> Evaluation:
-        with self._clock("eval"):
-            samples = self.config.evaluation.eval_samples
-            seed = derive_seed(self.config.seed, "evaluation")
+        samples, count = self.config.evaluation.eval_samples, self._processes.count
+        seed = derive_seed(self.config.seed, "evaluation")
+        played = itertools.count(1)
+        episodes = -(-len(self._held_out) * samples // count)  # those of this process
+        with (
+            self._clock("eval"),
+            self.monitor.bar("measuring held-out theorems", episodes, lines=4) as bar,
+            self.player.counting(lambda: bar.show(next(played), "")),
+        ):
             result = evaluate(self.player, self.policy, self._held_out, samples, seed)
+        self._keep_episodes(result.episodes)
         self.state.measured_at = self.state.iteration
-        self._record_proofs(result.episodes)
         rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
         rates |= {
             f"automation_{name}": self.state.automation[name]
@@ -208,12 +221,22 @@ class TrainingRun:
             if self.state.automation
         }
         scalars = {f"eval/{name}": value for name, value in rates.items()}
-        self.monitor.scalars(scalars | {"eval/proof_length": result.mean_length}, self.state.iteration)
+        scalars |= {"eval/proof_length": result.mean_length, "eval/proved": len(self.proofs.held_out)}
+        self.monitor.scalars(scalars, self.state.iteration)
         self.monitor.say(
             f"held out, after {self.state.iteration} iterations: pass@1 {result.pass_at_1:.1%}, "
             f"pass@8 {result.pass_at_8:.1%} ({len(self._held_out)} theorems, {samples} episodes each)"
         )
         return result
+
+    def _keep_episodes(self, episodes: Sequence[Trajectory[Completion]]) -> None:
+        """Keep the proofs of a measurement and some of its episodes, and record samples."""
+        since, now = self.state.measured_at, self.state.iteration
+        fresh = [row for row in self.proofs.training if row["iteration"] > since]
+        fresh += self._record_proofs(episodes)
+        record_samples(self.monitor, now, fresh, episodes, self.split.held_out)
+        if self._processes.main:
+            self.folder.append_measurement(measurement_rows(now, episodes))
 
     def _iterate(self, stop: Stop) -> None:
         names = [theorem.name for theorem in self.split.train]
@@ -264,7 +287,7 @@ class TrainingRun:
         for group in gathered.groups + gathered.replaced:
             sampler.record(group.theorem, group.solve_rate)
         for group in gathered.all:
-            self._record_proofs(group.trajectories)
+            self._news.found(row["name"] for row in self._record_proofs(group.trajectories))
         self._write_trajectories(gathered)
         learned = self._learn(gathered, number)
         now = time.perf_counter()
@@ -276,7 +299,10 @@ class TrainingRun:
             scalars["vine/tactics"] = sum(map(count_steps, gathered.vines))
         scalars |= self._work_scalars(gathered.all, rolled_out - began, now - rolled_out)
         self.monitor.scalars(scalars, self.state.iteration)
-        return f"solved {scalars['proof/solve_rate']:.0%}  new proofs {len(self.state.proofs)}"
+        for name, values in distributions(gathered.groups).items():
+            self.monitor.histogram(name, values, self.state.iteration)
+        speed = scalars["time/tactics_per_second"]
+        return self._news.note(scalars["proof/solve_rate"], len(self.proofs.training), speed)
 
     def _gather(self, sampler: TheoremSampler) -> Gathered:
         """Play the episodes of an iteration."""
@@ -325,7 +351,7 @@ class TrainingRun:
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float
     ) -> dict[str, float]:
-        """Return seconds and prover work of an iteration, and the number of new proofs so far.
+        """Return seconds and prover work of an iteration, and the number of training theorems proved.
 
         To be called once per iteration, because it adds the keys of its tactics to the state.
         """
@@ -334,7 +360,7 @@ class TrainingRun:
         scalars = {f"cache/{name}": value for name, value in counted.items()}
         scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
         return scalars | {
-            "proof/new": len(self.state.proofs),
+            "proof/new": len(self.proofs.training),
             "time/generate": self.player.timing.generate_s,
             "time/env": self.player.timing.env_s,
             "time/rollout": rollout_s,
@@ -346,10 +372,8 @@ class TrainingRun:
 
     def _choose_canaries(self, number: int) -> list[str]:
         """Return the false theorems of an iteration, which are not trained on."""
-        known, rng = (
-            canary_theorems(),
-            np.random.default_rng(derive_seed(self.config.seed, "canaries", number)),
-        )
+        known = canary_theorems()
+        rng = np.random.default_rng(derive_seed(self.config.seed, "canaries", number))
         return [known[index].name for index in rng.permutation(len(known))[: self.config.rollout.canaries]]
 
     def _pool_counts(self) -> dict[str, float]:
@@ -367,22 +391,9 @@ class TrainingRun:
         if self.config.save_trajectories and self._processes.main:
             self.folder.append_trajectories(self.state.iteration, gathered.all, len(gathered.learnt_from))
 
-    def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> None:
-        """Keep the first proof of each theorem whose reference proof was not shown."""
-        found = False
-        for episode in episodes:
-            name = episode.theorem
-            if not episode.proved or name in self.state.proofs or name in self.state.shown:
-                continue
-            theorem = self._by_name[name]
-            found = True
-            self.state.proofs[name] = {
-                "name": name,
-                "statement": theorem.statement,
-                "tactics": list(episode.tactics),
-                "axioms": None if episode.axioms is None else list(episode.axioms),
-                "split": theorem.split,
-                "iteration": self.state.iteration,
-            }
+    def _record_proofs(self, episodes: Sequence[Trajectory[Completion]]) -> list[ProofRow]:
+        """Keep new proofs and return their rows."""
+        found = self.proofs.record(episodes)
         if found and self._processes.main:
             self.folder.write_proofs(self.state.proofs.values())
+        return found

@@ -15,6 +15,15 @@ def count_steps(group: TrajectoryGroup) -> int:
     return sum(len(trajectory.steps) for trajectory in group.trajectories)
 
 
+def distributions(groups: Sequence[TrajectoryGroup]) -> dict[str, list[float]]:
+    """Return the values of the histograms of an iteration: lengths of its proofs, solve rates of its groups."""
+    episodes = [trajectory for group in groups for trajectory in group.trajectories]
+    return {
+        "proof/lengths": [float(len(episode.tactics)) for episode in episodes if episode.proved],
+        "group/solve_rates": [group.solve_rate for group in groups],
+    }
+
+
 def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
     """Return the TensorBoard scalars of an iteration's episodes."""
     episodes = [trajectory for group in groups for trajectory in group.trajectories]

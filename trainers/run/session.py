@@ -6,12 +6,12 @@ Cheap checks come first, so that mistakes are reported before anything slow star
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ from lean_gym.verification.canaries import CanaryProved, canary_theorems
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
 from trainers.config.cli import Command
+from trainers.config.files import flattened
 from trainers.config.lora import parse_lora
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import RunConfig, TrainingConfig
@@ -41,6 +42,7 @@ from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
 from trainers.run.claim import claimed_folder
+from trainers.run.folder import RunFolder
 from trainers.run.loop import TrainingRun
 from trainers.run.models import (
     check_engine,
@@ -49,7 +51,8 @@ from trainers.run.models import (
     make_tiny,
     opened_engine,
 )
-from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.monitor import Monitor
+from trainers.run.trackers.opening import check_packages, open_trackers
 from trainers.runtime.signals import Interrupted, StopRequest
 
 
@@ -89,6 +92,7 @@ def _train(
     check_schedule(config.rollout)
     compute_dtype = _check_learner(config, processes)
     check_engine(config, processes)
+    check_packages(config.trackers)
     value = make_value(config.credit, processes.device)
     with ExitStack() as closing:
         folder = RunFolder(closing.enter_context(_claimed_by_first(command, written, processes)))
@@ -116,14 +120,17 @@ def _train(
             policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
         state = RunState() if resumed is None else _restore(resumed, learner, folder)
-        # Only one process may write scalars to the run's folder; the others write to a temporary folder.
-        shown = folder if processes.main else RunFolder(Path(closing.enter_context(TemporaryDirectory())))
-        monitor = Monitor(shown, console, state.event_bytes)
+        # Only one process may write to the run's folder.
+        settings = flattened(written.model_dump(exclude={"run_dir"}))
+        sizes = None if resumed is None else state.event_bytes
+        trackers = open_trackers(config.trackers, folder.path, settings, sizes) if processes.main else []
+        monitor = Monitor(console, trackers)
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began, value)
         run.save()
         sandbox = isolation_of(env.backend_name, config.env.backend_options)
-        return _execute(run, stop, processes, {"backend": env.backend_name, "sandbox": sandbox})
+        again = _resume_command(command, folder, processes)
+        return _execute(run, stop, processes, {"backend": env.backend_name, "sandbox": sandbox}, again)
 
 
 def _check_learner(config: RunConfig, processes: Processes) -> torch.dtype | None:
@@ -145,12 +152,23 @@ def _restore(checkpoint: tuple[RunState, dict[str, Any]], learner: Learner, fold
     state, stored = checkpoint
     if learner.processes.main:
         folder.forget_trajectories(state.iteration)
+        folder.cut_back(state.event_bytes)
     learner.load_state_dict(stored)
     return state
 
 
+def _resume_command(command: Command, folder: RunFolder, processes: Processes) -> str:
+    """Return the command that goes on with a run; the words of a launcher are not known here."""
+    words = f"{command.program} --resume {shlex.quote(str(folder.path))}"
+    return words if processes.count == 1 else f"{words} (with the same launcher)"
+
+
 def _execute(
-    run: TrainingRun, stop: StopRequest, processes: Processes, prover: Mapping[str, str | None]
+    run: TrainingRun,
+    stop: StopRequest,
+    processes: Processes,
+    prover: Mapping[str, str | None],
+    resume_command: str,
 ) -> int:
     folder, monitor = run.folder, run.monitor
     monitor.say(f"run folder: {folder.path}")
@@ -164,7 +182,7 @@ def _execute(
         run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:
         run.save()
-        monitor.say(f"interrupted by {interruption}; to resume: --resume {folder.path}")
+        monitor.say(f"interrupted by {interruption}; to resume: {resume_command}")
         return 128 + interruption.signal_number
     except CanaryProved as alarm:
         run.save()
@@ -173,15 +191,15 @@ def _execute(
     except (PolicyError, LeanGymError, ConfigError) as failure:
         if processes.count == 1 and not isinstance(failure, ConfigError):
             run.save()  # sampling and proving change no state of the run
-        monitor.say(f"the run failed; to resume from its last checkpoint: --resume {folder.path}")
+        monitor.say(f"the run failed; to resume from its last checkpoint: {resume_command}")
         raise
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
-        folder.write_summary(run.config.seed, prover, run.state, _held_out(run, folder))
+        folder.write_summary(run.config.seed, prover, run.state, run.proofs, _held_out(run, folder))
     measured_on = (
         "held-out theorems" if run.split.separate else "the training theorems (there are no held-out ones)"
     )
-    monitor.show_result(run.state, folder, measured_on)
+    monitor.show_result(run.state, run.proofs, folder, measured_on)
     return 0
 
 

@@ -28,7 +28,7 @@ def play(env, tactics, theorem="t"):
 
 
 # Warnings are errors in this test suite, so these pass only without any.
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human", "rgb_array"])
 @pytest.mark.parametrize("reward", ["shaped", "binary"])
 def test_check_env(render_mode, reward, capsys):
     env = gym.make("LeanProof-v0", theorems=[T, U], backend="fake", reward=reward, render_mode=render_mode)

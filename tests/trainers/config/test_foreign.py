@@ -201,11 +201,12 @@ def test_what_cannot_be_translated_is_refused(words: list[str], message: str) ->
 
 
 def test_a_file_names_all_words_without_a_counterpart(tmp_path: Path) -> None:
-    values = {"base_model": "tiny", "report_to": "wandb", "save_steps": 500}
+    values = {"base_model": "tiny", "logging_steps": 5, "save_steps": 500}
     with pytest.raises(ConfigError) as caught:
         from_file(tmp_path, values)
     assert str(caught.value) == (
-        f"{tmp_path / 'a.yaml'}: words without a counterpart here: report_to: drop it, scalars are TensorBoard's; "
+        f"{tmp_path / 'a.yaml'}: words without a counterpart here: "
+        "logging_steps: drop it, scalars are written in every iteration; "
         "save_steps: use checkpoint_every (save_every in trainers.sft)"
     )
     with pytest.raises(ConfigError, match=r"a.yaml: rollout: expected settings under this section, got 3"):

@@ -22,7 +22,7 @@ def test_a_wrong_backend_is_known_before_torch_is_loaded() -> None:
 
 
 def test_defaults() -> None:
-    assert parsed() == Command(RunConfig())
+    assert parsed() == Command(RunConfig(), program="train")
 
 
 def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:

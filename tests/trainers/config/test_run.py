@@ -70,3 +70,20 @@ def test_the_recipe_for_7b_trains_an_adapter() -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     values = [line for line in lines if not line.startswith("#") and not line.endswith(":")]
     assert [line for line in values if " # " not in line] == []  # each value with its reason
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [("csv", ["csv"]), ("tensorboard, csv,csv", ["tensorboard", "csv"]), ("none", [])],
+)
+def test_recorders_are_a_list(words: str, names: list[str]) -> None:
+    assert RunConfig(report_to=words).trackers == names
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [("", "expected recorders"), (",", "expected recorders"), ("csv,wandbb", "did you mean 'wandb'")],
+)
+def test_other_recorders_are_refused(words: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        RunConfig(report_to=words)

@@ -232,7 +232,7 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode != 0
-    assert output.count(f"to resume: --resume {folder}") == 1, errors
+    assert output.count(f"to resume: python -m trainers.grpo --resume {folder}") == 1, errors
     state, _ = load_checkpoint(folder / "checkpoint.pt")
     assert main(["--resume", str(folder), "--max-iterations", str(state.iteration + 1)]) == 0
 

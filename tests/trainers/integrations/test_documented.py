@@ -12,7 +12,7 @@ import trl
 
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer
-from trainers.run.monitor import RunFolder
+from trainers.run.folder import RunFolder
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "integrations.md").read_text(encoding="utf-8")
 MODEL = "Qwen/Qwen3-0.6B"

@@ -18,7 +18,7 @@ from trainers.learning.rows import Sample, assign_credit
 from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer, Step, Trajectory, TrajectoryGroup
-from trainers.run.monitor import RunFolder
+from trainers.run.folder import RunFolder
 
 MOST = 10
 RULES = ["episode", "gigpo", "state", "graph", "td"]

@@ -103,6 +103,7 @@ def write_run(tmp_path: Path, samples: Samples) -> Write:
         summary: Mapping[str, Any] | str | None = None,
         finished: bool = True,
         scalars: Mapping[str, Mapping[int, float]] | None = None,
+        measurements: Sequence[Row] = (),
     ) -> Path:
         folder = tmp_path / name
         folder.mkdir()
@@ -124,6 +125,9 @@ def write_run(tmp_path: Path, samples: Samples) -> Write:
         if trajectories is not None:
             lines = "".join(json.dumps(row) + "\n" for row in trajectories)
             (folder / "trajectories.jsonl").write_text(lines, encoding="utf-8")
+        if measurements:
+            lines = "".join(json.dumps(row) + "\n" for row in measurements)
+            (folder / "measurements.jsonl").write_text(lines, encoding="utf-8")
         if finished:
             content = {
                 "eval": {

@@ -124,7 +124,7 @@ def test_refused_tactics_are_grouped_by_error() -> None:
         }
     )
     with closing(Replayer({"swap": SWAP})) as replayer:
-        groups, explained = group_errors(refusals, replayer)
+        groups, explained = group_errors(refusals, {}, replayer)
     assert explained == 8
     assert [(group.count, group.distinct, group.theorem, group.tactic) for group in groups] == [
         (7, 2, "swap", "exact g"),

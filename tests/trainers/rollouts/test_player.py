@@ -64,6 +64,25 @@ def test_a_proof_step_by_step(player: EpisodePlayer) -> None:
     assert episode.total_reward == pytest.approx(1.0)
 
 
+def test_a_refused_step_keeps_the_message_cut(player: EpisodePlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("bad", "split", "trivial", "right", "trivial")
+    (episode,) = player.play(["t1"], Script(*words))
+    assert "bad" in episode.steps[0].message
+    assert [step.message for step in episode.steps[1:]] == [""] * 4
+    monkeypatch.setattr("trainers.rollouts.player.LONGEST_MESSAGE", 5)
+    (episode,) = player.play(["t1"], Script(*words))
+    assert len(episode.steps[0].message) == 5
+
+
+def test_the_ends_of_episodes_are_counted_in_a_block(player: EpisodePlayer) -> None:
+    ended: list[None] = []
+    with player.counting(lambda: ended.append(None)):
+        player.play(["t1"] * 9, Script("split", "trivial", "right", "trivial"))
+    assert len(ended) == 9
+    player.play(["t1"], Script("split"))
+    assert len(ended) == 9
+
+
 def test_a_step_that_kills_provers_ends_its_episode_and_no_other(theorems: tuple[Theorem, ...]) -> None:
     class Two(Script):
         """The first episode tries a tactic that ends the process, the others prove `t1`."""

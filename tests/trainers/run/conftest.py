@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -34,6 +36,7 @@ SETTINGS: dict[str, Any] = {
     "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
     "curriculum": {"retire_after": 1},
     "evaluation": {"eval_every": 2},
+    "report_to": "tensorboard,csv",
 }
 
 
@@ -57,12 +60,19 @@ def _outcome(folder: Path) -> dict[str, Any]:
     state, learner = load_checkpoint(folder / "checkpoint.pt")
     state.seconds.clear()
     state.event_bytes.clear()
+    with (folder / "metrics.csv").open(newline="") as file:
+        rows = [(row["scalar"], int(row["step"]), float(row["value"])) for row in csv.DictReader(file)]
+    assert len(rows) == len({row[:2] for row in rows})
+    # The file has each point of the event files, which store 32 bits.
+    stored = {(tag, e.step): e.value for tag in events.Tags()["scalars"] for e in events.Scalars(tag)}
+    assert {(tag, step): float(np.float32(value)) for tag, step, value in rows} == pytest.approx(stored)
     return {
         "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
         "state": state,
         "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
         "algorithm": learner["algorithm"],
         "proofs": (folder / "proofs.jsonl").read_text(),
+        "measurements": (folder / "measurements.jsonl").read_text(),
         "eval": json.loads((folder / "summary.json").read_text())["eval"],
     }
 

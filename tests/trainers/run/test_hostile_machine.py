@@ -14,7 +14,8 @@ import pytest
 from trainers.grpo import main
 from trainers.learning.learner import Learner
 from trainers.run import loop, session
-from trainers.run.monitor import Monitor, RunFolder
+from trainers.run.folder import RunFolder
+from trainers.run.monitor import Monitor
 
 
 def before(
@@ -73,7 +74,10 @@ def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
         before(patched, place, name, call, interrupt)
         assert start("broken") == 128 + signal.SIGINT
     shown = capsys.readouterr()
-    assert f"interrupted by SIGINT; to resume: --resume {tmp_path / 'broken'}" in shown.out.replace("\n", "")
+    assert (
+        f"interrupted by SIGINT; to resume: python -m trainers.grpo --resume {tmp_path / 'broken'}"
+        in shown.out.replace("\n", "")
+    )
     assert shown.err == ""
     assert main(["--resume", str(tmp_path / "broken")]) == 0
     assert outcome(tmp_path / "broken") == whole
@@ -139,6 +143,9 @@ def test_a_file_that_cannot_be_written_is_one_line_and_the_run_goes_on_later(
     folder = tmp_path / "broken"
     shown = capsys.readouterr()
     assert shown.err == f"error: cannot write {folder / file}: File too large\n"
-    assert f"to resume from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert (
+        f"to resume from its last checkpoint: python -m trainers.grpo --resume {folder}"
+        in shown.out.replace("\n", "")
+    )
     assert main(["--resume", str(folder)]) == 0
     assert outcome(folder) == whole

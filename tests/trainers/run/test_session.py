@@ -122,8 +122,7 @@ def test_a_run_writes_what_it_promises(
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary) == [
         *("seed", "backend", "sandbox", "seconds", "eval", "held_out", "automation", "new_proofs"),
-        "new_proofs_with_automation",
-        "tactics",
+        *("new_proofs_with_automation", "held_out_proofs", "held_out_proofs_with_automation", "tactics"),
     ]
     # No script of the list is a proof in the toy logic, whose own proofs all end with `trivial`.
     assert summary["automation"] == {"best": 0.0, "any": 0.0}
@@ -141,11 +140,15 @@ def test_a_run_writes_what_it_promises(
         assert 0.0 <= rates["pass@1"] <= rates["pass@8"] <= 1.0
 
     proofs = [json.loads(line) for line in (folder / "proofs.jsonl").read_text().splitlines()]
-    assert len(proofs) == summary["new_proofs"] > 0
+    parts = [proof["part"] for proof in proofs]
+    assert parts.count("training") == summary["new_proofs"] > 0
+    assert parts.count("held out") == summary["held_out_proofs"] > 0
+    assert len(proofs) == summary["new_proofs"] + summary["held_out_proofs"]
     shown = load_checkpoint(folder / "checkpoint.pt")[0].shown
     assert len(shown) == 5
     for proof in proofs:
         assert proof["name"] not in shown
+        assert (proof["part"] == "held out") == (proof["split"] == "test")
         assert proof["statement"].startswith(f"theorem {proof['name']} :")
         assert proof["tactics"]
         assert proof["axioms"] == []
@@ -165,14 +168,36 @@ def test_a_run_writes_what_it_promises(
     assert found["eval/automation_any"] == found["eval/automation_best"] == [(0, 0.0), (2, 0.0), (3, 0.0)]
     assert found["eval/pass_at_1"][-1][1] == pytest.approx(summary["eval"]["after"]["pass@1"])
 
+    # Measurements prove held-out theorems, which the curve of the new proofs does not count.
+    found_in = [proof["iteration"] for proof in proofs if proof["part"] == "training"]
+    assert found["proof/new"] == [(n, sum(at <= n for at in found_in)) for n in (1, 2, 3)]
+    found_in = [proof["iteration"] for proof in proofs if proof["part"] == "held out"]
+    assert found["eval/proved"] == [(n, sum(at <= n for at in found_in)) for n in (0, 2, 3)]
+
+    measured = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
+    assert [row["iteration"] for row in measured] == [0] * 5 + [2] * 5 + [3] * 5
+    for iteration, rate in found["eval/pass_at_1"]:
+        own = [row["proved"] / row["episodes"] for row in measured if row["iteration"] == iteration]
+        assert sum(own) / 5 == pytest.approx(rate)
+    steps = [step for row in measured for episode in row["kept"] for step in episode["steps"]]
+    assert any(step["refused"] for step in steps)
+    assert all(bool(step.get("message")) == step["refused"] for step in steps)
+    for proof in proofs:
+        assert len(proof["goals"]) == len(proof["tactics"])
+        assert "⊢" in proof["goals"][0]
+
     facts = json.loads((folder / "run.json").read_text())
     assert {"torch", "python", "git", "theorems_sha256", "seed", "backend", "command"} <= set(facts)
     output = capsys.readouterr().out
     assert "warm start on 5 of 20 training proofs (25%)" in output
     assert "held-out theorems" in output
     assert "automation, any script" in output
-    assert "(100% of them use automation)" in output
-    assert "training 3/3" in output
+    assert f"new proofs, each verified: {summary['new_proofs']} (100% of them use automation)" in output
+    assert f"held-out theorems proved, each verified: {summary['held_out_proofs']} (100%" in output
+    assert re.search(
+        r"training 3/3  solved \d+% [▁-█]{3}  new proofs \d+ \(last \w+\)  \d+ tactics/s", output
+    )
+    assert output.count("measuring held-out theorems 40/40") == 3
 
 
 def test_what_automation_proves_can_be_left_out(
@@ -507,7 +532,10 @@ def test_a_run_that_fails_says_how_to_go_on(
     with pytest.raises(SystemExit):
         main(words)
     shown = capsys.readouterr()
-    assert f"to resume from its last checkpoint: --resume {folder}" in shown.out.replace("\n", "")
+    assert (
+        f"to resume from its last checkpoint: python -m trainers.grpo --resume {folder}"
+        in shown.out.replace("\n", "")
+    )
     assert shown.err == f"error: {failure}\n"
     # After a failure of sampling the checkpoint is current; after a failure of writing it is the previous one.
     done = 1 if isinstance(failure, PolicyError) else 0
