@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # A line that each example must print when it does what it is for.
 PRINTS = {
@@ -42,7 +43,7 @@ def _run(program: Path, cwd: Path) -> str:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=280,
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout

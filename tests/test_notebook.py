@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 TOUR = ROOT / "examples" / "tour.ipynb"
 
 
@@ -23,7 +24,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     notebook = nbformat.read(TOUR, as_version=4)
     client = nbclient.NotebookClient(
         notebook,
-        timeout=110,
+        timeout=280,
         kernel_name="python3",
         resources={"metadata": {"path": str(tmp_path_factory.mktemp("tour"))}},
     )

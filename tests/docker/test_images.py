@@ -21,6 +21,7 @@ import yaml
 from lean_gym_cli.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 IMAGES = sorted((ROOT / "docker").glob("Dockerfile.*"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text(encoding="utf-8"))
@@ -65,7 +66,7 @@ def call(words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     assert words[0] == "python"
     words = [sys.executable, *(word.replace(INSTALLED, f"{ROOT}/") for word in words[1:])]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=100)
+    return subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=280)
 
 
 def default_command(image: Path) -> list[str]:

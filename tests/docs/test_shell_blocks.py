@@ -14,6 +14,7 @@ import pytest
 from lean_gym_cli.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 BLOCK = re.compile(
     r"(?:^<!-- not run: ([^\n]+) -->\n)?^```(?:sh|shell|bash|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -56,7 +57,7 @@ def shell(script: str, programs: Path, cwd: Path) -> subprocess.CompletedProcess
         env=environment,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=280,
     )
 
 

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 PAGES = [
     "start",
     "concepts",
@@ -93,7 +94,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=280,
     )
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
