@@ -4,7 +4,7 @@
 # make test-openenv  the tests against the package openenv, in an environment of its own; test-verifiers, test-skyrl likewise
 # make package  build sdist and wheel, install the wheel in a fresh environment and use it there
 # make check    what a change must pass: lint, then test
-# make docs     draw the imports of each package, list the library of minilean
+# make docs     draw the imports of each package, list the library of minilean, build the site in build/site
 #
 # PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
 
@@ -58,10 +58,11 @@ format: $(VENV)/.test
 
 # The drawings are committed, the list of the library is not.
 .PHONY: docs
-docs: $(VENV)/.python
+docs: $(VENV)/.docs
 	$(RUN) docs/draw_imports.py
 	$(RUN) docs/draw_episode.py
 	$(RUN) -m minilean.library.listing > docs/minilean/library.md
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) $(VENV)-openenv $(VENV)-verifiers $(VENV)-skyrl build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -88,8 +89,13 @@ $(VENV)/.train: $(PACKAGING) $(VENV)/.torch
 
 $(VENV)/.test: $(PACKAGING) $(VENV)/.torch
 	@echo "Installing lean-gym, the trainers' and the tests' dependencies into $(VENV) (a few minutes the first time)"
-	$(PIP) --editable '.[train,test]'
-	@touch $@ $(VENV)/.train
+	$(PIP) --editable '.[train,test,docs]'
+	@touch $@ $(VENV)/.train $(VENV)/.docs
+
+$(VENV)/.docs: $(PACKAGING) $(VENV)/.python
+	@echo "Installing lean-gym and the dependencies of its documentation into $(VENV)"
+	$(PIP) --editable '.[docs]'
+	@touch $@
 
 # The harness of verifiers makes its environment by uv.
 PARTS-verifiers := 'verifiers[openenv]' uv

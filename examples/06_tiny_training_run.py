@@ -1,6 +1,6 @@
-"""Train for two iterations on a few generated theorems, with the program of the main job.
+"""Train for half a minute, with the program of the main job: a tiny model sees some proofs, then GRPO goes on.
 
-The run is too short to learn anything; it shows the input and the output files of a run.
+Printed is the share of attempts that prove a held-out theorem, before and after GRPO. It rises.
 
 Run: python examples/06_tiny_training_run.py        (the real run: python -m trainers.grpo --env LeanProof-v0)
 """
@@ -20,18 +20,20 @@ with naming_the_extra():
 TINY = {
     "--seed": "0",
     "--workers": "1",
-    "--hidden-size": "32",
-    "--layers": "2",
-    "--warm-start-epochs": "4",
-    "--max-iterations": "2",
-    "--theorems-per-iteration": "4",
-    "--max-steps": "4",
+    "--torch-threads": "1",
+    "--proof-share": "0.2",
+    "--warm-start-epochs": "10",
+    "--max-iterations": "12",
+    "--theorems-per-iteration": "24",
+    "--max-steps": "5",
     "--max-tactic-tokens": "16",
+    "--learning-rate": "3e-4",
+    "--eval-every": "0",
 }
 
 
 def main() -> None:
-    drawn = PROPOSITIONAL.generate(16, difficulty=0.1, seed=0)
+    drawn = PROPOSITIONAL.generate(160, difficulty=0.05, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         theorems, run = Path(folder) / "theorems.jsonl", Path(folder) / "run"
         # Every fourth theorem is held out.
@@ -40,10 +42,11 @@ def main() -> None:
             [replace(one, split="train" if number % 4 else "test") for number, one in enumerate(drawn)],
         )
         flags = {"--env": "LeanProof-v0", "--theorems": str(theorems), "--run-dir": str(run), **TINY}
-        grpo.main([word for flag in flags.items() for word in flag])
+        grpo.main([word for flag in flags.items() for word in flag] + ["--no-automation"])
         summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
         print("the run folder holds:", ", ".join(sorted(path.name for path in run.iterdir())))
-    print(f"held-out solve rates before: {summary['eval']['before']}, after: {summary['eval']['after']}")
+    before, after = (summary["eval"][when]["pass@1"] for when in ("before", "after"))
+    print(f"held-out theorems, pass@1: before {before:.1%}, after {after:.1%}")
 
 
 if __name__ == "__main__":

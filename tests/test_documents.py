@@ -27,6 +27,7 @@ DOCUMENTS = [
             "configs",
             "examples",
             "benchmarks",
+            "docker",
         )
         for path in sorted((ROOT / folder).rglob("*.md"))
     ),
