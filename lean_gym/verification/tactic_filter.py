@@ -52,14 +52,18 @@ COMMANDS: Final = frozenset([
 """Words that begin or mark commands, and tactics that run programs."""
 
 EVALUATORS: Final = frozenset([
-    "addDecl", "addAndCompile", "by_elab", "elabCommand", "evalConst", "evalConstCheck", "evalDecl", "evalExpr",
-    "evalTerm", "importModules", "include_bytes", "include_str", "initSearchPath", "liftCommandElabM", "loadDynlib",
-    "loadPlugin",
-    "modifyEnv", "native_decide", "ofReduceBool", "ofReduceNat", "plausible", "polyrith", "ptrAddrUnsafe",
-    "readModuleData", "reduceBool", "reduceNat", "saveModuleData", "setEnv", "show_panel_widgets", "slim_check",
-    "sorryAx", "success_if_fail_with_msg", "trustCompiler", "with_panel_widgets", "withImporting",
+    "addDecl", "addAndCompile", "bv_check", "bv_decide", "bv_decide?", "by_elab", "elabCommand", "evalConst",
+    "evalConstCheck", "evalDecl", "evalExpr", "evalTerm", "importModules", "include_bytes", "include_str",
+    "initSearchPath", "liftCommandElabM", "loadDynlib", "loadPlugin", "modifyEnv", "native_decide", "ofReduceBool",
+    "ofReduceNat", "plausible", "polyrith", "ptrAddrUnsafe", "readModuleData", "reduceBool", "reduceNat",
+    "saveModuleData", "setEnv", "show_panel_widgets", "slim_check", "sorryAx", "success_if_fail_with_msg",
+    "trustCompiler", "with_panel_widgets", "withImporting",
 ])  # fmt: skip
-"""Names of what evaluates a text or steps around the kernel, as whole names or as any part of one."""
+"""Names of what evaluates a text or steps around the kernel, as whole names or as any part of one.
+
+`bv_decide` starts a SAT solver and evaluates natively, `bv_decide?` writes a file and `bv_check` reads one; what they
+prove rests on `Lean.ofReduceBool`, which no verdict permits.
+"""
 
 _PROGRAM_NAMESPACES: Final = ("Mathlib.Tactic.Polyrith", "Qq")
 _LEAN_ITSELF: Final = {

@@ -43,6 +43,8 @@ _BARE = frozenset(
     ["class", "coe", "elab_as_elim", "inline", "irreducible", "match_pattern", "noinline", "reducible"]
 )
 _NAMING = frozenset(["deprecated", "implemented_by"])
+FOR_DEFINITIONS = frozenset(["inline", "always_inline", "noinline", "macro_inline"])
+"""Attributes for the compiler that Lean refuses on all but definitions."""
 IGNORED_ATTRIBUTES = frozenset(
     [
         "inline",
@@ -114,6 +116,8 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     named = attr in _NAMING and word[:1] not in ("", "(", '"') and not state.trusted
     if named and resolve_exact(state.env, state.scope, word) is None:
         raise MetaError(f"Unknown constant `{word}`")
+    if attr in FOR_DEFINITIONS or attr == "unbox":
+        _check_kind(state, name, attr)
     if attr == "simp":
         if "←" in argument or "<-" in argument:
             raise UnsupportedError("`@[simp ←]`")
@@ -165,6 +169,20 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     elif attr not in IGNORED_ATTRIBUTES:
         raise UnsupportedError(f"the attribute `{attr}`")
     state.env.memo.clear()
+
+
+def _check_kind(state: CommandState, name: str, attr: str) -> None:
+    """Refuse an attribute for the compiler on a declaration that is not compiled.
+
+    Source: Lean 4 `src/Lean/Compiler/{InlineAttrs,Old}.lean`, `src/Lean/Compiler/IR/UnboxResult.lean` (4.34).
+    """
+    decl = state.env.find(name)
+    if attr == "unbox" and not isinstance(decl, Inductive):
+        raise MetaError(
+            f"Cannot add attribute `[unbox]` to `{name}`: `[unbox]` can only be added to inductive types"
+        )
+    if attr != "unbox" and not isinstance(decl, Definition):
+        raise MetaError(f"Cannot add attribute `[{attr}]`: Declaration `{name}` is not a definition")
 
 
 def _add_coercion(state: CommandState, name: str) -> None:
@@ -238,13 +256,16 @@ def _class_of(state: CommandState, name: str) -> str:
     return fn.name
 
 
+def not_a_class(name: str) -> str:
+    """Return the message about a declaration that cannot be a class."""
+    return f"invalid `class`, declaration `{name}` must be inductive datatype, structure, or constant"
+
+
 def add_class(state: CommandState, name: str) -> None:
     """Register a type as a class; its `outParam` arguments are outputs of instance search."""
     decl = state.env.find(name)
     if not isinstance(decl, Inductive | Axiom):
-        raise MetaError(
-            f"invalid 'class', declaration '{name}' must be inductive datatype, structure, or constant"
-        )
+        raise MetaError(not_a_class(name))
     out = []
     type_ = decl.type
     position = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from minilean.commands.attributes import add_attributes
+from minilean.commands.attributes import FOR_DEFINITIONS, add_attributes, not_a_class
 from minilean.commands.command_state import NONCOMPUTABLE, CommandState
 from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.instance_names import free_name, instance_name
@@ -263,9 +263,13 @@ def _check_attributes(state: CommandState, decl: ast.Decl, full: str, made: Elab
     kept, scopes = state.env, list(state.scopes)
     state.env = kept.child()
     try:
-        # The proof is missing, and no attribute reads it.
+        # The proof is missing, and no attribute reads it. An axiom may be a class, a theorem and an example may not;
+        # an example is a definition.
         state.env.kernel.add_axiom(full, made.level_params, made.type)
-        add_attributes(state, full, decl.attrs)
+        if any(attr == "class" for attr, _ in decl.attrs):
+            raise MetaError(not_a_class(full))
+        fits = FOR_DEFINITIONS if decl.kind == "example" else ()
+        add_attributes(state, full, [(attr, text) for attr, text in decl.attrs if attr not in fits])
     finally:
         state.env = kept
         state.scopes[:] = scopes

@@ -1,11 +1,13 @@
 """Type-class resolution: depth-first search over local and global instances.
 
 Source: Lean 4 `src/Lean/Meta/SynthInstance.lean` (4.34); without tabling, which only matters for classes that
-loop or branch widely. Local instances go first, then global ones by priority, the latest first.
+branch widely: a goal that is its own premise is given up at once. Local instances go first, then global ones by
+priority, the latest first.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
@@ -27,7 +29,7 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.instantiate import instantiate1
 from minilean.kernel.level import ZERO, LMVar
-from minilean.meta.context import LocalDecl
+from minilean.meta.context import LocalContext, LocalDecl
 from minilean.meta.eta import eta_reduce
 from minilean.meta.extension import INSTANCES
 from minilean.meta.infer import infer_type, is_prop
@@ -35,6 +37,10 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars, has_expr_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_reducible
+
+# The goals above the one that is searched for: class, local context and input arguments; `None` for a step that only
+# changes the form of a goal.
+_Above: TypeAlias = "tuple[tuple[Expr, LocalContext, list[Expr]] | None, ...]"
 
 MAX_INSTANCE_DEPTH = 24
 MAX_MEMO = 20_000
@@ -80,7 +86,7 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
     mark, postponed = m.mctx.mark(), len(m.postponed)
     with m.new_mctx_depth(), m.with_transparency(INSTANCES):
         goal = _open_out_params(m, type_)
-        result = _resolve(m, goal, 0)
+        result = _resolve(m, goal, ())
         if result is not None:
             result = m.instantiate_mvars(result)
             if any(m.mvar_decl(mvar).depth >= m.mctx.depth for mvar in collect_mvars(result)):
@@ -181,15 +187,15 @@ def _open_out_params(m: Meta, type_: Expr) -> Expr:
     return mk_apps(fn, args)
 
 
-def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
+def _resolve(m: Meta, goal: Expr, above: _Above) -> Expr | None:
     m.budget.spend("typeclass")
-    if depth > MAX_INSTANCE_DEPTH:
+    if len(above) > MAX_INSTANCE_DEPTH:
         return None
     if type(goal) is Pi:
         old = m.lctx
         try:
             fvar = m.push_local(goal.name, goal.type, goal.info)
-            inner = _resolve(m, instantiate1(goal.body, fvar), depth + 1)
+            inner = _resolve(m, instantiate1(goal.body, fvar), (*above, None))
             return None if inner is None else eta_reduce(m.mk_lambda([fvar], inner))
         finally:
             m.lctx = old
@@ -203,15 +209,27 @@ def _resolve(m: Meta, goal: Expr, depth: int) -> Expr | None:
         goal = whnf_reducible(m, goal)
     if type(goal) is Pi:
         # an alias such as `DecidableEq α`
-        return _resolve(m, goal, depth + 1)
+        return _resolve(m, goal, (*above, None))
+    fn, args = get_app(goal)
+    out = m.env.classes.get(name, ())
+    this = (fn, m.lctx, [arg for i, arg in enumerate(args) if i not in out])
+    if any(_is_same_goal(other, this) for other in above if other is not None):
+        # An instance for it would be one for the goal above, without the detour.
+        return None
     for candidate in _candidates(m, name, goal):
         mark, postponed = m.mctx.mark(), len(m.postponed)
-        result = _try(m, goal, candidate, depth)
+        result = _try(m, goal, candidate, (*above, this))
         if result is not None:
             return result
         m.mctx.rollback(mark)
         del m.postponed[postponed:]
     return None
+
+
+def _is_same_goal(a: tuple[Expr, LocalContext, list[Expr]], b: tuple[Expr, LocalContext, list[Expr]]) -> bool:
+    """Return whether two goals ask for the same class of the same inputs, with the same local instances."""
+    same_class = type(a[0]) is Const and type(b[0]) is Const and a[0].name == b[0].name
+    return same_class and a[1] is b[1] and len(a[2]) == len(b[2]) and all(map(operator.is_, a[2], b[2]))
 
 
 def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
@@ -242,26 +260,27 @@ def _may_have_size(m: Meta, goal: Expr) -> bool:
 
 
 # Summary of an argument of a class: in an instance the number of a bound variable, in a goal a metavariable that is
-# frozen; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
-_Head: TypeAlias = "MVar | int | tuple[str | MVar, ...]"
+# frozen, or its application; in both the rigid heads, of an equation with its type: `("Eq", "Nat")`.
+_Head: TypeAlias = "Expr | int | tuple[str | Expr, ...]"
 
 
-def _rigid_heads(m: Meta, e: Expr) -> tuple[str | MVar, ...]:
+def _rigid_heads(m: Meta, e: Expr) -> tuple[str | Expr, ...]:
     fn, args = get_app(e)
     if type(fn) is Const and (fn.name in _RIGID or type(m.env.find(fn.name)) is Inductive):
         if fn.name != "Eq" or not args:
             return (fn.name,)
-        return (fn.name, args[0]) if _is_frozen(m, args[0]) else (fn.name, *_rigid_heads(m, args[0]))  # type: ignore[return-value]
+        return (fn.name, args[0]) if _is_frozen(m, args[0]) else (fn.name, *_rigid_heads(m, args[0]))
     return ()
 
 
 def _is_frozen(m: Meta, e: Expr) -> bool:
-    """Return whether `e` is a metavariable that the search cannot assign."""
-    return type(e) is MVar and not m.is_assignable(e) and e.id not in m.mctx.delayed
+    """Return whether `e` is a metavariable that the search cannot assign, or its application: `?i x` stays stuck."""
+    fn = get_app_fn(e)
+    return type(fn) is MVar and not m.is_assignable(fn) and fn.id not in m.mctx.delayed
 
 
 def _goal_head(m: Meta, e: Expr) -> _Head:
-    return e if _is_frozen(m, e) else _rigid_heads(m, e)  # type: ignore[return-value]
+    return e if _is_frozen(m, e) else _rigid_heads(m, e)
 
 
 def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
@@ -289,16 +308,19 @@ def _may_fit(instance: Sequence[_Head], goal: Sequence[_Head]) -> bool:
     """Return whether an instance may unify with a goal, judged by their heads."""
     bound: dict[int, MVar] = {}
     for a, b in zip(instance, goal, strict=False):
-        if type(b) is MVar:
-            # a frozen metavariable equals only itself, and a variable of the instance has one value
-            if (type(a) is tuple and a) or (type(a) is int and bound.setdefault(a, b) is not b):
+        if type(b) is not tuple:
+            # what is frozen has no rigid head
+            if type(a) is tuple and a:
                 return False
-        elif type(a) is tuple and any(x != y for x, y in zip(a, b, strict=False)):  # type: ignore[arg-type]
+            # a frozen metavariable equals only itself, and a variable of the instance has one value
+            if type(b) is MVar and type(a) is int and bound.setdefault(a, b) is not b:
+                return False
+        elif type(a) is tuple and any(x != y for x, y in zip(a, b, strict=False)):
             return False
     return True
 
 
-def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
+def _try(m: Meta, goal: Expr, candidate: Expr, above: _Above) -> Expr | None:
     type_ = infer_type(m, candidate)
     subgoals: list[MVar] = []
     term = candidate
@@ -319,7 +341,7 @@ def _try(m: Meta, goal: Expr, candidate: Expr, depth: int) -> Expr | None:
         if m.mctx.is_assigned(mvar.id):
             continue
         goal_type = _open_out_params(m, m.instantiate_mvars(m.mvar_decl(mvar).type))
-        value = _resolve(m, goal_type, depth + 1)
+        value = _resolve(m, goal_type, above)
         if value is None or not is_def_eq(m, mvar, value):
             return None
     return term

@@ -144,7 +144,7 @@ def test_a_lying_instance_earns_nothing(statement: str, script: str) -> None:
 
 
 def test_a_claim_that_the_kernel_refuses_is_no_success() -> None:
-    env = gym.make("LeanProof-v0", theorems=[LIES[0][0]], backend="minilean", max_steps=2)
+    env = gym.make("lean_gym:LeanProof-v0", theorems=[LIES[0][0]], backend="minilean", max_steps=2)
     try:
         env.reset(seed=0)
         _, reward, _, _, info = env.step("omega")

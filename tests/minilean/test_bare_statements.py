@@ -19,6 +19,14 @@ from minilean.proof import Problem, ProofError
         ("@[nonexistent] example : True", "unsupported: the attribute `nonexistent`"),
         ("@[simp] theorem x (a : Nat) : a = a", "Invalid simp theorem"),
         ("@[instance] theorem x : True", "`x` is not an instance of a class"),
+        ("@[class] theorem x : True", "declaration `x` must be inductive datatype, structure, or constant"),
+        ("@[class] example : True", "must be inductive datatype, structure, or constant"),
+        (
+            "@[inline] theorem x : True",
+            r"Cannot add attribute `\[inline\]`: Declaration `x` is not a definition",
+        ),
+        ("@[simp, macro_inline] theorem x : True", "Declaration `x` is not a definition"),
+        ("@[unbox] theorem x : True", r"`\[unbox\]` can only be added to inductive types"),
         ("@[refl] theorem x (a b : Nat) : a = b", r"`@\[refl\]` attribute only applies"),
     ],
 )
@@ -27,9 +35,16 @@ def test_modifiers_and_attributes_that_lean_refuses(statement: str, message: str
         Problem.from_source(statement, library())
 
 
-@pytest.mark.parametrize("prefix", ["private", "protected", "nonrec", "@[simp]", "@[simp, inline] protected"])
+@pytest.mark.parametrize("prefix", ["private", "protected", "nonrec", "@[simp]", "@[simp] protected"])
 def test_those_that_lean_accepts(prefix: str) -> None:
     problem = Problem.from_source(f"{prefix} theorem x (a : Nat) : a + 0 = a", library())
+    state = problem.apply(problem.start(), "rfl").state
+    assert state is not None
+    assert problem.check(state) == ()
+
+
+def test_an_example_is_a_definition() -> None:
+    problem = Problem.from_source("@[inline] example (a : Nat) : a + 0 = a", library())
     state = problem.apply(problem.start(), "rfl").state
     assert state is not None
     assert problem.check(state) == ()

@@ -21,6 +21,8 @@ from lean_gym.verification.tactic_filter import COMMANDS, EVALUATORS, _refused_t
         "· exact h.2",
         "calc a = b := h₁\n_ = c := h₂",
         "infer_instance",
+        "bv_omega",
+        "bv_normalize\nexact bv_decide_aux h",
         "sorry",
         "simp (config := {decide := true}) only [Nat.add_comm]",
         "IO_h",
@@ -177,6 +179,10 @@ def test_commands_are_refused(tactic, token):
         ("exact (by_elab return x)", "by_elab"),
         ("exact eval% x", "eval"),
         ('have := include_str "/etc/passwd"', "include_str"),
+        ("bv_decide", "bv_decide"),
+        ("intro x <;> bv_decide?", "bv_decide?"),
+        ('bv_check "../../../../etc/passwd"', "bv_check"),
+        ('set_option sat.solver "/bin/sh" in simp', "set_option"),
     ],
 )
 def test_what_evaluates_is_refused(tactic, token):

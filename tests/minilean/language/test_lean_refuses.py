@@ -35,7 +35,7 @@ REFUSED = [
     # attributes
     ("@[simp] theorem t (a b : Nat) : a = b → b = b := fun _ => rfl", "Equation is equivalent to"),
     ("@[simp] inductive T | a", "Cannot add `simp` attribute"),
-    ("@[class] def A := Nat", "invalid 'class'"),
+    ("@[class] def A := Nat", "invalid `class`"),
     ("@[elab_as_elim] theorem t : 1 = 1 := rfl", "unexpected eliminator resulting type"),
     ("def f := 1\nattribute [local reducible] f", "failed to set `[local reducible]`"),
     ("@[simp foo] theorem t (n : Nat) : n + 0 = n := rfl", "unexpected `foo`"),

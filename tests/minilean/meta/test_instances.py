@@ -174,3 +174,52 @@ def test_an_instance_that_would_fix_an_unknown_universe_waits(text: str) -> None
 def test_no_instance_for_a_type_with_two_elements() -> None:
     (message,) = check_text("example (a b : Bool) : a = b := Subsingleton.elim a b")
     assert message.text.startswith("failed to synthesize instance of type class\n  Subsingleton Bool")
+
+
+_CYCLE = """
+class A (α : Type) where a : α
+class B (α : Type) where b : α
+instance [A α] : B α := ⟨A.a⟩
+instance [B α] : A α := ⟨B.b⟩
+"""
+
+
+def test_a_goal_that_is_its_own_premise_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = library().child()
+    runner = CommandRunner(env, run_nested)
+    for command in parse_commands(_CYCLE):
+        runner.run(command)
+    goals: list[str] = []
+    resolve = instances._resolve
+
+    def counted(m: Meta, goal: Expr, *rest: object) -> Expr | None:
+        goals.append(str(m.instantiate_mvars(goal)))
+        return resolve(m, goal, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(instances, "_resolve", counted)
+    assert synth_instance(_meta(env), mk_apps(mk_const("A"), (NAT,))) is None
+    assert goals == ["(A Nat)", "(B Nat)", "(A Nat)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{_CYCLE}example : A Nat := inferInstance", "failed to synthesize"),
+        (f"{_CYCLE}instance : A Nat := ⟨3⟩\nexample : B Nat := inferInstance", None),
+        (f"{_CYCLE}instance : A Nat := ⟨3⟩\nexample : B Bool := inferInstance", "failed to synthesize"),
+        (f"{_CYCLE}instance : B Nat := ⟨3⟩\nexample : B Nat := inferInstance\nexample : A Nat := inferInstance", None),
+        (f"instance : Inhabited Nat := ⟨3⟩\n{_CYCLE}example [B Nat] : A Nat := inferInstance", None),
+        # a base that is found after the detour
+        (f"{_CYCLE.replace('instance', 'instance : A Nat := ⟨3⟩ instance', 1)}example : A.a = 3 := rfl", None),
+        # the same class, under a local instance of it: no detour
+        ("class A (α : Type) where a : α\ninstance [f : [A Nat] → A Nat] : A Nat := @f ⟨3⟩\n"
+         "example : A.a = 3 := rfl", None),
+        # an unknown index fits no instance for `Nat` before it is known
+        ("example : ∃ l : List Nat, l[1]? = some 8 ∧ l[0]? = some 2 := ⟨[2, 8], rfl, rfl⟩", None),
+        ("example : ∃ l : List Nat, l[1]? = some 8 ∧ l[0]? = some 2 := ⟨[8, 2], rfl, rfl⟩", "type mismatch"),
+        ("example : ∃ l : List Nat, l[true]? = some 8 := sorry", "failed to synthesize"),
+    ],
+)  # fmt: skip
+def test_classes_that_rest_on_each_other(text: str, message: str | None) -> None:
+    found = [one.text for one in check_text(text)]
+    assert not found if message is None else any(message in one for one in found), found
