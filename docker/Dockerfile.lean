@@ -51,6 +51,7 @@ WORKDIR /opt/lean-gym
 COPY pyproject.toml README.md LICENSE hatch_build.py ./
 COPY lean_gym lean_gym
 COPY lean_gym_cli lean_gym_cli
+COPY lean_gym_verifiers lean_gym_verifiers
 COPY minilean minilean
 COPY trainers trainers
 COPY envs_data envs_data
