@@ -206,3 +206,7 @@ def test_export_takes_a_lean_file_or_the_folder_of_a_run(
     with pytest.raises(SystemExit):
         main(["export", str(tmp_path), "--lean", str(tmp_path / "out")])
     assert "no run there (no config.yaml in that folder)" in capsys.readouterr().err
+    for words in (["missing", "--lean", "out"], [f"--submission={tmp_path}", "missing"]):
+        with pytest.raises(SystemExit):
+            main(["export", *words])
+        assert "missing: no such folder; expected the folder of a run" in capsys.readouterr().err
