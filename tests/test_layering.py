@@ -138,7 +138,7 @@ AREAS: dict[str, Area] = {
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     # The yardstick of its tables.
     "trainers.evaluation": Area(_trainers(*_PLAYED).ours | {"envs_data"}, ANY),
-    "trainers.search": _trainers(*_PLAYED),
+    "trainers.search": _trainers(*_PLAYED, "report.lean_source"),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),

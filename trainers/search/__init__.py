@@ -9,4 +9,5 @@ beam.py        keeps the best states of each depth
 sample.py      independent episodes
 searcher.py    many theorems side by side on the vector environment
 drawing.py     the tree as lines of text
+proving.py     the program python -m trainers.prove
 """

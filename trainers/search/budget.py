@@ -1,4 +1,4 @@
-"""Limits of the search for one proof, and what it has used of them."""
+"""Limits of the search for one proof, and their use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Spent:
-    """What the search of one theorem has used; the fields are those of `Budget`."""
+    """Use of a budget by the search of one theorem; the fields are those of `Budget`."""
 
     tactics: int = 0
     model_calls: int = 0

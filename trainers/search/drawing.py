@@ -26,7 +26,7 @@ def _below(node: Node, indent: str, drawn: set[int]) -> Iterator[str]:
     for at, edge in enumerate(shown):
         child = edge.child
         below = child is not None and child.parent is node and child.number not in drawn
-        yield f"{indent}{'└─' if at == last else '├─'} {_shortened(edge.tactic)}  {_result(child, below)}"
+        yield f"{indent}{'└─' if at == last else '├─'} {one_line(edge.tactic)}  {_result(child, below)}"
         if child is not None and below:
             drawn.add(child.number)
             yield from _below(child, indent + ("   " if at == last else "│  "), drawn)
@@ -42,11 +42,11 @@ def _result(child: Node | None, below: bool) -> str:
 
 def _goal(node: Node) -> str:
     goals = node.point.episode.goals
-    target = _shortened(goals[0].target) if goals else "no goals"
+    target = one_line(goals[0].target) if goals else "no goals"
     return f"⊢ {target}" + (f" (and {len(goals) - 1} more)" if len(goals) > 1 else "")
 
 
-def _shortened(text: str) -> str:
-    """Return a text on one line, without characters that control a terminal."""
+def one_line(text: str) -> str:
+    """Return the beginning of a text on one line, without characters that control a terminal."""
     plain = "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
     return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 3] + "..."

@@ -1,4 +1,4 @@
-"""Independent episodes: what pass@k measures, as a search that others are compared with.
+"""Independent episodes, as pass@k plays them: the search that others are compared with.
 
 Each episode tries one tactic at a time from the start on; a refused one leaves it where it is. A tactic counts for the
 budget in every episode that tries it, although its result is known after the first.
