@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lean_gym.types import Theorem
+from minilean.check_command import check_text
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import Completion
@@ -133,3 +134,18 @@ def test_a_rule_for_each_method() -> None:
 def test_a_lemma_of_the_library_is_printed_without_a_file_around_it() -> None:
     lemma = Theorem("x", "theorem x : True", position="Core.lean:x")
     assert source_of(lemma, ("trivial",)) == "theorem x : True := by\n  trivial\n"
+
+
+def test_the_printed_source_is_accepted_by_minilean(
+    run: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tactics = ("sorry", "intro h", "exact ⟨h.2, h.1⟩", "exact sorry")
+    monkeypatch.setattr(PolicySource, "load", lambda *_: Listed(tactics))
+    words = ["theorem t (p q : Prop) : p ∧ q → q ∧ p", *run, "--backend", "minilean", "--samples", "4"]
+    assert main([*words, "--show", "tree"]) == 0
+    printed = capsys.readouterr().out
+    assert "by\n  intro h\n  exact ⟨h.2, h.1⟩\n" in printed
+    assert check_text(printed) == []
+    # The check can fail: the same file with another proof.
+    wrong = check_text(printed.replace("h.2, h.1", "h.1, h.2"))
+    assert any(message.severity == "error" for message in wrong)
