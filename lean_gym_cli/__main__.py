@@ -67,7 +67,7 @@ def listed() -> str:
     """Return the verbs with their purposes and twins, one a line."""
     width = max(len(verb.purpose) for verb in VERBS.values())
     lines = [f"  {name:<17} {verb.purpose:<{width}}  {verb.twin}" for name, verb in VERBS.items()]
-    heading = "lean-gym VERB ...: Lean 4 as a Gymnasium environment, and trainers; each verb has --help\n"
+    heading = "lean-gym VERB ...: Lean 4 as a Gymnasium environment, and trainers; each verb has --help"
     return "\n".join([heading, *lines, "", COMPLETION.rstrip()])
 
 

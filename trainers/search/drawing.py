@@ -1,0 +1,52 @@
+"""Search tree as lines of text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from trainers.search.tree import Node, Tree
+
+_LONGEST: Final = 100
+"""Longest tactic or goal shown, in characters."""
+
+
+def draw_tree(tree: Tree) -> list[str]:
+    """Return the lines of a tree: a line for each state with the tactic that led to it, and the refused ones counted.
+
+    A state that was reached on several paths is drawn below one of them, the others name its number.
+    """
+    return [f"state 0: {_goal(tree.root)}", *_below(tree.root, "", set())]
+
+
+def _below(node: Node, indent: str, drawn: set[int]) -> Iterator[str]:
+    shown = [edge for edge in node.edges.values() if edge.child is not None or edge.proof]
+    refused = sum(edge.outcome is not None for edge in node.edges.values()) - len(shown)
+    last = len(shown) - (0 if refused else 1)
+    for at, edge in enumerate(shown):
+        child = edge.child
+        below = child is not None and child.parent is node and child.number not in drawn
+        yield f"{indent}{'└─' if at == last else '├─'} {one_line(edge.tactic)}  {_result(child, below)}"
+        if child is not None and below:
+            drawn.add(child.number)
+            yield from _below(child, indent + ("   " if at == last else "│  "), drawn)
+    if refused:
+        yield f"{indent}└─ ({refused} refused)"
+
+
+def _result(child: Node | None, below: bool) -> str:
+    if child is None:
+        return "proved"
+    return f"state {child.number}: {_goal(child)}" if below else f"as state {child.number}"
+
+
+def _goal(node: Node) -> str:
+    goals = node.point.episode.goals
+    target = one_line(goals[0].target) if goals else "no goals"
+    return f"⊢ {target}" + (f" (and {len(goals) - 1} more)" if len(goals) > 1 else "")
+
+
+def one_line(text: str) -> str:
+    """Return the beginning of a text on one line, without characters that control a terminal."""
+    plain = "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 3] + "..."

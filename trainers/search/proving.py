@@ -1,0 +1,183 @@
+"""The program `python -m trainers.prove`: searches, replays every proof from its text, and prints the results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from lean_gym.backends.pantograph.statement import tactic_body
+from lean_gym.datasets import load_theorems
+from lean_gym.errors import DataError, unknown_name
+from lean_gym.types import Theorem
+from trainers.config.tasks import ProveConfig
+from trainers.curriculum.theorems import load_sets
+from trainers.errors import ConfigError
+from trainers.policies.base import SeededPolicy
+from trainers.policies.source import PolicySource
+from trainers.report.lean_source import lean_file
+from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
+from trainers.runtime.seeding import derive_seed
+from trainers.runtime.signals import Interrupted, StopRequest
+from trainers.runtime.terminal import warn
+from trainers.search.beam import Beam
+from trainers.search.best_first import BestFirst
+from trainers.search.budget import Budget
+from trainers.search.drawing import draw_tree, one_line
+from trainers.search.rules import Rule
+from trainers.search.sample import Sample
+from trainers.search.scores import create_score
+from trainers.search.searcher import Search, Searcher
+
+Verified = dict[str, tuple[Script, tuple[str, ...]]]
+"""Name -> script and axioms of a proof that was replayed from its text."""
+
+
+def prove(config: ProveConfig, source: PolicySource) -> int:
+    """Search for proofs of the chosen theorems and print them.
+
+    Args:
+        config: The settings.
+        source: Source of the policy.
+
+    Returns:
+        The exit code: 0 if all are proved, else 1, or 128 plus the number of the signal that interrupted.
+
+    Raises:
+        ConfigError: The settings cannot be carried out.
+        PolicyError: The policy cannot be used.
+    """
+    theorems = chosen_theorems(config)
+    check_backend(config, theorems)
+    interrupted = 0
+    with StopRequest() as stop:
+        try:
+            policy = source.load(
+                config.rollout, config.endpoint, config.engine, config.torch_threads, stop.check
+            )
+            searches = search_with(config, theorems, policy, stop.check)
+        except Interrupted as interruption:
+            warn("interrupted")
+            return 128 + interruption.signal_number
+        # A signal ends the search and not the program: what was found is replayed and printed.
+        interrupted = stop.signal_number or 0
+    verified = replayed(config, theorems, searches)
+    for theorem, search in zip(theorems, searches, strict=True):
+        print("\n".join(_report(config, theorem, search, verified)), flush=True)
+    if interrupted:
+        return 128 + interrupted
+    return 0 if len(verified) == len(theorems) else 1
+
+
+def chosen_theorems(config: ProveConfig) -> list[Theorem]:
+    """Return the theorems to prove.
+
+    Raises:
+        ConfigError: The statement cannot be used, or there is no such theorem or set.
+    """
+    if not config.theorem.strip():
+        return load_sets(config.theorems)
+    if len(config.theorem.split()) > 1:
+        try:
+            return load_theorems([config.theorem])
+        except DataError as error:
+            raise ConfigError(f"theorem: {error}") from None
+    known = {theorem.name: theorem for theorem in load_sets(config.theorems)}
+    if config.theorem not in known:
+        near = unknown_name("theorem", config.theorem, list(known)).partition(" (known:")[0]
+        raise ConfigError(
+            f"{near}; looked in: {config.theorems}. A statement is given as in 'theorem t : 1 = 1'"
+        )
+    return [known[config.theorem]]
+
+
+def search_with(
+    config: ProveConfig, theorems: Sequence[Theorem], policy: SeededPolicy, check: Callable[[], None]
+) -> tuple[Search, ...]:
+    """Search for proofs; an interruption ends the search and keeps what was found.
+
+    Args:
+        config: The settings.
+        theorems: The theorems.
+        policy: Proposes tactics.
+        check: Raises `Interrupted` to end the search.
+
+    Returns:
+        One search for each theorem.
+
+    Raises:
+        ConfigError: The prover cannot be used.
+    """
+    settings = config.rollout
+    budget = Budget(config.tactics, config.model_calls or None, config.seconds or None)
+    options: dict[str, Any] = {"max_steps": settings.max_steps, "forbid": settings.forbidden}
+    prover = (config.backend, config.workers, config.env)
+    with opened_env(theorems, config.side_by_side, *prover, **options) as env:
+        searcher = Searcher(
+            env, policy, lambda: create_rule(config), budget, on_step=check, history=settings.history
+        )
+        with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
+            searcher.search([theorem.name for theorem in theorems])
+        return searcher.searches
+
+
+def create_rule(config: ProveConfig) -> Rule:
+    """Return the rule of one search that the settings name."""
+    score = create_score(config.score, config.length_exponent)
+    rules: dict[str, Callable[[], Rule]] = {
+        "best_first": lambda: BestFirst(score, config.samples),
+        "beam": lambda: Beam(score, config.samples, config.beam_width),
+        "sample": lambda: Sample(config.samples, config.rollout.max_steps),
+    }
+    return rules[config.method]()
+
+
+def replayed(config: ProveConfig, theorems: Sequence[Theorem], searches: Sequence[Search]) -> Verified:
+    """Replay the proofs found from their text in a new environment, and return those that pass."""
+    claims = [(search.theorem, search.proof.tactics) for search in searches if search.proof is not None]
+    verdicts = verify_proofs(theorems, claims, config.backend, config.workers, settings=config.env)
+    return {
+        name: (script, axioms)
+        for (name, script), axioms in zip(claims, verdicts, strict=True)
+        if axioms is not None
+    }
+
+
+def source_of(theorem: Theorem, script: Script) -> str:
+    """Return a proof as Lean source; a lemma of minilean's own library without what stands before it there."""
+    if theorem.position:
+        return f"{theorem.statement.rstrip()} {tactic_body(script)}\n"
+    return lean_file(theorem, script)
+
+
+def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Verified) -> Iterator[str]:
+    """Yield the lines about one theorem."""
+    script, axioms = verified.get(theorem.name, ((), ()))
+    proved = theorem.name in verified
+    drawn = draw_tree(search.tree) if config.show == "tree" and search.tree is not None else []
+    if config.as_json:
+        row: dict[str, Any] = {"name": theorem.name, "statement": theorem.statement, "proved": proved}
+        row |= {"source": source_of(theorem, script) if proved else None, "tactics": list(script)}
+        row |= {"axioms": list(axioms), "failure": search.failure, "method": config.method}
+        row["spent"] = {
+            "tactics": search.spent.tactics,
+            "model_calls": search.spent.model_calls,
+            "seconds": round(search.spent.seconds, 3),
+        }
+        row |= {"tree": drawn} if drawn else {}
+        yield json.dumps(row, ensure_ascii=False)
+        return
+    if proved:
+        yield source_of(theorem, script).rstrip("\n")
+    spent = search.spent
+    used = f"{spent.tactics} tactics, {spent.model_calls} model calls, {spent.seconds:.1f} s"
+    name = one_line(theorem.name)
+    if search.failure:
+        yield f"-- {name}: does not elaborate: {one_line(search.failure)}"
+    elif search.proof is not None and not proved:
+        yield f"-- {name}: not proved: the replay of the proof found was refused"
+    else:
+        yield f"-- {name}: {'proved' if proved else 'not proved'} by {config.method}: {used}"
+    yield from (f"-- {line}" for line in drawn)
+    yield ""

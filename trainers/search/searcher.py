@@ -1,0 +1,258 @@
+"""Search for many theorems side by side on the states of the vector environment.
+
+A round asks each rule for its expansions, samples the tactics of all of them in one call of the policy, and tries
+those that are new in their state. Results are taken note of in the order of the requests, so a search depends on the
+seed and not on timing, as long as no limit in seconds ends it.
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lean_gym import LeanProofVectorEnv
+from lean_gym.errors import DataError
+from lean_gym.types import Outcome
+from trainers.policies.base import Completion, Policy
+from trainers.search.budget import Budget, Spent
+from trainers.search.rules import Expansion, Rule
+from trainers.search.tree import Edge, Node, Proof, Tree
+
+
+@dataclass(slots=True)
+class Search:
+    """Search for a proof of one theorem.
+
+    Attributes:
+        theorem: Its name.
+        tree: The tree so far; `None` before the start, and for a statement that does not elaborate.
+        spent: What was used of the budget.
+        failure: The prover's message about a statement that does not elaborate.
+        ended: Whether nothing is left to do: proved, budget spent, or no state left to expand.
+    """
+
+    theorem: str
+    tree: Tree | None = None
+    spent: Spent = field(default_factory=Spent)
+    failure: str = ""
+    ended: bool = False
+
+    @property
+    def proof(self) -> Proof | None:
+        """Return the proof found, with the environment's verdict."""
+        return None if self.tree is None else self.tree.proof
+
+
+class Searcher:
+    """Searches on an open environment, which the caller closes.
+
+    Attributes:
+        searches: The searches of the last call, in the order of the theorems, also after an exception ended it: what
+            was found until a Ctrl-C is there.
+    """
+
+    def __init__(
+        self,
+        env: LeanProofVectorEnv,
+        policy: Policy,
+        create_rule: Callable[[], Rule],
+        budget: Budget,
+        *,
+        on_step: Callable[[], None] = lambda: None,
+        history: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Keep an environment.
+
+        Args:
+            env: Its autoreset is disabled; its `max_steps` is the greatest depth of a tree, and the number of its
+                episodes that of theorems and of tactics under way side by side.
+            policy: Proposes tactics.
+            create_rule: Makes the rule of each search.
+            budget: Limits for each theorem.
+            on_step: Called before each call of the policy or the environment; may raise to stop.
+            history: Number of the latest accepted tactics shown above the goals.
+            clock: Seconds since some moment.
+        """
+        self.searches: tuple[Search, ...] = ()
+        self._env = env
+        self._policy = policy
+        self._create_rule = create_rule
+        self._budget = budget
+        self._on_step = on_step
+        self._history = history
+        self._clock = clock
+
+    def search(self, theorems: Sequence[str]) -> tuple[Search, ...]:
+        """Search for a proof of each theorem.
+
+        Args:
+            theorems: Names of theorems of the environment.
+
+        Returns:
+            One search for each, in order.
+        """
+        self.searches = tuple(Search(name) for name in theorems)
+        waiting = iter(self.searches)
+        running: list[_Running] = []
+        while True:
+            for search in waiting:
+                if (started := self._start(search)) is not None:
+                    running.append(started)
+                if len(running) == self._env.num_envs:
+                    break
+            if not running:
+                return self.searches
+            self._round(running)
+            running = [each for each in running if not each.search.ended]
+
+    def _start(self, search: Search) -> _Running | None:
+        """Start a theorem; `None` if its statement does not elaborate."""
+        self._on_step()
+        count = self._env.num_envs
+        began = self._clock()
+        names = [search.theorem, *[None] * (count - 1)]
+        try:
+            texts, _ = self._env.reset(options={"reset_mask": np.arange(count) == 0, "theorem": names})
+        except DataError as error:
+            search.failure, search.ended = str(error), True
+            return None
+        search.tree = Tree.start(texts[0], self._env.save([0])[0])
+        return _Running(search, search.tree, self._create_rule(), began)
+
+    def _round(self, running: Sequence[_Running]) -> None:
+        for each in running:
+            each.plan(self._budget, self._clock())
+        asked = [(each, at) for each in running for at, _ in each.requests()]
+        if asked:
+            self._on_step()
+            shown = [self._shown(each.planned[at].node) for each, at in asked]
+            for (each, at), completion in zip(asked, self._policy.sample(shown), strict=True):
+                each.receive(at, completion, self._budget)
+        self._try_all(running)
+        for each in running:
+            each.conclude(self._budget, self._clock())
+
+    def _shown(self, node: Node) -> str:
+        """Return the goals of a state below the latest tactics as Lean comments, as episodes show them."""
+        accepted = node.tactics[-self._history :] if self._history else ()
+        return "".join(f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()) + node.text
+
+    def _try_all(self, running: Sequence[_Running]) -> None:
+        """Try the new tactics, as many at once as the environment has episodes."""
+        jobs = [(each, *job) for each in running for job in each.queue]
+        while jobs:
+            self._on_step()
+            now = self._clock()
+            jobs = [job for job in jobs if not job[0].is_done(self._budget, now)]
+            wave, jobs = jobs[: self._env.num_envs], jobs[self._env.num_envs :]
+            if not wave:
+                return
+            slots = list(range(len(wave)))
+            self._env.restore({slot: wave[slot][1].point for slot in slots})
+            for each, _, _ in wave:
+                each.search.spent.tactics += 1
+            self._env.step_async([edge.tactic for _, _, edge in wave], slots)
+            infos: dict[int, tuple[str, dict[str, Any]]] = {}
+            while len(infos) < len(wave):
+                ready = self._env.recv(len(wave) - len(infos))
+                infos |= dict(
+                    zip(
+                        ready.env_ids.tolist(), zip(ready.observations, ready.infos, strict=True), strict=True
+                    )
+                )
+            for slot, (each, node, edge) in enumerate(wave):
+                self._record(each.tree, node, edge, slot, *infos[slot])
+
+    def _record(self, tree: Tree, node: Node, edge: Edge, slot: int, text: str, info: dict[str, Any]) -> None:
+        edge.outcome, edge.error = Outcome(info["outcome"]), info["error"]
+        if edge.outcome is Outcome.RUNNING:
+            tree.reach(node, edge, text, self._env.save([slot])[0])
+        elif edge.outcome is Outcome.PROVED:
+            edge.proof = True
+            if tree.proof is None:
+                tree.proof = Proof(
+                    tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"])
+                )
+        else:
+            tree.refused += 1
+
+
+@dataclass(slots=True)
+class _Running:
+    """A search under way: its rule, and the work of the present round."""
+
+    search: Search
+    tree: Tree
+    rule: Rule
+    began: float
+    planned: list[Expansion] = field(default_factory=list)
+    tried: list[list[Edge]] = field(default_factory=list)
+    fresh: list[bool] = field(default_factory=list)
+    queue: list[tuple[Node, Edge]] = field(default_factory=list)
+
+    def plan(self, budget: Budget, now: float) -> None:
+        """Take the next expansions from the rule, within the model calls that are left."""
+        spent = self.search.spent
+        self.planned = []
+        for expansion in () if self.is_done(budget, now) else self.rule.choose(self.tree):
+            samples = spent.calls_left(budget, expansion.samples)
+            if samples:
+                spent.model_calls += samples
+                expansion.node.expansions += 1
+                self.planned.append(Expansion(expansion.node, samples, expansion.independent))
+        self.tried = [[] for _ in self.planned]
+        self.fresh = [False for _ in self.planned]
+        self.queue = []
+
+    def requests(self) -> Iterator[tuple[int, int]]:
+        """Yield the place of an expansion and the number of a completion of it, for all that are wanted."""
+        return ((at, number) for at, one in enumerate(self.planned) for number in range(one.samples))
+
+    def receive(self, at: int, completion: Completion, budget: Budget) -> None:
+        """Take a completion; a tactic that is new in its state is tried if the budget has room for it."""
+        expansion, spent = self.planned[at], self.search.spent
+        edge = expansion.node.edges.get(completion.text)
+        room = spent.tactics_left(budget) - len(self.queue) > 0
+        if edge is not None:
+            self.tree.repeated += 1
+            spent.tactics += expansion.independent and room
+        elif room:
+            self.fresh[at] = True
+            edge = Edge(completion.text, completion.logprobs)
+            expansion.node.edges[completion.text] = edge
+            if _is_plain(completion.text):
+                self.queue.append((expansion.node, edge))
+            else:
+                edge.outcome, edge.error = Outcome.TACTIC_ERROR, "the tactic has control characters"
+                spent.tactics += 1
+                self.tree.refused += 1
+        if edge is not None and room:
+            self.tried[at].append(edge)
+
+    def conclude(self, budget: Budget, now: float) -> None:
+        """End the round, and the search if nothing is left to do."""
+        for expansion, fresh in zip(self.planned, self.fresh, strict=True):
+            expansion.node.dry = not fresh
+        done = self.is_done(budget, now)
+        self.search.ended = done or not self.planned
+        if not self.search.ended:
+            self.rule.learn(self.tree, list(zip(self.planned, self.tried, strict=True)))
+
+    def is_done(self, budget: Budget, now: float) -> bool:
+        """Return whether the theorem is proved or its budget spent."""
+        self.search.spent.seconds = now - self.began
+        return self.tree.proof is not None or self.search.spent.is_over(budget)
+
+
+def _is_plain(tactic: str) -> bool:
+    """Return whether a text is safe to be shown: no control or formatting characters but newline and tab.
+
+    Escape sequences and marks of direction would let a terminal show another proof than the one that was verified.
+    """
+    return all(char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") for char in tactic)
