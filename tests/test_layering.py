@@ -101,6 +101,11 @@ AREAS: dict[str, Area] = {
     "lean_gym.integrations.serve": _lean_gym(
         "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
     ),
+    # The version.
+    "lean_gym.integrations.mcp": Area(
+        _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
+        frozenset({"gymnasium", "mcp", "pydantic"}),
+    ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
     ),
@@ -115,7 +120,7 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
-        *("command_line", "doctor", "play", "verify_command"),
+        *("command_line", "doctor", "integrations.mcp", "play", "verify_command"),
     ),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),
