@@ -36,6 +36,7 @@ VERBS: Final[dict[str, Verb]] = {
     "expert-iteration": Verb("sample, keep proofs, fine-tune on them, repeat", "trainers.expert_iteration"),
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
+    "serve-policy": Verb("serve a policy by OpenAI's completions and chat", "trainers.serve"),
     "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
     "export-run": Verb("write the proofs of a run as Lean files", "trainers.export"),
     "push": Verb("put a policy with a model card on the Hugging Face hub", "trainers.push"),

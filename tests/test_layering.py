@@ -147,11 +147,12 @@ AREAS: dict[str, Area] = {
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
+    "trainers.serving": _trainers("config", "runtime", "policies"),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan"),
+    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "plan", "serving"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
