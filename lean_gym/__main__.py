@@ -5,6 +5,7 @@ python -m lean_gym doctor                                        reports which p
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
 python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
+python -m lean_gym mcp                                           serves proofs as tools to coding agents
 python -m lean_gym --version                                     prints the version
 """
 
@@ -26,6 +27,7 @@ PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
     "python -m lean_gym play": "prove a theorem by hand in the terminal",
+    "python -m lean_gym mcp": "serve proofs as tools to coding agents, by the MCP protocol",
     "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.integrations.serve": "serve the environment by the OpenEnv protocol",
     "python -m lean_gym.datasets": "list the theorem sets and generators, or show one",
@@ -70,13 +72,15 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    for name in ("verify", "play"):
+    for name in ("verify", "play", "mcp"):
         commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
         return verify(arguments[1:], f"{program} verify")
     if arguments[:1] == ["play"]:
         return play(arguments[1:], f"{program} play")
+    if arguments[:1] == ["mcp"]:
+        return _mcp(arguments[1:], f"{program} mcp")
     offer_completion(parser)
     if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
         print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)
@@ -102,6 +106,20 @@ def _show(given: argparse.Namespace) -> int:
             complete = complete and line.optional
             print(f"{'':<16}-> {'(optional) ' if line.optional else ''}{line.remedy}", flush=True)
     return 0 if complete else 1
+
+
+def _mcp(arguments: Sequence[str], program: str) -> int:
+    """Run the MCP server, whose packages are an extra; return the exit status."""
+    try:
+        from lean_gym.integrations.mcp import main as serve
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ("mcp", "pydantic"):
+            raise
+        missing = f"error: needs the package {package}; install it with: pip install 'lean-gym[mcp]'"
+        print(missing, file=sys.stderr)
+        return 1
+    return serve(arguments, program)
 
 
 def _programs() -> str:

@@ -101,6 +101,11 @@ AREAS: dict[str, Area] = {
     "lean_gym.integrations.serve": _lean_gym(
         "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
     ),
+    # The version.
+    "lean_gym.integrations.mcp": Area(
+        _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
+        frozenset({"gymnasium", "mcp", "pydantic"}),
+    ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
     ),
@@ -115,7 +120,7 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
-        *("command_line", "doctor", "play", "verify_command"),
+        *("command_line", "doctor", "integrations.mcp", "play", "verify_command"),
     ),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),
@@ -143,11 +148,12 @@ AREAS: dict[str, Area] = {
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
+    "trainers.serving": _trainers("config", "runtime", "policies"),
     "trainers.plan": _trainers(*_LEARNED, "run"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "plan"),
+    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "plan", "serving"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),

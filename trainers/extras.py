@@ -23,6 +23,7 @@ EXTRAS: Final = {
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
     **dict.fromkeys(["jinja2", "plotly"], "report"),
+    **dict.fromkeys(["fastapi", "uvicorn"], "serve"),
     **{name: name for name in ("trackio", "vllm", "wandb")},
 }
 """Module -> extra of `pyproject.toml` that installs it."""

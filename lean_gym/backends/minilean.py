@@ -14,6 +14,8 @@ from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
 from lean_gym.verification.verify import check_level
+from minilean.commands.queries import signature_text
+from minilean.elab.display import start_printing
 from minilean.export.produce import NAME as EXPORTED_NAME
 from minilean.kernel.fuel import ALONE
 from minilean.library import library
@@ -21,6 +23,7 @@ from minilean.library.cache import library_key
 from minilean.library.load import library_files
 from minilean.library.prefix import PositionError, library_before
 from minilean.meta.errors import MetaError
+from minilean.meta.meta_m import MetaM
 from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State
 
 MAX_PROBLEMS = 64
@@ -178,6 +181,19 @@ def declarations(theorem: Theorem) -> list[str]:
     with ALONE:
         known = library_before(theorem.position) if theorem.position else library()
         return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
+
+
+def signatures() -> dict[str, str]:
+    """Return what `#check` prints of each declaration of the library, in one line, by name; takes some seconds."""
+    with ALONE:
+        meta = MetaM(library())
+        found = {}
+        for name in declarations(Theorem("all", "")):
+            declaration = meta.env.find(name)
+            if declaration is not None:
+                start_printing(meta)
+                found[name] = " ".join(signature_text(meta, declaration).split())
+        return found
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:

@@ -38,6 +38,14 @@ class Turn:
         return self.terminated or self.truncated
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A point of an episode, made by `ProofSession.save`."""
+
+    point: Point
+    turn: Turn
+
+
 class SharedProvers:
     """Worker processes for the sessions that `session` opens. They start when they are first needed.
 
@@ -191,6 +199,30 @@ class ProofSession:
                     raise
                 self._point, self._turn = env.save([0])[0], turn
         return turn
+
+    def save(self) -> Place:
+        """Save the present point of the episode, in constant time.
+
+        Raises:
+            ResetNeeded: There is no episode.
+            RuntimeError: Another thread is using the session.
+        """
+        with self._alone():
+            if self._point is None or self._turn is None:
+                raise ResetNeeded("save: there is no episode; reset first")
+            return Place(self._point, self._turn)
+
+    def restore(self, place: Place) -> None:
+        """Go on from a saved point, in constant time: goals, script and steps are those that it had.
+
+        Args:
+            place: From `save` of any session of these provers.
+
+        Raises:
+            RuntimeError: Another thread is using the session.
+        """
+        with self._alone():
+            self._point, self._turn = place.point, place.turn
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

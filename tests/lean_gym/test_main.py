@@ -39,7 +39,9 @@ def test_help_lists_the_programs_too(capsys):
 def test_an_unknown_command_is_one_line(capsys):
     assert main(["doctr"]) == 2
     error = capsys.readouterr().err
-    assert error == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, play, verify)\n"
+    assert (
+        error == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, mcp, play, verify)\n"
+    )
 
 
 def test_the_version():

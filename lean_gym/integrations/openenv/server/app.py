@@ -54,7 +54,7 @@ def make_app(
     """
     tasks = TaskSets(theorems)
     provers = SharedProvers(tasks.theorems, processes, backend=backend, **options)
-    app = create_app(
+    app: FastAPI = create_app(
         partial(LeanEnvironment, tasks, provers, __version__),
         LeanAction,
         LeanObservation,
