@@ -1,4 +1,4 @@
-"""Serve a policy: OpenAI's completions and chat, for editors, provers and evaluations.
+"""Serve a policy with OpenAI's completions and chat, for editors and evaluations.
 
     python -m trainers.serve --policy runs/RUN
     python -m trainers.serve --policy Qwen/Qwen3-0.6B --port 8010 --api-key KEY
