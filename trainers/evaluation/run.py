@@ -34,6 +34,7 @@ from trainers.evaluation.pass_at_k import Sampling, Slice, by_difficulty, by_dom
 from trainers.evaluation.yardstick import Yardstick, measure_automation
 from trainers.policies.base import Completion, SeededPolicy
 from trainers.policies.source import PolicySource
+from trainers.policies.views import create_view
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.runtime.atomic_files import write_text
@@ -234,7 +235,7 @@ def _play_missing(
     }
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, side_by_side, *prover, **options) as env:
-        player = EpisodePlayer(env, stop.check, settings.history, settings.cohorts)
+        player = EpisodePlayer(env, stop.check, create_view(settings), settings.cohorts)
         played = {row.theorem for row in log.rows}  # which therefore elaborate
         failures = player.failed_starts([theorem.name for theorem in theorems if theorem.name not in played])
         if len(failures) == len(theorems):

@@ -34,6 +34,7 @@ from trainers.imitation.proof_pairs import read_claims, reference_claims
 from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.policies.views import create_view
 from trainers.rollouts.env import SIDE_BY_SIDE, Claim, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.models import LoadedModel, make_tiny
@@ -177,7 +178,7 @@ def _sample(
         opened_env(split.all, len(waves[0]), *prover, **options) as env,
         progress_on(console) as bars,
     ):
-        player = EpisodePlayer(env, on_step, rollout.history, rollout.cohorts)
+        player = EpisodePlayer(env, on_step, create_view(rollout), rollout.cohorts)
         bar = bars.add_task("episodes", total=sum(map(len, waves)), note="")
         for number, wave in enumerate(waves):
             found += sampled_states(player, policy, wave, config.seed, number)

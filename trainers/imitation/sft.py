@@ -51,6 +51,7 @@ from trainers.imitation.proof_pairs import Lessons, collect, read_claims, refere
 from trainers.policies.adapters import check_targets
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.policies.views import create_view
 from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.claim import claimed_folder
@@ -160,7 +161,7 @@ def _prepare(
         max_steps=budget,
         reward="binary",
     ) as env:
-        player = EpisodePlayer(env, stop.check, config.rollout.history)
+        player = EpisodePlayer(env, stop.check, create_view(config.rollout))
         if loaded is None:
             settings = RunConfig(seed=config.seed, tiny=config.tiny)
             loaded = make_tiny(settings, player, TheoremSplit(tuple(theorems), ()))

@@ -17,7 +17,7 @@ from transformers import PreTrainedTokenizerBase
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
-from trainers.policies.prompts import Messages, before_stop, chat_messages, shown_goals
+from trainers.policies.prompts import Dialogue, Messages, before_stop, chat_messages, shown_goals
 
 Tokens = tuple[int, ...]
 _REPLY = "exact trivial"
@@ -123,6 +123,10 @@ class PromptLayout:
         ids = rendered(goals)
         if len(ids) <= budget:
             return ids
+        if isinstance(goals, Dialogue):
+            *before, last = goals.messages
+            tail = str(last["content"])
+            return self._fitting(tail, lambda rest: rendered(Dialogue([*before, {**last, "content": rest}])))
         # Cut at a character, not at a token: the rest is tokenised together with the template's text before it.
         fits, too_long = len(goals), 0
         while fits - too_long > 1:

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 from trainers.config.rollout import PromptConfig
 
 Messages = list[dict[str, str]]
 
 
+class Dialogue(str):
+    """A text for a policy that is several messages of a chat; as a text it shows all of them, one after another.
+
+    A chat gets the messages as they are, below no other instruction; a plain prompt gets the text.
+
+    Attributes:
+        messages: The messages, the last one from the user.
+    """
+
+    messages: Messages
+
+    def __new__(cls, messages: Messages) -> Self:
+        """Make the text of some messages."""
+        dialogue = super().__new__(cls, "\n\n".join(f"{one['role']}: {one['content']}" for one in messages))
+        dialogue.messages = messages
+        return dialogue
+
+    def __getnewargs__(self) -> tuple[Messages]:
+        """Return what a copy in another process is made of."""
+        return (self.messages,)
+
+
 def shown_goals(goals: str, settings: PromptConfig) -> str:
-    """Return the goals that a prompt shows, out of all open ones."""
+    """Return the goals that a prompt shows, out of all open ones; a dialogue as it is."""
     count = settings.prompt_goals
+    if isinstance(goals, Dialogue):
+        return goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals
 
 
 def chat_messages(goals: str, settings: PromptConfig) -> Messages:
-    """Return the messages that ask for the next tactic."""
+    """Return the messages that ask for the next tactic; those of a dialogue are given."""
+    if isinstance(goals, Dialogue):
+        return goals.messages
     system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
     return [*system, {"role": "user", "content": goals}]
 

@@ -16,6 +16,7 @@ from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
+from trainers.policies.views import ONLY_GOALS, View
 
 LONGEST_MESSAGE: Final = 1000
 """Longest message of a refused tactic that a step keeps, in characters."""
@@ -120,7 +121,7 @@ class EpisodePlayer:
         self,
         env: LeanProofVectorEnv,
         on_step: Callable[[], None] = lambda: None,
-        history: int = 0,
+        view: View = ONLY_GOALS,
         cohorts: int = 1,
         keep_points: bool = False,
     ) -> None:
@@ -129,7 +130,7 @@ class EpisodePlayer:
         Args:
             env: Observations are goals as text, actions are tactics; autoreset is disabled.
             on_step: Called before each step of the environment; may raise to stop.
-            history: Number of the latest accepted tactics shown above the goals.
+            view: What is shown in a state.
             cohorts: Number of parts of the sub-environments. While the tactics of one part are tried, those of the next
                 are chosen. The grouping does not depend on timing, so a run can be repeated exactly.
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
@@ -137,7 +138,7 @@ class EpisodePlayer:
         self.env = env
         self.timing = Timing()
         self._on_step = on_step
-        self._history = history
+        self._view = view
         self._keep_points = keep_points
         self._on_end: Callable[[], None] = lambda: None
         size = -(-env.num_envs // min(cohorts, env.num_envs))
@@ -272,7 +273,9 @@ class EpisodePlayer:
         if not slots:
             return
         saved = self.env.save(slots)
-        shown = [self._shown(slot, point) for slot, point in zip(slots, saved, strict=True)]
+        shown = [
+            self._view(self._goals[slot], point.episode) for slot, point in zip(slots, saved, strict=True)
+        ]
         began = time.perf_counter()
         choices = choose([game.playing[slot] for slot in slots], shown)
         self.timing.generate_s += time.perf_counter() - began
@@ -282,14 +285,6 @@ class EpisodePlayer:
         self.timing.env_s += time.perf_counter() - began
         self._under_way |= set(slots)
         game.asked |= dict(zip(slots, zip(shown, choices, saved, strict=True), strict=True))
-
-    def _shown(self, slot: int, point: Point) -> str:
-        """Return the goals, below the latest accepted tactics (those before a branch included) as Lean comments."""
-        if not self._history:
-            return self._goals[slot]
-        accepted = point.episode.tactics[-self._history :]
-        lines = [f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()]
-        return "".join(lines) + self._goals[slot]
 
     def _receive(self, game: _Game[C], cohort: range) -> None:
         """Wait for the results of a cohort, and store results of other cohorts that are ready."""

@@ -38,6 +38,7 @@ from trainers.errors import ConfigError, PolicyError
 from trainers.learning.learner import Learner
 from trainers.learning.values import make_value
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
+from trainers.policies.views import create_view
 from trainers.rollouts import env as proving
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.checkpoint import RunState, load_checkpoint
@@ -225,7 +226,7 @@ def player_options(config: RunConfig) -> dict[str, Any]:
     """Return the options of `EpisodePlayer` for the settings."""
     rollout = config.rollout
     return {
-        "history": rollout.history,
+        "view": create_view(rollout),
         "cohorts": rollout.cohorts,
         "keep_points": rollout.rollout == "tree" or config.credit.credit == "vine",
     }

@@ -16,6 +16,7 @@ from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
+from trainers.policies.views import create_view
 from trainers.report.lean_source import lean_file
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.runtime.seeding import derive_seed
@@ -115,7 +116,7 @@ def search_with(
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, config.side_by_side, *prover, **options) as env:
         searcher = Searcher(
-            env, policy, lambda: create_rule(config), budget, on_step=check, history=settings.history
+            env, policy, lambda: create_rule(config), budget, on_step=check, view=create_view(settings)
         )
         with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
             searcher.search([theorem.name for theorem in theorems])

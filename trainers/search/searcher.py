@@ -19,6 +19,7 @@ from lean_gym import LeanProofVectorEnv
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
+from trainers.policies.views import ONLY_GOALS, View
 from trainers.search.budget import Budget, Spent
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
@@ -64,7 +65,7 @@ class Searcher:
         budget: Budget,
         *,
         on_step: Callable[[], None] = lambda: None,
-        history: int = 0,
+        view: View = ONLY_GOALS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep an environment.
@@ -76,7 +77,7 @@ class Searcher:
             create_rule: Makes the rule of each search.
             budget: Limits for each theorem.
             on_step: Called before each call of the policy or the environment; may raise to stop.
-            history: Number of the latest accepted tactics shown above the goals.
+            view: What is shown in a state.
             clock: Seconds since some moment.
         """
         self.searches: tuple[Search, ...] = ()
@@ -85,7 +86,7 @@ class Searcher:
         self._create_rule = create_rule
         self._budget = budget
         self._on_step = on_step
-        self._history = history
+        self._view = view
         self._clock = clock
 
     def search(self, theorems: Sequence[str]) -> tuple[Search, ...]:
@@ -131,17 +132,13 @@ class Searcher:
         asked = [(each, at) for each in running for at, _ in each.requests()]
         if asked:
             self._on_step()
-            shown = [self._shown(each.planned[at].node) for each, at in asked]
+            nodes = [each.planned[at].node for each, at in asked]
+            shown = [self._view(node.text, node.point.episode) for node in nodes]
             for (each, at), completion in zip(asked, self._policy.sample(shown), strict=True):
                 each.receive(at, completion, self._budget)
         self._try_all(running)
         for each in running:
             each.conclude(self._budget, self._clock())
-
-    def _shown(self, node: Node) -> str:
-        """Return the goals of a state below the latest tactics as Lean comments, as episodes show them."""
-        accepted = node.tactics[-self._history :] if self._history else ()
-        return "".join(f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()) + node.text
 
     def _try_all(self, running: Sequence[_Running]) -> None:
         """Try the new tactics, as many at once as the environment has episodes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from trainers.config.rollout import RolloutConfig
 from trainers.config.run import TinyConfig
 from trainers.errors import PolicyError
 from trainers.policies.layout import PromptLayout
+from trainers.policies.prompts import Dialogue
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 
@@ -234,3 +236,27 @@ def test_every_program_uses_the_template(
     assert evaluate.main([*words, "--out-dir", str(measured)]) == 0
     settings = yaml.safe_load((measured / "settings.yaml").read_text())["rollout"]
     assert (settings["history"], settings["instruction"]) == (2, "Prove.")
+
+
+def test_a_dialogue_goes_to_the_template_as_its_messages(tokenizer: PreTrainedTokenizerFast) -> None:
+    asked = [{"role": "user", "content": "⊢ True"}, {"role": "assistant", "content": "split"}]
+    dialogue = Dialogue([*asked, {"role": "user", "content": "split is refused"}])
+    layout = PromptLayout(tokenizer, SHORT.model_copy(update={"max_prompt_tokens": 200}))
+    shown = tokenizer.decode(list(layout.encode(dialogue)))
+    assert shown == (
+        "<|turn|>user\n⊢ True<|over|>\n<|turn|>assistant\nsplit<|over|>\n<|turn|>user\nsplit is refused<|over|>\n"
+        "<|turn|>assistant\n"
+    )
+    copied = pickle.loads(pickle.dumps(dialogue))
+    assert copied == dialogue and copied.messages == dialogue.messages
+    assert dialogue == "user: ⊢ True\n\nassistant: split\n\nuser: split is refused"
+
+
+def test_a_long_dialogue_loses_the_beginning_of_its_last_message(tokenizer: PreTrainedTokenizerFast) -> None:
+    dialogue = Dialogue(
+        [{"role": "user", "content": "first"}, {"role": "user", "content": "x" * 900 + " last"}]
+    )
+    ids = PromptLayout(tokenizer, SHORT).encode(dialogue)
+    shown = tokenizer.decode(list(ids))
+    assert len(ids) <= SHORT.max_prompt_tokens
+    assert shown.startswith("<|turn|>user\nfirst<|over|>") and " last<|over|>" in shown

@@ -8,6 +8,7 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Outcome, Theorem
 from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.views import GoalsView
 from trainers.rollouts.player import EpisodePlayer
 from trainers.runtime.signals import Interrupted
 
@@ -36,7 +37,9 @@ class Script:
 
 
 def test_steps_keep_all_goals_of_their_state(env: LeanProofVectorEnv) -> None:
-    (episode,) = EpisodePlayer(env, history=1).play(["t1"], Script("split", "trivial", "right", "trivial"))
+    (episode,) = EpisodePlayer(env, view=GoalsView(1)).play(
+        ["t1"], Script("split", "trivial", "right", "trivial")
+    )
     first, second = "⊢ True ∧ False ∨ True", ("⊢ True", "⊢ False ∨ True")
     assert [step.open_goals for step in episode.steps[:3]] == [(first,), second, second[1:]]
     assert [step.point for step in episode.steps] == [None] * 4
@@ -199,7 +202,7 @@ def test_a_failure_of_one_episode_leaves_the_others_cohort_usable(env: LeanProof
 
 
 def test_history_stands_above_the_goals(env: LeanProofVectorEnv) -> None:
-    (episode,) = EpisodePlayer(env, history=2).play(
+    (episode,) = EpisodePlayer(env, view=GoalsView(2)).play(
         ["t1"], Script("split", "bad", "trivial", "right", "trivial")
     )
     assert [step.goals for step in episode.steps] == [

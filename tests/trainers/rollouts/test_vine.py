@@ -10,6 +10,7 @@ from trainers.config.credit import CreditConfig
 from trainers.errors import ConfigError
 from trainers.learning.rows import assign_credit
 from trainers.policies.base import Completion
+from trainers.policies.views import GoalsView
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
 from trainers.rollouts.vine import play_vines, state_of
 
@@ -109,7 +110,7 @@ def test_value_differences_become_the_credit_of_rows(
 
 
 def test_a_branch_sees_the_tactics_before_it(env: LeanProofVectorEnv) -> None:
-    player = EpisodePlayer(env, history=2, keep_points=True)
+    player = EpisodePlayer(env, view=GoalsView(2), keep_points=True)
     (group,) = player.sample_groups(["t0"], [1], Scripts("split"))
     point = group.trajectories[0].steps[1].point
     again = Scripts()

@@ -1,0 +1,45 @@
+"""Views: the text that a policy is shown in a state of an episode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from lean_gym.envs.episode import Episode
+from trainers.config.rollout import PromptConfig
+
+
+class View(Protocol):
+    """Rule that says what a policy is shown."""
+
+    def __call__(self, observation: str, episode: Episode) -> str:
+        """Return the text.
+
+        Args:
+            observation: The observation of the environment.
+            episode: The episode at this point: its theorem, goals, accepted tactics and last error.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class GoalsView:
+    """The goals below the latest accepted tactics, those before a branch included, as Lean comments.
+
+    Attributes:
+        history: Number of tactics shown; 0 shows goals only.
+    """
+
+    history: int = 0
+
+    def __call__(self, observation: str, episode: Episode) -> str:
+        """Return the text."""
+        accepted = episode.tactics[-self.history :] if self.history else ()
+        return "".join(f"-- {line}\n" for tactic in accepted for line in tactic.splitlines()) + observation
+
+
+ONLY_GOALS: Final = GoalsView()
+
+
+def create_view(settings: PromptConfig) -> View:
+    """Return the view that the settings name."""
+    return GoalsView(settings.history)
