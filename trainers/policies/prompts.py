@@ -27,9 +27,9 @@ class Dialogue(str):
         dialogue.messages = messages
         return dialogue
 
-    def __getnewargs__(self) -> tuple[Messages]:
-        """Return what a copy in another process is made of."""
-        return (self.messages,)
+    def __reduce__(self) -> tuple[type[Dialogue], tuple[Messages]]:
+        """Return what makes a copy in another process."""
+        return Dialogue, (self.messages,)
 
 
 def shown_goals(goals: str, settings: PromptConfig) -> str:
