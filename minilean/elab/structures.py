@@ -159,7 +159,6 @@ def add_projections(env: LeanEnv, name: str, fields: tuple[str, ...], is_class: 
         type_ = instantiate(type_.body, [applied])
 
 
-
 def _projection_infos(
     m: Meta, params: list[FVar], self_var: FVar, field: Expr, is_class: bool
 ) -> dict[int, int]:
