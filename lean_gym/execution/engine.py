@@ -20,13 +20,14 @@ from lean_gym.errors import (
     DataError,
     StateLost,
 )
+from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.sessions import HeldState, Session, Start
-from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import verify_script
 
 _MAX_STARTS: Final = 256
@@ -76,6 +77,7 @@ class Prover:
         self._ledger = Ledger()
         self._results = ResultCache(options.cache_size, self._ledger)
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
+        self._attempts = Attempts(options.cache_size)
         self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
 
     def open(self) -> str:
@@ -236,6 +238,10 @@ class Prover:
         self._own_step = True
         if result is None:
             result = self._step(backend, session.start, script, session.state, job.deadline_s)
+        if job.whole and (result.state is None or result.state.goals):
+            errors = self._explain(backend, session.start, job, result, began + job.deadline_s)
+            seconds = time.perf_counter() - began
+            return Reply(error=str(errors[0]), messages=result.messages, errors=errors, seconds=seconds)
         if result.state is None:
             error = result.error or "the tactic failed"
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
@@ -253,6 +259,36 @@ class Prover:
             seconds=seconds,
             automatic=automatic,
         )
+
+    def _explain(
+        self, backend: ProofBackend, start: Start, job: Job, result: TacticResult, until: float
+    ) -> tuple[ScriptError, ...]:
+        """Return the errors of a whole proof that failed, at least one; a loss of the backend costs details only."""
+
+        def run(path: Path) -> TacticResult | None:
+            left = until - time.perf_counter()
+            return self._after(backend, start, path, left) if left > 0 else None
+
+        try:
+            return self._attempts.explain(backend, job, result, until, run, self._call)
+        except (BackendError, MemoryError) as error:
+            self._restart(error)
+            return (whole_error(job, result),)
+
+    def _after(self, backend: ProofBackend, start: Start, path: Path, seconds: float) -> TacticResult | None:
+        """Return the result of the last tactic of a path from the start; `None` where an earlier one is refused."""
+        state, result = start.state, None
+        for length in range(1, len(path) + 1):
+            result = self._results.get(start.number, path[:length])
+            if result is None:
+                result = self._step(backend, start, path[:length], state, seconds)
+                # Without a cache nobody else lets go of the state.
+                self._ledger.keep(result.state)
+                self._ledger.drop(result.state)
+            if result.state is None:
+                return result if length == len(path) else None
+            state = result.state
+        return result
 
     def _judge(self, backend: ProofBackend, job: Job) -> Reply:
         began = time.perf_counter()
