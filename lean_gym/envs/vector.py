@@ -134,6 +134,11 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         return self._theorems.all
 
     @property
+    def whole_proofs(self) -> bool:
+        """Whether an action is a whole proof."""
+        return self._options.whole_proofs
+
+    @property
     def backend_name(self) -> str:
         """Name of the backend that proves, `"auto"` resolved; waits until it has started."""
         return self._pool.backend_name
