@@ -135,7 +135,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
 
     @property
     def whole_proofs(self) -> bool:
-        """Whether an action is a whole proof."""
+        """Return whether an action is a whole proof."""
         return self._options.whole_proofs
 
     @property
