@@ -126,6 +126,12 @@ class ProveConfig(ProgramConfig):
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
     them."""
+    file: str = ""
+    """A Lean file whose `sorry`s are to be filled, instead of theorems. It is printed with the proofs found."""
+    in_place: bool = False
+    """Write the file back with the proofs found, if it checks."""
+    out: str = ""
+    """Write it to this file instead."""
     policy: str = ""
     """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
     engine: Literal["transformers", "vllm"] = "transformers"
@@ -155,6 +161,14 @@ class ProveConfig(ProgramConfig):
     """`tree` adds the search tree, as Lean comments."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
+
+    @model_validator(mode="after")
+    def _check_file(self) -> Self:
+        require(not (self.file and self.theorem), "theorem", self.theorem, "none beside a file")
+        require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
+        require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
+        require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
+        return self
 
 
 class SftConfig(TrainingConfig):

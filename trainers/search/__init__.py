@@ -10,4 +10,8 @@ sample.py      independent episodes
 searcher.py    many theorems side by side on the vector environment
 drawing.py     the tree as lines of text
 proving.py     the program python -m trainers.prove
+filling.py     its --file: the `sorry`s of a file
+holes.py       the `sorry`s that a search can fill
+file_check.py  check of a file with proofs filled in
+file_text.py   reading, editing and writing a file
 """

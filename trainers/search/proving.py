@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 from lean_gym.backends.pantograph.statement import tactic_body
@@ -94,7 +95,11 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
 
 
 def search_with(
-    config: ProveConfig, theorems: Sequence[Theorem], policy: SeededPolicy, check: Callable[[], None]
+    config: ProveConfig,
+    theorems: Sequence[Theorem],
+    policy: SeededPolicy,
+    check: Callable[[], None],
+    beginnings: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
@@ -103,6 +108,7 @@ def search_with(
         theorems: The theorems.
         policy: Proposes tactics.
         check: Raises `Interrupted` to end the search.
+        beginnings: By theorem, tactics as one block that its proof begins with.
 
     Returns:
         One search for each theorem.
@@ -116,7 +122,13 @@ def search_with(
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, config.side_by_side, *prover, **options) as env:
         searcher = Searcher(
-            env, policy, lambda: create_rule(config), budget, on_step=check, view=create_view(settings)
+            env,
+            policy,
+            lambda: create_rule(config),
+            budget,
+            on_step=check,
+            view=create_view(settings),
+            beginnings=beginnings,
         )
         with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
             searcher.search([theorem.name for theorem in theorems])
@@ -161,11 +173,7 @@ def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Ver
         row: dict[str, Any] = {"name": theorem.name, "statement": theorem.statement, "proved": proved}
         row |= {"source": source_of(theorem, script) if proved else None, "tactics": list(script)}
         row |= {"axioms": list(axioms), "failure": search.failure, "method": config.method}
-        row["spent"] = {
-            "tactics": search.spent.tactics,
-            "model_calls": search.spent.model_calls,
-            "seconds": round(search.spent.seconds, 3),
-        }
+        row["spent"] = search.spent.as_row()
         row |= {"tree": drawn} if drawn else {}
         yield json.dumps(row, ensure_ascii=False)
         return

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from trainers.search.budget import Budget, Spent
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
 
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 @dataclass(slots=True)
 class Search:
@@ -33,7 +36,7 @@ class Search:
         theorem: Its name.
         tree: The tree so far; `None` before the start, and for a statement that does not elaborate.
         spent: What was used of the budget.
-        failure: The prover's message about a statement that does not elaborate.
+        failure: The prover's message about a statement that does not elaborate, or tactics before the search.
         ended: Whether nothing is left to do: proved, budget spent, or no state left to expand.
     """
 
@@ -66,6 +69,7 @@ class Searcher:
         *,
         on_step: Callable[[], None] = lambda: None,
         view: View = ONLY_GOALS,
+        beginnings: Mapping[str, str] = _NOTHING,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep an environment.
@@ -78,6 +82,7 @@ class Searcher:
             budget: Limits for each theorem.
             on_step: Called before each call of the policy or the environment; may raise to stop.
             view: What is shown in a state.
+            beginnings: By theorem, tactics as one block that are played before its search and are part of its proof.
             clock: Seconds since some moment.
         """
         self.searches: tuple[Search, ...] = ()
@@ -87,6 +92,7 @@ class Searcher:
         self._budget = budget
         self._on_step = on_step
         self._view = view
+        self._beginnings = beginnings
         self._clock = clock
 
     def search(self, theorems: Sequence[str]) -> tuple[Search, ...]:
@@ -123,7 +129,16 @@ class Searcher:
         except DataError as error:
             search.failure, search.ended = str(error), True
             return None
-        search.tree = Tree.start(texts[0], self._env.save([0])[0])
+        text = texts[0]
+        if search.theorem in self._beginnings:
+            self._env.step_async([self._beginnings[search.theorem]], [0])
+            ready = self._env.recv(1)
+            text, info = ready.observations[0], ready.infos[0]
+            if info["outcome"] != Outcome.RUNNING:
+                search.failure = f"the tactics before: {info['error'] or 'they leave no goal'}"
+                search.ended = True
+                return None
+        search.tree = Tree.start(text, self._env.save([0])[0])
         return _Running(search, search.tree, self._create_rule(), began)
 
     def _round(self, running: Sequence[_Running]) -> None:
