@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_gym.datasets.lean_source import Command, commands
+from lean_gym.types import Theorem
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import SeededPolicy
@@ -102,6 +103,17 @@ def fill(config: ProveConfig, source: PolicySource) -> int:
     if interrupted:
         return 128 + interrupted
     return 1 if left or not all(each.script for each in fillings) else 0
+
+
+def theorems_in_file(config: ProveConfig) -> list[Theorem]:
+    """Return the theorems of a file whose `sorry`s can be filled.
+
+    Raises:
+        ConfigError: The file cannot be read.
+    """
+    text = FileText.read(Path(config.file)).text
+    parts = commands(text)
+    return [theorem_of(text, parts, each) for each in sorries(text, parts) if isinstance(each, Hole)]
 
 
 def _target(config: ProveConfig) -> Path | None:

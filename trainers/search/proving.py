@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from lean_gym.backends.pantograph.statement import tactic_body
 from lean_gym.datasets import load_theorems
+from lean_gym.datasets.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 from trainers.config.tasks import ProveConfig
@@ -31,6 +33,8 @@ from trainers.search.rules import Rule
 from trainers.search.sample import Sample
 from trainers.search.scores import create_score
 from trainers.search.searcher import Search, Searcher
+
+_NO_PROOF: Final = re.compile(r":=\s*(?:by\s*)?(?:sorry|admit)?")
 
 Verified = dict[str, tuple[Script, tuple[str, ...]]]
 """Name -> script and axioms of a proof that was replayed from its text."""
@@ -81,8 +85,12 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
     if not config.theorem.strip():
         return load_sets(config.theorems)
     if len(config.theorem.split()) > 1:
+        statement = statement_of(config.theorem)
+        proof = without_comments(config.theorem)[len(statement) :].strip()
+        if proof and not _NO_PROOF.fullmatch(proof):
+            raise ConfigError(f"theorem: expected a statement without a proof, got the proof {proof!r}")
         try:
-            return load_theorems([config.theorem])
+            return load_theorems([statement])
         except DataError as error:
             raise ConfigError(f"theorem: {error}") from None
     known = {theorem.name: theorem for theorem in load_sets(config.theorems)}

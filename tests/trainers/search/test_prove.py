@@ -104,6 +104,14 @@ def test_an_interruption_keeps_what_was_found() -> None:
         (["--policy", "p", "--method", "depth"], "--method: "),
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
         (["--policy", "p", "--tactics", "0"], "--tactics: "),
+        (
+            ["theorem t : True := trivial", "--policy", "p"],
+            "theorem: expected a statement without a proof, got the proof ':= trivial'",
+        ),
+        (
+            ["theorem t : True := by\n  sorry\n  simp", "--policy", "p"],
+            "expected a statement without a proof",
+        ),
     ],
 )
 def test_wrong_settings_end_in_one_line(
@@ -119,6 +127,9 @@ def test_the_chosen_theorem() -> None:
     named = ProveConfig(theorem="prop_chain", theorems="logic")
     assert [theorem.name for theorem in chosen_theorems(named)] == ["prop_chain"]
     assert chosen_theorems(ProveConfig(theorem=PROVABLE))[0].statement == PROVABLE
+    for placeholder in (" :=", " := sorry", " := by sorry", " := by"):
+        (given,) = chosen_theorems(ProveConfig(theorem=PROVABLE + placeholder))
+        assert given.statement == PROVABLE
     with pytest.raises(ConfigError, match="theorem: "):
         chosen_theorems(ProveConfig(theorem="theorem {} :"))
 

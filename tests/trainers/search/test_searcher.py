@@ -149,12 +149,31 @@ def test_no_tactic_is_sent_after_the_last_second(open_game: Open) -> None:
 
 def test_beam_keeps_the_best_of_each_depth(open_game: Open) -> None:
     narrow, wide = TablePolicy(), TablePolicy()
-    assert search_one(open_game(), narrow, lambda: Beam(SUM, 3, 1)).proof is None
+    assert search_one(open_game(), narrow, lambda: Beam(SUM, 3, 1), model_calls=9).proof is None
     assert narrow.asked == [["A"] * 3, ["B"] * 3, ["D"] * 3]
     found = search_one(open_game(), wide, lambda: Beam(SUM, 3, 2))
     assert wide.asked == [["A"] * 3, [*"BBB", *"CCC"], [*"DDD", *"EEE"]]
     assert found.proof is not None
     assert found.proof.tactics == ("c", "e", "done")
+
+
+def test_beam_begins_again_with_twice_the_width(open_game: Open) -> None:
+    policy = TablePolicy()
+    found = search_one(open_game(), policy, lambda: Beam(SUM, 3, 1))
+    # The first pass keeps B and then D, the second one has room for C, from which E is reached.
+    first = [["A"] * 3, ["B"] * 3, ["D"] * 3]
+    assert policy.asked == [*first, ["A"] * 3, [*"BBB", *"CCC"], [*"DDD", *"EEE"]]
+    assert found.proof is not None
+    # Three tactics in A and B, two in D and C; E's second one is the proof, its third is under way beside it.
+    assert (found.spent.tactics, found.spent.model_calls) == (13, 24)
+
+
+def test_beam_ends_when_nothing_is_new_and_nothing_was_cut_off(open_game: Open) -> None:
+    policy = TablePolicy({"⊢ A": [("b", -1.0)], "⊢ B": [("no", -1.0)]})
+    found = search_one(open_game(), policy, lambda: Beam(SUM, 1, 1))
+    # New tactics in the first pass, none in the second.
+    assert policy.asked == [["A"], ["B"], ["A"], ["B"]]
+    assert (found.ended, found.proof, found.spent.tactics) == (True, None, 2)
 
 
 def test_sample_plays_episodes_that_pay_for_every_tactic(open_game: Open) -> None:
