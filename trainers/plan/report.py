@@ -158,9 +158,10 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     if isinstance(config, ProveConfig):
         given = f"{config.file}: to be filled in" if config.file else config.theorem or config.theorems
         yield "theorems", f"{' '.join(given.split())}: {count}"
+        search = config.search
         yield (
             "search",
-            f"{config.method}: at most {config.tactics} tactics each, {count * config.tactics} in all",
+            f"{search.method}: at most {search.tactics} tactics each, {count * search.tactics} in all",
         )
         return
     yield "theorems", f"{config.theorems}: {count}"
@@ -224,7 +225,8 @@ def _rows_of_search(config: ProveConfig) -> int:
     """Return how many completions the search for one proof asks for at once; of a beam, in its first pass."""
     if config.engine == "vllm":
         return 0
-    return config.samples * (config.beam_width if config.method == "beam" else 1)
+    search = config.search
+    return search.samples * (search.beam_width if search.method == "beam" else 1)
 
 
 def _described(name: str, size: ModelSize | None) -> str:

@@ -248,7 +248,7 @@ def _told(config: ProveConfig, filling: _Filling) -> str:
         return f"not proved: {one_line(filling.refusal)}"
     spent = search.spent
     used = f"{spent.tactics} tactics, {spent.model_calls} model calls, {spent.seconds:.1f} s"
-    return f"{'proved' if filling.script else 'not proved'} by {config.method}: {used}"
+    return f"{'proved' if filling.script else 'not proved'} by {config.search.method}: {used}"
 
 
 def _row(filling: _Filling, axioms: dict[str, tuple[str, ...]]) -> dict[str, Any]:

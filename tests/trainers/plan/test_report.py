@@ -17,6 +17,7 @@ from trainers.config.run import (
     RunConfig,
     TinyConfig,
 )
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import (
     EvaluateConfig,
     ExpertIterationConfig,
@@ -101,10 +102,16 @@ def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -
         (RunConfig(rollout=RolloutConfig(theorems_per_iteration=2, group_size=2)), 4 * (320 + 48)),
         (RunConfig(rollout=RolloutConfig(theorems_per_iteration=900)), 32768),
         (EvaluateConfig(policy="tiny", parallel_episodes=3), 3 * (320 + 48)),
-        (ProveConfig(policy="tiny", theorem="theorem t : True", samples=3), 3 * (320 + 48)),
+        (
+            ProveConfig(policy="tiny", theorem="theorem t : True", search=SearchConfig(samples=3)),
+            3 * (320 + 48),
+        ),
         (
             ProveConfig(
-                policy="tiny", theorems="nat", side_by_side=2, method="beam", samples=3, beam_width=4
+                policy="tiny",
+                theorems="nat",
+                side_by_side=2,
+                search=SearchConfig(method="beam", samples=3, beam_width=4),
             ),
             24 * (320 + 48),
         ),
@@ -150,7 +157,9 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    statement = ProveConfig(policy="tiny", theorem="theorem t (n : Nat) : n = n", tactics=9)
+    statement = ProveConfig(
+        policy="tiny", theorem="theorem t (n : Nat) : n = n", search=SearchConfig(tactics=9)
+    )
     assert dry_run(statement, "PROGRAM") == 0
     shown = capsys.readouterr().out
     assert "theorems    theorem t (n : Nat) : n = n: 1\n" in shown
@@ -158,7 +167,7 @@ def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "model       tiny: " in shown
     file = tmp_path / "F.lean"
     file.write_text("theorem a : True := sorry\ndef b : Nat := sorry\ntheorem c : True := sorry\n")
-    assert dry_run(ProveConfig(policy="tiny", file=str(file), tactics=9), "PROGRAM") == 0
+    assert dry_run(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
     assert f"{file}: to be filled in: 2\n" in capsys.readouterr().out
     assert dry_run(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
     assert "missing on this machine\n  unknown theorem 'nothing'" in capsys.readouterr().out

@@ -11,13 +11,14 @@ import pytest
 
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource
 from trainers.prove import main
 from trainers.runtime.signals import Interrupted
-from trainers.search.proving import chosen_theorems, create_rule, search_with, source_of
+from trainers.search.proving import chosen_theorems, rule_maker, search_with, source_of
 
 PROVABLE = "theorem t : True ∧ (False ∨ True)"
 
@@ -46,7 +47,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     yield ["--policy", "someone/model", "--backend", "fake", "--workers", "1", "--samples", "5"]
 
 
-@pytest.mark.parametrize("method", ["best_first", "beam", "sample"])
+@pytest.mark.parametrize("method", ["best_first", "beam", "mcts", "sample"])
 def test_a_proof_is_printed_as_source(
     run: list[str], method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -82,7 +83,9 @@ def test_one_json_object_a_theorem(
 
 def test_an_interruption_keeps_what_was_found() -> None:
     theorems = [Theorem("a", "theorem a : True"), Theorem("b", "theorem b : False")]
-    config = ProveConfig(policy="p", backend="fake", workers=1, samples=5, side_by_side=1)
+    config = ProveConfig(
+        policy="p", backend="fake", workers=1, side_by_side=1, search=SearchConfig(samples=5)
+    )
     calls = iter(range(100))
 
     def check() -> None:
@@ -136,10 +139,10 @@ def test_the_chosen_theorem() -> None:
 
 def test_a_rule_for_each_method() -> None:
     names = {
-        create_rule(ProveConfig(method=method)).__class__.__name__
-        for method in ("best_first", "beam", "sample")
+        rule_maker(SearchConfig(method=method), 8)().__class__.__name__
+        for method in ("best_first", "beam", "mcts", "sample")
     }
-    assert names == {"BestFirst", "Beam", "Sample"}
+    assert names == {"BestFirst", "Beam", "Mcts", "Sample"}
 
 
 def test_a_lemma_of_the_library_is_printed_without_a_file_around_it() -> None:
