@@ -29,7 +29,7 @@ from trainers.rollouts.env import verify_proofs
 from trainers.search.file_text import Edit, after_edits
 
 _LISTED: Final = re.compile(
-    r"'(?P<name>[^']+)' (?:does not depend on any axioms|depends on axioms: \[(?P<axioms>.*)\])"
+    r"'(?P<name>.+)' (?:does not depend on any axioms|depends on axioms: \[(?P<axioms>.*)\])"
 )
 _IMPORT: Final = re.compile(r"^(?:public\s+)?import\b[^\n]*$", re.MULTILINE)
 

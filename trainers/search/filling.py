@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lean_gym.backends.pantograph.statement import rooted_name
+from lean_gym.backends.registry import resolve_name
 from lean_gym.datasets.lean_source import Command, commands
 from lean_gym.types import Theorem
 from trainers.config.tasks import ProveConfig
@@ -77,7 +79,7 @@ def fill(config: ProveConfig, source: PolicySource) -> int:
     if (error := check_file(config, file.text).error) is not None:
         raise ConfigError(f"{config.file}:{error[0]}: expected a file that checks, got: {one_line(error[1])}")
     fillings = [_Filling(each) for each in found if isinstance(each, Hole)]
-    check_backend(config, [theorem_of(file.text, parts, each.hole) for each in fillings])
+    check_backend(config, theorems_in_file(config))
     interrupted = 0
     with StopRequest() as stop:
         try:
@@ -113,7 +115,15 @@ def theorems_in_file(config: ProveConfig) -> list[Theorem]:
     """
     text = FileText.read(Path(config.file)).text
     parts = commands(text)
-    return [theorem_of(text, parts, each) for each in sorries(text, parts) if isinstance(each, Hole)]
+    return [
+        theorem_of(text, parts, each, with_options=_with_options(config))
+        for each in sorries(text, parts)
+        if isinstance(each, Hole)
+    ]
+
+
+def _with_options(config: ProveConfig) -> bool:
+    return resolve_name(config.backend, config.env.backend_options) != "minilean"
 
 
 def _target(config: ProveConfig) -> Path | None:
@@ -141,7 +151,7 @@ def _search(
     for each in fillings:
         stop.check()
         now = after_edits(text, [edit for other in fillings for edit in other.edits])
-        theorem = theorem_of(now, commands(now), each.hole)
+        theorem = theorem_of(now, commands(now), each.hole, with_options=_with_options(config))
         beginnings = {theorem.name: each.hole.before} if each.hole.before else {}
         (each.search,) = search_with(config, [theorem], policy, stop.check, beginnings)
     stop.check()
@@ -161,7 +171,8 @@ def _settle(
         for each in proofs:
             part, before = after[each.hole.command], parts[each.hole.command]
             head = part.start + each.hole.head - before.start
-            places.append(Filled(each.hole.name, head, part.start + len(part.text)))
+            name = rooted_name(theorem_of(now, after, each.hole)) if each.hole.protected else each.hole.name
+            places.append(Filled(name, head, part.start + len(part.text)))
         checked = check_file(config, now, places)
         if not _refused(proofs, places, now, checked):
             axioms = {each.hole.name: found or () for each, found in zip(proofs, checked.axioms, strict=True)}

@@ -32,6 +32,7 @@ _HEAD: Final = re.compile(
     r"(?P<word>theorem|lemma|example)(?![\w'.])"
 )
 _WITHOUT_EFFECT: Final = re.compile(r"(?:public\s+)?import\b|module\b|example\b|#")
+_OPTION: Final = re.compile(r"set_option\s+\S+\s+\S+\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Hole:
         statement: The statement as a theorem, without its proof.
         scopes: What the command opens and sets for itself by `open ... in`.
         line: Line of the `sorry`, from 1.
+        protected: Whether its name is only known with the namespaces around it.
         head: Offset in the file of the word `theorem`, `lemma` or `example`.
         start: Offset where the text to replace begins.
         end: Offset behind the `sorry`.
@@ -57,6 +59,7 @@ class Hole:
     statement: str
     scopes: tuple[str, ...]
     line: int
+    protected: bool
     head: int
     start: int
     end: int
@@ -89,7 +92,7 @@ def sorries(source: str, commands: Sequence[Command]) -> Iterator[Hole | LeftAlo
             yield LeftAlone(line, found) if isinstance(found, str) else found
 
 
-def theorem_of(source: str, commands: Sequence[Command], hole: Hole) -> Theorem:
+def theorem_of(source: str, commands: Sequence[Command], hole: Hole, *, with_options: bool = True) -> Theorem:
     """Return the theorem of a hole, with what stands before it for its context.
 
     Commands with a `sorry` are left out: what they declare may not be used.
@@ -98,13 +101,15 @@ def theorem_of(source: str, commands: Sequence[Command], hole: Hole) -> Theorem:
         source: The file, with the proofs found so far.
         commands: Its commands.
         hole: A hole of the file before proofs were filled in; its command is still the one of that number.
+        with_options: Whether the context may set options, which minilean allows in files only.
     """
     facts = [
         command.text
         for command in commands[: hole.command]
         if not has_sorry(command.text) and not _WITHOUT_EFFECT.match(command.text)
     ]
-    context = "\n".join([*facts, *hole.scopes])
+    said = [text for text in (*facts, *hole.scopes) if with_options or not _OPTION.match(text)]
+    context = "\n".join(said)
     return Theorem(hole.name, hole.statement, context=context, imports=imported_modules(source))
 
 
@@ -141,6 +146,7 @@ def _read(source: str, command: Command, number: int, places: Sequence[int]) -> 
         statement=statement,
         scopes=tuple(scopes),
         line=source.count("\n", 0, end) + 1,
+        protected="protected" in rest[: head.start("word")].split(),
         head=command.start + skipped,
         start=start,
         end=end,

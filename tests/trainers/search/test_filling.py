@@ -112,6 +112,27 @@ def test_a_file_with_a_sorry_left_says_so(fill: Fill, capsys: pytest.CaptureFixt
     assert "1 filled in, 2 without, on lines 1, 2; written" in said
 
 
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "theorem t' : True",
+        "theorem t.{u} (α : Type u) (x : α) : True",
+        "theorem «a name» : True",
+        "theorem A.t : True",
+        "private theorem t : True",
+        "namespace A\nprotected theorem t : True",
+        "namespace A\n@[simp] theorem _root_.t : True",
+        "open Nat in\nset_option maxRecDepth 900 in\ntheorem t : True",
+        "section\nvariable (p : Prop)\ntheorem t (h : p) : True",
+        "nonrec theorem t : True",
+        "set_option autoImplicit false\ntheorem t : True",
+    ],
+)
+def test_names_and_forms_of_declarations(fill: Fill, declaration: str) -> None:
+    code, text = fill(f"{declaration} := sorry\n", ["trivial"])
+    assert (code, text) == (0, f"{declaration} := by\n  trivial\n")
+
+
 def test_a_lemma_that_is_not_proved_is_not_used(fill: Fill) -> None:
     source = "theorem a : 1 = 2 := sorry\ntheorem b : 1 = 2 ∧ True := sorry\n"
     code, text = fill(source, ["exact ⟨a, trivial⟩", "simp [a]", "constructor", "exact a", "trivial"])

@@ -11,11 +11,14 @@ import pytest
 
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
+from trainers.config.rollout import SamplingConfig
 from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import Completion
+from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
+from trainers.policies.transformers import TransformersPolicy
 from trainers.prove import main
 from trainers.runtime.signals import Interrupted
 from trainers.search.proving import chosen_theorems, rule_maker, search_with, source_of
@@ -143,6 +146,25 @@ def test_a_rule_for_each_method() -> None:
         for method in ("best_first", "beam", "mcts", "sample")
     }
     assert names == {"BestFirst", "Beam", "Mcts", "Sample"}
+
+
+@pytest.mark.parametrize("method", ["best_first", "mcts"])
+def test_a_progress_model_guides_the_search(
+    run: list[str],
+    method: str,
+    policy: TransformersPolicy,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "progress"
+    ProgressModel(policy.model, policy.tokenizer, SamplingConfig(), longest=3).save(folder)
+    words = ["theorem t : True ∧ True", *run, "--method", method]
+    assert main([*words, "--value", str(folder)]) == 0
+    assert f"-- t: proved by {method}: " in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--value", str(tmp_path / "none")])
+    assert ended.value.code == 2
+    assert "none" in capsys.readouterr().err
 
 
 def test_a_lemma_of_the_library_is_printed_without_a_file_around_it() -> None:
