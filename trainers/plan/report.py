@@ -13,6 +13,7 @@ from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
+from trainers.config.serve import ServeConfig
 from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProgressConfig, SftConfig
 from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
@@ -85,7 +86,7 @@ def _model_of(config: ProgramConfig) -> str:
         return config.model
     if isinstance(config, ProgressConfig):
         return config.policy or "tiny"
-    policy = config.policy if isinstance(config, EvaluateConfig) else ""
+    policy = config.policy if isinstance(config, EvaluateConfig | ServeConfig) else ""
     if policy.startswith("openai:"):
         return ""
     inner = os.path.join(policy, "policy")  # a run
@@ -140,6 +141,8 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
         most = count * samples * config.rollout.max_steps
         yield "sampling", f"{config.policy}: {count} x {samples} episodes, at most {most} tactics"
         yield "measures", f"pass@k for k = {config.k}"
+    if isinstance(config, ServeConfig):
+        yield "serving", f"{config.policy} at {config.host}, port {config.port}"
     if isinstance(config, SftConfig | ProgressConfig):
         yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
 
@@ -147,7 +150,9 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
 def _of_other(config: ProgramConfig) -> Iterator[str]:
     if isinstance(config, SftConfig):
         yield from missing.of_packages("trl", "datasets", *["peft"] * bool(config.lora))
-    if isinstance(config, EvaluateConfig) and config.engine == "vllm":
+    if isinstance(config, ServeConfig):
+        yield from missing.of_packages("fastapi", "uvicorn")
+    if isinstance(config, EvaluateConfig | ServeConfig) and config.engine == "vllm":
         yield from missing.of_packages("vllm")
 
 
@@ -180,7 +185,9 @@ def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
 
 def _sampled_tokens(config: ProgramConfig, run: RunConfig | None) -> int:
     """Return how many tokens a batch of sampling holds at most; 0 where this process does not sample."""
-    if isinstance(config, EvaluateConfig):
+    if isinstance(config, ServeConfig):
+        rows, sampling = 0 if config.engine == "vllm" else config.batch * config.suggestions, config.rollout
+    elif isinstance(config, EvaluateConfig):
         rows, sampling = 0 if config.engine == "vllm" else config.parallel_episodes, config.rollout
     elif run is not None and run.engine == "transformers":
         rows, sampling = run.rollout.theorems_per_iteration * run.rollout.group_size, run.rollout
@@ -224,4 +231,4 @@ def _changes(config: Settings, usual: Settings) -> Iterator[tuple[str, Any]]:
         if name in parts:
             yield from ((f"{name}.{path}", inner) for path, inner in _changes(value, other))
         elif value != other:
-            yield name, value
+            yield name, "(not shown)" if name == "api_key" else value
