@@ -4,8 +4,9 @@
     python -m trainers.serve --policy Qwen/Qwen3-0.6B --port 8010 --api-key KEY
     python -m trainers.serve --policy runs/RUN --progress-model runs/progress-seed0
 
-It speaks OpenAI's completions and chat and the protocols of LeanCopilot, llmstep and reap. It needs the extra `serve`.
-`lean-gym serve-policy` is the same program; `lean-gym serve` serves the environment.
+It speaks OpenAI's completions and chat and the protocols of LeanCopilot, llmstep and reap, and searches for proofs of
+theorems that it is sent. It needs the extra `serve`. `lean-gym serve-policy` is the same program; `lean-gym serve`
+serves the environment.
 
 A Ctrl-C or SIGTERM ends it after the requests under way, with 128 plus the number of the signal. A wrong setting or a
 port in use ends it with one line and exit code 2.

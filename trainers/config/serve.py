@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
-from trainers.config.base import Count, Positive, shortened
+from trainers.config.base import Count, CountOrZero, Positive, require, shortened
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import ProgramConfig, Theorems, text_of
@@ -45,15 +45,37 @@ class ServeConfig(ProgramConfig):
     batch: Count = 64
     """Requests computed together."""
     timeout: Positive = 120.0
-    """Seconds from a request to its answer; then it gets status 504."""
+    """Seconds from a request to its answer; then it gets status 504. A search has `seconds`."""
     body_kib: Count = 1024
     """Size of a request, KiB; a larger one gets status 413."""
     answer_tokens: Count = 1024
     """Most tokens of an answer that a request may ask for; without, it gets `max_tactic_tokens`."""
     suggestions: Annotated[int, Field(ge=1, le=128)] = 16
     """Tactics drawn for a request of an editor; equal ones are shown once."""
+    proofs: CountOrZero = 2
+    """Searches of `/v1/prove` at a time, each with a prover process; 0 leaves the route out."""
+    method: Literal["best_first", "beam", "sample"] = "best_first"
+    """Rule of a search for a request that names none."""
+    samples: Count = 8
+    """Most tactics asked for in a state at a time."""
+    tactics: Count = 256
+    """Most tactics tried in a search."""
+    model_calls: CountOrZero = 0
+    """Most completions that a search may ask for; 0 sets no limit."""
+    seconds: Positive = 300.0
+    """Most wall-clock seconds of a search."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
+
+    @model_validator(mode="after")
+    def _check_environment(self) -> Self:
+        require(
+            self.proofs == 0 or self.env.id == "LeanProof-v0",
+            "proofs",
+            self.proofs,
+            f"0 with the environment {self.env.id!r}; /v1/prove searches on LeanProof-v0",
+        )
+        return self
 
     @property
     def origins(self) -> tuple[str, ...]:

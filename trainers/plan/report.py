@@ -143,6 +143,7 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
         yield "measures", f"pass@k for k = {config.k}"
     if isinstance(config, ServeConfig):
         yield "serving", f"{config.policy} at {config.host}, port {config.port}"
+        yield "searches", f"{config.proofs} at a time, at most {config.tactics} tactics each"
     if isinstance(config, SftConfig | ProgressConfig):
         yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
 

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trainers.serving.openai_routes import add_openai_routes
+from trainers.serving.proof_routes import add_proof_routes
 from trainers.serving.served import Served
 from trainers.serving.tactic_routes import add_tactic_routes
 from trainers.serving.wire import Failure, failure_answer
@@ -39,6 +40,8 @@ def make_app(served: Served) -> FastAPI:
     _add_status_routes(app, guarded, served)
     add_openai_routes(guarded, served)
     add_tactic_routes(guarded, served)
+    if served.prover is not None:
+        add_proof_routes(guarded, served, served.prover)
     app.include_router(guarded)
     if origins := list(served.config.origins):
         headers = ["Authorization", "Content-Type"]
@@ -97,6 +100,7 @@ def _add_status_routes(app: FastAPI, guarded: APIRouter, served: Served) -> None
             "engine": "endpoint" if not served.source.tells_logprobs else config.engine,
             "progress_model": config.progress_model or None,
             "encode": served.source.tells_logprobs,
+            "prove": served.prover is not None,
         }
 
     @guarded.get("/metrics")

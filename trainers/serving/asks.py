@@ -61,7 +61,8 @@ class Sampled:
         finished: It ended by itself, not by the limit of tokens.
         prompt_tokens: Length of the prompt.
         tactic: The tactic in the answer: the answer itself, but for a chat that wrapped it.
-        total: Log-probability of the whole answer, its end included; `None` where the policy tells none.
+        sampled_logprobs: The log-probabilities of all tokens, that of the end included; `None` where the policy tells
+            none.
     """
 
     text: str
@@ -70,7 +71,12 @@ class Sampled:
     finished: bool
     prompt_tokens: int
     tactic: str
-    total: float | None
+    sampled_logprobs: tuple[float, ...] | None
+
+    @property
+    def total(self) -> float | None:
+        """Return the log-probability of the whole answer; `None` where the policy tells none."""
+        return None if self.sampled_logprobs is None else sum(self.sampled_logprobs)
 
 
 class Source(Protocol):

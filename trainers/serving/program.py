@@ -6,7 +6,7 @@ import contextlib
 import math
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 import uvicorn
@@ -35,7 +35,7 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
     """
     with listening(config.host, config.port) as found:
         served = load(config, source)
-        server = Server(make_app(served), config.timeout)
+        server = Server(make_app(served), config.timeout, served.end)
         shown = f"[{config.host}]" if ":" in config.host else config.host
         print(f"serving {config.policy} at http://{shown}:{found.getsockname()[1]}", flush=True)
         server.run(sockets=[found])
@@ -92,17 +92,19 @@ class Server(uvicorn.Server):
         signal_number: The first signal; 0 before it. A second one ends the server at once.
     """
 
-    def __init__(self, app: FastAPI, timeout_s: float) -> None:
+    def __init__(self, app: FastAPI, timeout_s: float, on_signal: Callable[[], None]) -> None:
         """Keep the application; requests under way have `timeout_s` seconds after a signal."""
         graceful = math.ceil(timeout_s) + 1
         super().__init__(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=graceful))
         self.signal_number = 0
+        self._on_signal = on_signal
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Note a signal."""
         self.force_exit = self.force_exit or bool(self.signal_number)
         self.signal_number = self.signal_number or int(sig)
         self.should_exit = True
+        self._on_signal()
 
 
 def _progress(config: ServeConfig) -> StepsLeft | None:

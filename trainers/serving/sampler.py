@@ -177,5 +177,5 @@ class Sampler:
             finished=layout.ended(ids),
             prompt_tokens=prompt_tokens,
             tactic=tactic_in(text).text if layout.is_chat else text,
-            total=sum(logprobs),
+            sampled_logprobs=logprobs,
         )

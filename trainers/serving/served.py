@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from trainers.config.serve import ServeConfig
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
+from trainers.serving.proofs import Prover
 
 
 class StepsLeft(Protocol):
@@ -45,6 +46,7 @@ class Served:
         self.values: Batcher[str, float] | None = None
         if progress is not None:
             self.values = Batcher(progress.tactics_left, *limits)
+        self.prover = Prover(config, self.policy) if config.proofs else None
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -53,9 +55,16 @@ class Served:
         try:
             yield
         finally:
+            if self.prover is not None:
+                await asyncio.to_thread(self.prover.close)
             for task in working:
                 task.cancel()
             self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def end(self) -> None:
+        """Let searches end with what they have found."""
+        if self.prover is not None:
+            self.prover.end()
 
     def metrics(self) -> str:
         """Return all counts as Prometheus text."""
@@ -67,6 +76,8 @@ class Served:
             for field, value in asdict(queue.counts).items():
                 lines.append(f"# TYPE lean_gym_{name}_{field}_total counter")
                 lines.append(f"lean_gym_{name}_{field}_total {value}")
+        if self.prover is not None:
+            lines += self.prover.metrics()
         return "\n".join(lines) + "\n"
 
     def _queues(self) -> dict[str, Batcher[Any, Any]]:

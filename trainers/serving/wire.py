@@ -132,6 +132,8 @@ async def answered(work: Coroutine[Any, Any, Result], timeout_s: float) -> Resul
         raise Failure(400, str(refusal), code=refusal.code) from None
     except PolicyError as error:
         raise Failure(500, str(error), code="policy_error") from None
+    except Failure:
+        raise
     except Exception as error:  # a mistake of ours: the log has it, and the connection goes on
         _LOG.exception("a request failed")
         raise Failure(500, f"the server failed: {type(error).__name__}") from None

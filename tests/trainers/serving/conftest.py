@@ -42,7 +42,7 @@ class Gated:
         self.batches.append([ask.text for ask in batch])
         assert self.go.wait(60)
         return [
-            [Sampled(ask.text, (ask.text,), (-0.5,), True, 1, ask.text, -0.5)] * ask.count for ask in batch
+            [Sampled(ask.text, (ask.text,), (-0.5,), True, 1, ask.text, (-0.5,))] * ask.count for ask in batch
         ]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:

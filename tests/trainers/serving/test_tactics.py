@@ -125,7 +125,7 @@ def test_without_a_progress_model_there_is_no_value(client):
 
 def test_suggestions_are_merged_ordered_and_begin_with_the_prefix():
     def drawn(tactic: str, total: float | None) -> Sampled:
-        return Sampled(tactic, (), (), True, 1, tactic, total)
+        return Sampled(tactic, (), (), True, 1, tactic, None if total is None else (total,))
 
     likely, rare = math.log(0.5), math.log(0.25)
     found = suggestions_of(
