@@ -40,6 +40,8 @@ from trainers.serving.served import Served
 
 TOKENS = 24
 TEMPERATURE = 0.001
+SPREAD = 6.0
+"""Factor on the random weights; answers of different prompts have to differ, or mixed up ones would pass."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,9 @@ def make_source(seed: int) -> Sampler:
     texts = [f"⊢ {name} ∧ {number} = {number}" for name in "pqrs" for number in range(40)]
     tokenizer = train_tokenizer(texts, vocabulary=300)
     model = build_model(TinyConfig(), tokenizer, seed)
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights.mul_(SPREAD)  # otherwise the likeliest tokens hardly depend on the prompt
     settings = SamplingConfig(max_tactic_tokens=TOKENS, temperature=TEMPERATURE)
     return Sampler(TransformersPolicy(model, tokenizer, settings))
 

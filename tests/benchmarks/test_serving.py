@@ -23,7 +23,7 @@ def test_a_wrong_and_a_lost_answer_are_seen(monkeypatch) -> None:
     def failing(self: Sampler, batch: list[Ask]) -> object:
         return [
             ValueError() if ask.text == prompts[0][0] else one
-            for ask, one in zip(batch, answered(self, batch))
+            for ask, one in zip(batch, answered(self, batch), strict=True)
         ]
 
     monkeypatch.setattr(Sampler, "answer", failing)
