@@ -6,7 +6,7 @@ A program has the settings that it uses and no others. Nothing here imports torc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -21,6 +21,7 @@ from trainers.config.base import (
     require,
     shortened,
 )
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -37,6 +38,7 @@ from trainers.config.run import (
     text_of,
 )
 from trainers.config.search import SearchConfig
+from trainers.config.serve import ServeConfig
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -56,23 +58,6 @@ def _numbers(words: str) -> tuple[int, ...]:
 def _check_numbers(words: str) -> str:
     _numbers(words)
     return words
-
-
-class EndpointConfig(Settings):
-    """Requests to an OpenAI-compatible endpoint; no other policy uses these."""
-
-    api: Literal["chat", "completions"] = "chat"
-    """`chat` sends the goals as a user message below `instruction`, `completions` sends the plain prompt."""
-    concurrency: Count = 16
-    """Requests in flight at once."""
-    request_timeout_s: Positive = 120.0
-    """Seconds to wait for an answer before a request is tried again."""
-    max_retries: CountOrZero = 6
-    """Further tries after an answer 408, 409, 429 or 5xx, a time-out or a broken connection."""
-    api_key_variable: str = "OPENAI_API_KEY"
-    """Environment variable that holds the key; no key is sent where it is not set."""
-    request_options: dict[str, Any] = Field(default_factory=dict)
-    """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
 
 class EvaluateConfig(ProgramConfig):
@@ -294,6 +279,7 @@ PROGRAMS: Final[dict[str, type[Settings]]] = {
     "python -m trainers.expert_iteration": ExpertIterationConfig,
     "python -m trainers.evaluate": EvaluateConfig,
     "python -m trainers.prove": ProveConfig,
+    "python -m trainers.serve": ServeConfig,
     "python -m trainers.progress": ProgressConfig,
 }
 """Settings of each program."""

@@ -13,6 +13,7 @@ from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
+from trainers.config.serve import ServeConfig
 from trainers.config.tasks import (
     EvaluateConfig,
     ExpertIterationConfig,
@@ -95,7 +96,7 @@ def _model_of(config: ProgramConfig) -> str:
         return config.model
     if isinstance(config, ProgressConfig):
         return config.policy or "tiny"
-    policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig) else ""
+    policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) else ""
     if policy.startswith("openai:"):
         return ""
     inner = os.path.join(policy, "policy")  # a run
@@ -170,6 +171,9 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
         most = count * samples * config.rollout.max_steps
         yield "sampling", f"{config.policy}: {count} x {samples} episodes, at most {most} tactics"
         yield "measures", f"pass@k for k = {config.k}"
+    if isinstance(config, ServeConfig):
+        yield "serving", f"{config.policy} at {config.host}, port {config.port}"
+        yield "searches", f"{config.proofs} at a time, at most {config.search.tactics} tactics each"
     if isinstance(config, SftConfig | ProgressConfig):
         yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
 
@@ -177,7 +181,9 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
 def _of_other(config: ProgramConfig) -> Iterator[str]:
     if isinstance(config, SftConfig):
         yield from missing.of_packages("trl", "datasets", *["peft"] * bool(config.lora))
-    if isinstance(config, EvaluateConfig | ProveConfig) and config.engine == "vllm":
+    if isinstance(config, ServeConfig):
+        yield from missing.of_packages("fastapi", "uvicorn")
+    if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) and config.engine == "vllm":
         yield from missing.of_packages("vllm")
 
 
@@ -210,7 +216,9 @@ def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
 
 def _sampled_tokens(config: ProgramConfig, run: RunConfig | None, theorems: int) -> int:
     """Return how many tokens a batch of sampling holds at most; 0 where this process does not sample."""
-    if isinstance(config, EvaluateConfig):
+    if isinstance(config, ServeConfig):
+        rows, sampling = 0 if config.engine == "vllm" else config.batch * config.suggestions, config.rollout
+    elif isinstance(config, EvaluateConfig):
         rows, sampling = 0 if config.engine == "vllm" else config.parallel_episodes, config.rollout
     elif isinstance(config, ProveConfig):
         rows, sampling = min(config.side_by_side, theorems) * _rows_of_search(config), config.rollout
@@ -264,4 +272,4 @@ def _changes(config: Settings, usual: Settings) -> Iterator[tuple[str, Any]]:
         if name in parts:
             yield from ((f"{name}.{path}", inner) for path, inner in _changes(value, other))
         elif value != other:
-            yield name, value
+            yield name, "(not shown)" if name == "api_key" else value

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from trainers.config.base import Settings
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.env import EnvConfig
 from trainers.config.files import read_file
 from trainers.config.rollout import RolloutConfig, SamplingConfig
-from trainers.config.tasks import EndpointConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lean_gym.backends.pantograph.statement import rooted_name
 from lean_gym.backends.registry import resolve_name
+from lean_gym.backends.statement import rooted_name
 from lean_gym.datasets.lean_source import Command, commands
 from lean_gym.types import Theorem
 from trainers.config.tasks import ProveConfig

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.backends.pantograph.statement import indented
+from lean_gym.backends.statement import indented
 from lean_gym.datasets.lean_source import (
     Command,
     declared_name,

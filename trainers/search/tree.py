@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from lean_gym.backends.pantograph.statement import flush_left
+from lean_gym.backends.statement import flush_left
 from lean_gym.envs.episode import Episode
 from lean_gym.envs.vector import Point
 from lean_gym.types import Outcome

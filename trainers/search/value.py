@@ -11,6 +11,7 @@ and the log-probability of the path. The default weight is ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from trainers.search.scores import Score
@@ -24,6 +25,7 @@ class TacticsLeft(Protocol):
         """Return the number for each text of goals; goals of one text are separated by blank lines."""
 
 
+@lru_cache(maxsize=1)  # a server asks for it with every search
 def load_value(folder: str) -> TacticsLeft:
     """Load a progress model, onto the GPU if there is one.
 
