@@ -189,7 +189,8 @@ class OpenAIPolicy:
             case {"choices": [{"text": str(text)}, *_]} if self._endpoint.api == "completions":
                 return before_stop(text, self._rollout.stop).strip()
             case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
-                return tactic_in(before_stop(text, self._rollout.stop)).text
+                answer_text = before_stop(text, self._rollout.stop)
+                return answer_text if self._rollout.actions == "proof" else tactic_in(answer_text).text
             case {"choices": [{"message": {"content": None}}, *_]}:
                 return ""  # all tokens went into reasoning; Lean refuses the empty tactic
         shown = json.dumps(answer)[:160]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from lean_gym.backends.pantograph.statement import tactic_body
+from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
 from lean_gym.datasets.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
