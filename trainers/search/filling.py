@@ -34,7 +34,7 @@ from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
 from trainers.search.proving import search_with
-from trainers.search.searcher import Search
+from trainers.search.searcher import Frame, Search
 
 
 @dataclass(slots=True)
@@ -50,7 +50,8 @@ class _Filling:
         """Return the tactics to write; none where there is no proof."""
         if self.search is None or self.search.proof is None or self.refusal:
             return ()
-        return self.search.proof.tactics[1 if self.hole.before else 0 :]
+        tactics = self.search.proof.tactics
+        return tactics[bool(self.hole.before) : len(tactics) - bool(self.hole.after)]
 
     @property
     def edits(self) -> list[Edit]:
@@ -152,8 +153,8 @@ def _search(
         stop.check()
         now = after_edits(text, [edit for other in fillings for edit in other.edits])
         theorem = theorem_of(now, commands(now), each.hole, with_options=_with_options(config))
-        beginnings = {theorem.name: each.hole.before} if each.hole.before else {}
-        (each.search,) = search_with(config, [theorem], policy, stop.check, beginnings)
+        frames = {theorem.name: Frame(each.hole.before, each.hole.after)}
+        (each.search,) = search_with(config, [theorem], policy, stop.check, frames)
     stop.check()
 
 

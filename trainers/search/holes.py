@@ -1,8 +1,8 @@
 """The `sorry`s of a Lean file: those that a search can fill, and those that are left alone, each with the reason.
 
 A hole is the `sorry` of a theorem, lemma or example that has no other one: its whole proof (`:= sorry`, `:= by sorry`),
-or the last tactic of its block, on a line of its own below the first tactic. The tactics before that one are played
-first. `sorry` in comments, strings and names is no `sorry`.
+or a tactic or the value of a `have` in its block of tactics, see `trainers.search.proof_blocks`. `sorry` in comments,
+strings and names is no `sorry`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from lean_gym.datasets.lean_source import (
 )
 from lean_gym.types import Theorem
 from trainers.search.file_text import Edit
+from trainers.search.proof_blocks import place_of
 
 _SORRY: Final = re.compile(r"(?<![\w'.«])(?:sorry|admit)(?![\w'.»])")
 _HEAD: Final = re.compile(
@@ -50,6 +51,7 @@ class Hole:
         start: Offset where the text to replace begins.
         end: Offset behind the `sorry`.
         before: The tactics before it as one block; empty where there are none.
+        after: The tactics after it as one block; empty where there are none.
         opening: Text to write before the first tactic.
         indent: Spaces before the other lines.
     """
@@ -64,6 +66,7 @@ class Hole:
     start: int
     end: int
     before: str
+    after: str
     opening: str
     indent: int
 
@@ -131,7 +134,7 @@ def _read(source: str, command: Command, number: int, places: Sequence[int]) -> 
     layout = _layout(source, proof, sorry, command.start + skipped + len(statement))
     if isinstance(layout, str):
         return layout
-    start, before, opening, indent = layout
+    start, opening, indent, before, after = layout
     name = declared_name(statement)
     if name is None:
         line = source.count("\n", 0, command.start) + 1
@@ -151,13 +154,14 @@ def _read(source: str, command: Command, number: int, places: Sequence[int]) -> 
         start=start,
         end=end,
         before=before,
+        after=after,
         opening=opening,
         indent=indent,
     )
 
 
-def _layout(source: str, proof: str, sorry: int, offset: int) -> tuple[int, str, str, int] | str:
-    """Return where a proof begins to be replaced, the tactics before, the opening and the indentation, or a reason.
+def _layout(source: str, proof: str, sorry: int, offset: int) -> tuple[int, str, int, str, str] | str:
+    """Return where the text to replace begins, the opening, the indentation, and the tactics around, or a reason.
 
     Args:
         source: The file.
@@ -167,27 +171,34 @@ def _layout(source: str, proof: str, sorry: int, offset: int) -> tuple[int, str,
     """
     inner = "it is inside a proof"
     opened = re.match(r"\s*:=\s*(?P<by>by(?![\w'.])\s*)?", proof)
-    if opened is None or proof[sorry + len("sorry") :].strip():
+    line = source[source.rfind("\n", 0, offset + sorry) + 1 : offset + sorry]
+    if opened is None or (opened.end() == sorry and proof[sorry + len("sorry") :].strip()):
         return inner
-    line_start = source.rfind("\n", 0, offset + sorry) + 1
-    line = source[line_start : offset + sorry]
-    column = len(line)
-    indent = len(line) - len(line.lstrip(" "))
-    if opened["by"] is None:
-        is_term = opened.end() == sorry and proof.startswith("sorry", sorry)
-        return (offset + sorry, "", f"by\n{' ' * (indent + 2)}", indent + 2) if is_term else inner
-    first = opened.end()
-    if first == sorry and line.strip():
-        start = offset + len(proof[:sorry].rstrip())
-        if source[start : offset + sorry].strip():  # a comment stands between
+    before = after = ""
+    column = len(line) - len(line.lstrip(" "))
+    if opened.end() < sorry:
+        if opened["by"] is None:
             return inner
-        return start, "", f"\n{' ' * (indent + 2)}", indent + 2
-    own = column == indent and column > 0
-    if first == sorry:
-        return (offset + sorry, "", "", column) if own else inner
-    begin = offset + first
-    if not own or begin - (source.rfind("\n", 0, begin) + 1) != column:
+        begin = proof.rfind("\n", 0, opened.end()) + 1
+        lines = proof[begin:].split("\n")
+        if proof[begin : opened.end()].strip():
+            return inner
+        place = place_of(lines, proof.count("\n", begin, sorry))
+        if place is None:
+            return inner
+        before, after, column = place.before, place.after, place.column
+    # The text between the last word before and the `sorry` decides how the tactics are written in its place.
+    head = proof[:sorry].rstrip()
+    if not line.strip() and not head.endswith(":="):
+        return (offset + sorry, "", len(line), before, after) if line else inner
+    if line.rstrip().endswith(("·", ".")):
+        return offset + sorry, "", len(line), before, after
+    column = max(column, 0 if line.strip() else len(line))
+    deeper = "\n" + " " * (column + 2)
+    if head.endswith(":="):
+        is_term = proof.startswith("sorry", sorry)
+        return (offset + sorry, f"by{deeper}", column + 2, before, after) if is_term else inner
+    start = offset + len(head)
+    if source[start : offset + sorry].strip() or not head.endswith("by"):  # a comment stands between
         return inner
-    lines = source[begin : offset + sorry].rstrip().split("\n")
-    before = "\n".join([lines[0], *(line.removeprefix(" " * column) for line in lines[1:])])
-    return offset + sorry, before, "", column
+    return start, deeper, column + 2, before, after

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any, Final
 
 from lean_gym.backends.statement import tactic_body
@@ -35,7 +34,7 @@ from trainers.search.puct import Puct
 from trainers.search.rules import Rule
 from trainers.search.sample import Sample
 from trainers.search.scores import create_score
-from trainers.search.searcher import Search, Searcher
+from trainers.search.searcher import NO_FRAMES, Frame, Search, Searcher
 from trainers.search.value import load_value
 
 _NO_PROOF: Final = re.compile(r":=\s*(?:by\s*)?(?:sorry|admit)?")
@@ -111,7 +110,7 @@ def search_with(
     theorems: Sequence[Theorem],
     policy: SeededPolicy,
     check: Callable[[], None],
-    beginnings: Mapping[str, str] = MappingProxyType({}),
+    frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
@@ -120,7 +119,7 @@ def search_with(
         theorems: The theorems.
         policy: Proposes tactics.
         check: Raises `Interrupted` to end the search.
-        beginnings: By theorem, tactics as one block that its proof begins with.
+        frames: By theorem, tactics around the part of its proof that is searched.
 
     Returns:
         One search for each theorem.
@@ -143,7 +142,7 @@ def search_with(
             budget,
             on_step=check,
             view=create_view(settings),
-            beginnings=beginnings,
+            frames=frames,
             split_goals=limits.split_goals,
         )
         with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):

@@ -26,7 +26,19 @@ from trainers.search.premises import Retriever, ShowPremises, above_goals
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
 
-_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Tactics around the part of a proof that is searched, each side as one block, empty for none.
+
+    With tactics `after`, the search is for a proof of the first goal that `before` leaves; the other goals are theirs.
+    """
+
+    before: str = ""
+    after: str = ""
+
+
+NO_FRAMES: Final[Mapping[str, Frame]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -70,7 +82,7 @@ class Searcher:
         *,
         on_step: Callable[[], None] = lambda: None,
         view: View = ONLY_GOALS,
-        beginnings: Mapping[str, str] = _NOTHING,
+        frames: Mapping[str, Frame] = NO_FRAMES,
         split_goals: bool = False,
         retriever: Retriever | None = None,
         show_premises: ShowPremises = above_goals,
@@ -86,7 +98,7 @@ class Searcher:
             budget: Limits for each theorem.
             on_step: Called before each call of the policy or the environment; may raise to stop.
             view: What is shown in a state.
-            beginnings: By theorem, tactics as one block that are played before its search and are part of its proof.
+            frames: By theorem, tactics around the part of its proof that is searched.
             split_goals: Search independent goals apart, for rules that look at the states of the tree alone.
             retriever: Finds premises for the goals of a state; `None` for none.
             show_premises: Puts them into the text that `view` gives.
@@ -99,7 +111,7 @@ class Searcher:
         self._budget = budget
         self._on_step = on_step
         self._view = view
-        self._beginnings = beginnings
+        self._frames = frames
         self._split_goals = split_goals
         self._retriever = retriever
         self._show_premises = show_premises
@@ -139,16 +151,20 @@ class Searcher:
         except DataError as error:
             search.failure, search.ended = str(error), True
             return None
-        text = texts[0]
-        if search.theorem in self._beginnings:
-            self._env.step_async([self._beginnings[search.theorem]], [0])
+        text, point = texts[0], self._env.save([0])[0]
+        frame = self._frames.get(search.theorem, Frame())
+        if frame.before:
+            self._env.step_async([frame.before], [0])
             ready = self._env.recv(1)
-            text, info = ready.observations[0], ready.infos[0]
-            if info["outcome"] != Outcome.RUNNING:
-                search.failure = f"the tactics before: {info['error'] or 'they leave no goal'}"
-                search.ended = True
-                return None
-        search.tree = Tree.start(text, self._env.save([0])[0], self._split_goals)
+            text, point = ready.observations[0], self._env.save([0])[0]
+            if ready.infos[0]["outcome"] != Outcome.RUNNING:
+                search.failure = f"the tactics before: {ready.infos[0]['error'] or 'they leave no goal'}"
+        if frame.after and len(point.episode.goals) < 2:
+            search.failure = search.failure or "no goal is left for the tactics after it"
+        if search.failure:
+            search.ended = True
+            return None
+        search.tree = Tree.start(text, point, self._split_goals, alone=bool(frame.after))
         return _Running(search, search.tree, self._create_rule(), began)
 
     def _round(self, running: Sequence[_Running]) -> None:
@@ -200,31 +216,37 @@ class Searcher:
             for slot, (each, node, edge) in enumerate(wave):
                 self._record(each.tree, node, edge, slot, *infos[slot])
             for each in running:
-                self._join(each.tree)
+                self._join(each.tree, self._frames.get(each.search.theorem, Frame()).after)
 
-    def _join(self, tree: Tree) -> None:
+    def _join(self, tree: Tree, after: str) -> None:
         """Verify the proof that is put together from those of goals searched apart; no tactic of it is counted.
 
         A tactic with which the joined script fails is taken out, and other proofs of its goals are tried.
         """
         while tree.proof is None and tree.root.proof is not None:
             script = tree.joined()
+            tactics = [edge.tactic for edge in script] + ([after] if after else [])
             self._env.restore({0: tree.root.point})
-            for edge in script:
+            played = 0
+            for tactic in tactics:
                 self._on_step()
-                self._env.step_async([edge.tactic], [0])
+                played += 1
+                self._env.step_async([tactic], [0])
                 info = self._env.recv(1).infos[0]
                 if info["outcome"] != Outcome.RUNNING:
                     break
-            if info["outcome"] == Outcome.PROVED:
+            if info["outcome"] == Outcome.PROVED and played == len(tactics):
                 tree.proof = _proof(info)
             else:
-                tree.refute(edge)
+                tree.refute(script[min(played, len(script)) - 1])
 
     def _record(self, tree: Tree, node: Node, edge: Edge, slot: int, text: str, info: dict[str, Any]) -> None:
         edge.outcome, edge.error = Outcome(info["outcome"]), info["error"]
         if edge.outcome is Outcome.RUNNING:
             tree.reach(node, edge, text, self._env.save([slot])[0])
+        elif edge.outcome is Outcome.PROVED and tree.root.rest:
+            edge.outcome, edge.error = Outcome.TACTIC_ERROR, "it proves more than the goal that is searched"
+            tree.refused += 1
         elif edge.outcome is Outcome.PROVED:
             edge.proof = True
             if tree.proof is None:

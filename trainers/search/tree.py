@@ -144,11 +144,19 @@ class Tree:
     refused: int = 0
 
     @classmethod
-    def start(cls, text: str, point: Point, split: bool = False) -> Tree:
-        """Return the tree that holds the start of a theorem only."""
+    def start(cls, text: str, point: Point, split: bool = False, alone: bool = False) -> Tree:
+        """Return the tree that holds the start of a theorem only.
+
+        Args:
+            text: The goals as shown.
+            point: The start.
+            split: Whether independent goals are states of their own.
+            alone: Whether the first goal is to be solved and the others are to be left.
+        """
         goals = _goals(point)
-        root = Node(0, text, goals, point)
-        return cls(root, split, {_key(goals, split): root})
+        own, rest = (goals[:1], goals[1:]) if alone else (goals, ())
+        root = Node(0, own[0] if rest else text, own, point, rest=rest)
+        return cls(root, split, {_key(own, split): root})
 
     def reach(self, node: Node, edge: Edge, text: str, point: Point) -> None:
         """Add the states that an accepted tactic led to, or merge them with equal ones.

@@ -23,8 +23,7 @@ from trainers.prove import main
 from trainers.rollouts.env import opened_env
 from trainers.search import file_check, proving
 from trainers.search.file_check import Checked, Filled, check_file
-from trainers.search.file_text import Edit, FileText, after_edits
-from trainers.search.holes import Hole, LeftAlone, sorries
+from trainers.search.file_text import FileText
 
 FLAGS = ["--policy", "someone/model", "--backend", "minilean", "--side-by-side", "2"]
 Fill = Callable[..., tuple[int, str]]
@@ -75,11 +74,6 @@ def fill(in_process: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> F
 
 def errors(text: str) -> list[str]:
     return [message.text for message in check_text(text) if message.severity == "error"]
-
-
-def kinds(source: str) -> list[str | int]:
-    found = sorries(source, commands(source))
-    return [each.reason if isinstance(each, LeftAlone) else each.before for each in found]
 
 
 def test_every_sorry_is_filled_and_the_rest_stays(fill: Fill, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,32 +204,56 @@ def test_a_comment_at_the_end_of_a_proof_hides_nothing(fill: Fill) -> None:
     assert len(commands(text)) == 3
 
 
-def test_the_structure_of_a_file_decides_about_its_sorries() -> None:
-    inner, several = "it is inside a proof", "its theorem has 2 of them"
-    statement, other = "it is in a statement", "it is in no proof of a theorem"
-    for source, expected in {
-        "theorem t : P := sorry": [""],
-        "@[simp]\nprivate theorem t : P :=\n  sorry": [""],
-        "open Nat in\ntheorem t : P := by -- sorry\n  sorry": [""],
-        "theorem t : P := by\n  intro h\n  cases h with\n  | inl => simp\n  admit": [
-            "intro h\ncases h with\n| inl => simp"
-        ],
-        "theorem t : P := by\n  have h : Q := by\n    simp\n    sorry": [inner],
-        "theorem t : P := by\n  have h : Q := sorry\n  exact h": [inner],
-        "theorem t : P := by\n  constructor\n  · sorry": [inner],
-        "theorem t : P := by intro h\n  sorry": [inner],
-        "theorem t : P := by intro h; sorry": [inner],
-        "theorem t : P := fun h => sorry": [inner],
-        "theorem t : P := f sorry": [inner],
-        "theorem t : P := by /- x -/ sorry": [inner],
-        "theorem t : P := by\n  constructor\n  · sorry\n  · sorry": [several],
-        "theorem t : (sorry : Prop) := sorry": [statement],
-        "theorem t : P\n  | 0 => sorry": [inner],
-        "def f : P := sorry\ninstance : P := sorry": [other, other],
-        'theorem t : "sorry" = x := by simp -- sorry\n/- sorry -/': [],
-        "theorem t : sorry.x = foo.sorry ∧ «sorry» := rfl": [],
-    }.items():
-        assert kinds(source) == expected, source
+@pytest.mark.parametrize(
+    ("proof", "tactics"),
+    [
+        # The value of a `have`, and tactics after it.
+        ("have h : q := sorry\n  exact ⟨hp, h⟩", "have h : q := by\n    exact hq\n  exact ⟨hp, h⟩"),
+        ("have h : q := by sorry\n  exact ⟨hp, h⟩", "have h : q := by\n    exact hq\n  exact ⟨hp, h⟩"),
+        (
+            "have h : q :=\n    sorry\n  exact ⟨hp, h⟩",
+            "have h : q :=\n    by\n      exact hq\n  exact ⟨hp, h⟩",
+        ),
+        (
+            "have h : q := by\n    skip\n    sorry -- x\n  exact ⟨hp, h⟩",
+            "have h : q := by\n    skip\n    exact hq -- x\n  exact ⟨hp, h⟩",
+        ),
+        # Bullets, with others before and after.
+        ("constructor\n  · sorry\n  · exact hq", "constructor\n  · exact hp\n  · exact hq"),
+        (
+            "constructor\n  · exact hp\n  · skip\n    sorry",
+            "constructor\n  · exact hp\n  · skip\n    exact hq",
+        ),
+        (
+            "constructor\n  · have h : p := by\n      sorry\n    exact h\n  · exact hq",
+            "constructor\n  · have h : p := by\n      exact hp\n    exact h\n  · exact hq",
+        ),
+        ("refine ⟨?_, ?_⟩\n  sorry\n  exact hq", "refine ⟨?_, ?_⟩\n  exact hp\n  exact hq"),
+    ],
+)
+def test_a_sorry_inside_a_proof_is_filled(fill: Fill, proof: str, tactics: str) -> None:
+    head = "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q := by\n  "
+    code, text = fill(f"{head}{proof}\n", ["exact ⟨hp, hq⟩", "exact hp", "exact hq"])
+    assert (code, text) == (0, f"{head}{tactics}\n")
+
+
+def test_a_goal_inside_a_proof_is_not_proved_by_what_comes_after(fill: Fill) -> None:
+    # The tactics after the `sorry` cannot stand in for it, and its goal cannot be left to them.
+    source = "theorem t (p q : Prop) (hq : q) : p ∧ q := by\n  constructor\n  · sorry\n  · exact hq\n"
+    attacks = [
+        "exact hq",
+        "rotate_left",
+        "skip",
+        "swap",
+        "exact hq\nexact hq",
+        "case right => exact hq",
+        "sorry",
+    ]
+    assert fill(source, attacks) == (1, source)
+    # A tactic that proves the other goal as well leaves nothing for the tactics after it.
+    source = source.replace("(hq : q)", "(hp : p) (hq : q)")
+    assert fill(source, ["all_goals assumption"]) == (1, source)
+    assert fill(source, ["all_goals assumption", "assumption"])[0] == 0
 
 
 def test_bytes_of_the_file_are_kept(fill: Fill, tmp_path: Path) -> None:
@@ -359,15 +377,3 @@ def test_another_backend_checks_the_file_by_its_verdicts() -> None:
     wrong = check_file(config, text.replace("1 = 1", "1 = 3"), proofs)
     assert wrong.error is not None
     assert "Type mismatch" in wrong.error[1]
-
-
-def test_edits_at_one_place_stand_in_their_order() -> None:
-    assert after_edits("abc", [Edit(1, 1, "x"), Edit(1, 2, "y"), Edit(3, 3, "z")]) == "axycz"
-
-
-def test_a_hole_writes_tactics_of_several_lines() -> None:
-    source = "theorem t : P := by\n    sorry\n"
-    (hole,) = sorries(source, commands(source))
-    assert isinstance(hole, Hole)
-    text = after_edits(source, [hole.edit(["  constructor\n  · a\n\n  · b", "c"])])
-    assert text == "theorem t : P := by\n    constructor\n    · a\n\n    · b\n    c\n"
