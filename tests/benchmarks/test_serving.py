@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.serving import main, make_source, measure, prompts_of
+from benchmarks.serving import main, make_source, measure, sure_answers
 from trainers.serving.asks import Ask
 from trainers.serving.sampler import Sampler
 
@@ -17,16 +17,17 @@ def test_all_answers_are_there_and_right(capsys) -> None:
 
 
 def test_a_wrong_and_a_lost_answer_are_seen(monkeypatch) -> None:
-    source, prompts = make_source(seed=0), prompts_of(1, 3)
+    source = make_source(seed=0)
+    expected = sure_answers(source, 3)
+    lost, *others = expected
     answered = Sampler.answer
 
     def failing(self: Sampler, batch: list[Ask]) -> object:
         return [
-            ValueError() if ask.text == prompts[0][0] else one
+            ValueError() if ask.text == lost else one
             for ask, one in zip(batch, answered(self, batch), strict=True)
         ]
 
     monkeypatch.setattr(Sampler, "answer", failing)
-    expected = {prompt: "another" for prompt in prompts[0]}
-    row = measure(source, 1, prompts, expected)
-    assert (row.lost, row.wrong) == (1, 2)
+    row = measure(source, 1, [list(expected)], {**expected, others[0]: "another"})
+    assert (row.lost, row.wrong) == (1, 1)

@@ -8,6 +8,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -17,6 +18,9 @@ from trainers.errors import ConfigError
 from trainers.policies.source import PolicySource
 from trainers.serving.app import make_app
 from trainers.serving.served import Served, StepsLeft
+
+KEEP_ALIVE_S: Final = 75
+"""Seconds that an idle connection is kept. A client that sends just when the server closes it loses the request."""
 
 
 def serve(config: ServeConfig, source: PolicySource) -> int:
@@ -95,7 +99,8 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI, timeout_s: float, on_signal: Callable[[], None]) -> None:
         """Keep the application; requests under way have `timeout_s` seconds after a signal."""
         graceful = math.ceil(timeout_s) + 1
-        super().__init__(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=graceful))
+        options: dict[str, Any] = {"timeout_graceful_shutdown": graceful, "timeout_keep_alive": KEEP_ALIVE_S}
+        super().__init__(uvicorn.Config(app, log_level="warning", **options))
         self.signal_number = 0
         self._on_signal = on_signal
 
