@@ -22,6 +22,7 @@ from typing import Any
 
 from benchmarks.figures import mean_and_deviation
 from lean_gym.types import Theorem
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError, PolicyError
@@ -57,7 +58,8 @@ def measure(
             found = evaluate(EpisodePlayer(env, view=create_view(settings)), policy, names, 8, config.seed)
         tactics = sum(len(episode.steps) for episode in found.episodes)
         return {"pass@1": found.pass_at_1, "pass@8": found.pass_at_8, "tactics": tactics / len(theorems)}
-    searches = search_with(config.model_copy(update={"method": method}), theorems, policy, lambda: None)
+    rule = config.search.model_copy(update={"method": method})
+    searches = search_with(config.model_copy(update={"search": rule}), theorems, policy, lambda: None)
     proved = sum(search.proof is not None for search in searches)
     tactics = sum(search.spent.tactics for search in searches)
     return {"solved": proved / len(theorems), "tactics": tactics / len(theorems)}
@@ -93,8 +95,9 @@ def rows(options: argparse.Namespace, known: Sequence[Row]) -> Iterator[Row]:
             if not missing:
                 continue
             source = replace(PolicySource.find(run), model=str(Path(run) / folder))
-            own = {"theorems": options.theorems, "tactics": options.tactics, "seed": options.seed}
-            own |= {"workers": options.workers, "torch_threads": options.torch_threads, "policy": run}
+            own: dict[str, Any] = {"theorems": options.theorems, "seed": options.seed}
+            own |= {"search": SearchConfig(tactics=options.tactics), "workers": options.workers}
+            own |= {"torch_threads": options.torch_threads, "policy": run}
             config = ProveConfig(**(source.defaults_for(None) | own))
             policy = source.load(
                 config.rollout, config.endpoint, config.engine, config.torch_threads, lambda: None

@@ -12,13 +12,14 @@ import pytest
 from benchmarks import search
 from lean_gym.datasets import write_jsonl
 from lean_gym.types import Theorem
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource
 
 EASY = Theorem("easy", "theorem easy (p : Prop) : p → p")
 HARD = Theorem("hard", "theorem hard (p : Prop) : p")
-CONFIG = ProveConfig(policy="x", backend="minilean", workers=1, tactics=6, samples=2)
+CONFIG = ProveConfig(policy="x", backend="minilean", workers=1, search=SearchConfig(tactics=6, samples=2))
 
 
 class Cycling:
@@ -38,7 +39,7 @@ class Cycling:
         yield
 
 
-@pytest.mark.parametrize("method", ["sample", "best_first", "beam"])
+@pytest.mark.parametrize("method", ["sample", "best_first", "beam", "mcts"])
 def test_a_search_is_measured_within_its_budget(method: str) -> None:
     found = search.measure(CONFIG, [EASY, HARD], Cycling(), method)
     assert found["solved"] == 0.5

@@ -137,6 +137,8 @@ class ProveConfig(ProgramConfig):
         require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
         require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
         require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
+        actions = self.rollout.actions
+        require(actions == "tactic", "rollout", actions, "actions that are tactics, between which states lie")
         return self
 
 
