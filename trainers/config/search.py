@@ -48,6 +48,9 @@ class SearchConfig(Settings):
     """Tactics that may be tried for a theorem, refused ones included."""
     model_calls: CountOrZero = 0
     """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
+    patience: Count = 8
+    """Expansions of a state in a row without a new tactic, after which it is left alone; a sharp policy repeats itself,
+    and more patience uses the budget that is left. Of `best_first`, `beam` and `mcts`."""
     seconds: NonNegative = 0.0
     """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
 

@@ -14,6 +14,7 @@ class Budget:
         model_calls: Completions asked of the policy; `None` for no limit.
         seconds: Wall-clock seconds since the start of the search of the theorem, its share of model and prover and the
             time for theorems beside it included; `None` for no limit. A tactic under way at the end is waited for.
+        patience: Expansions of a state in a row that give no new tactic, after which it is left alone.
 
     Raises:
         ValueError: A limit that is not positive.
@@ -22,9 +23,10 @@ class Budget:
     tactics: int = 256
     model_calls: int | None = None
     seconds: float | None = None
+    patience: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("tactics", "model_calls", "seconds"):
+        for name in ("tactics", "model_calls", "seconds", "patience"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"{name}: got {value!r}, expected a positive number")
@@ -32,7 +34,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Spent:
-    """Use of a budget by the search of one theorem; the fields are those of `Budget`."""
+    """Use of a budget by the search of one theorem; the fields are limits of `Budget`."""
 
     tactics: int = 0
     model_calls: int = 0

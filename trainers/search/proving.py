@@ -130,7 +130,7 @@ def search_with(
     """
     settings = config.rollout
     limits = config.search
-    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None)
+    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.patience)
     create = rule_maker(limits, settings.max_steps)
     options: dict[str, Any] = {"max_steps": settings.max_steps, "forbid": settings.forbidden}
     prover = (config.backend, config.workers, config.env)

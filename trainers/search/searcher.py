@@ -310,8 +310,14 @@ class _Running:
     def conclude(self, budget: Budget, now: float) -> None:
         """End the round, and the search if nothing is left to do."""
         for expansion, fresh in zip(self.planned, self.fresh, strict=True):
-            # An episode of its own says little about what else the policy has.
-            expansion.node.dry = not fresh and (expansion.node.dry or not expansion.independent)
+            node = expansion.node
+            if fresh:
+                node.fruitless = 0
+            elif (
+                not expansion.independent
+            ):  # an episode of its own says little about what else the policy has
+                node.fruitless += 1
+            node.dry = node.fruitless >= budget.patience
         done = self.is_done(budget, now)
         self.search.ended = done or not self.planned
         if not self.search.ended:

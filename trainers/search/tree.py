@@ -47,7 +47,8 @@ class Node:
         edges: The tactics tried here, by their text.
         reached_by: The tactics that lead here, each with its state.
         expansions: How often the policy was asked about the state.
-        dry: Whether the last time it gave no tactic that was not tried before.
+        fruitless: How often in a row it gave no tactic that was not tried before.
+        dry: Whether it did so until the patience of the budget was over.
         proof: The tactic that begins a proof of its goals, if one is known.
     """
 
@@ -62,6 +63,7 @@ class Node:
     edges: dict[str, Edge] = field(default_factory=dict)
     reached_by: list[tuple[Node, Edge]] = field(default_factory=list)
     expansions: int = 0
+    fruitless: int = 0
     dry: bool = False
     proof: Edge | None = None
 

@@ -52,6 +52,7 @@ class ProveRequest(BaseModel):
             min(self.tactics or most.tactics, most.tactics),
             min(calls, default=None),
             min(self.seconds or most.seconds, most.seconds),
+            most.patience,
         )
         own: dict[str, object] = {
             "method": self.method or most.method,
