@@ -86,6 +86,59 @@ def test_the_held_out_theorems_are_those_of_the_test_split(learnt: Path, theorem
     assert {row["theorem"] for row in predictions(learnt)} == tested
 
 
+def test_states_are_written_as_lean_progress_has_them(learnt: Path, theorem_file: Path) -> None:
+    rows = [json.loads(line) for line in (learnt / "steps.jsonl").read_text().splitlines()]
+    assert all(list(row) == ["goal", "prefix", "tactic", "steps_remaining"] for row in rows)
+    proof = json.loads(theorem_file.read_text().splitlines()[0])["proof"].splitlines()
+    assert rows[0]["goal"].endswith("True ∧ True")
+    assert [row["tactic"] for row in rows[: len(proof)]] == proof
+    assert [row["prefix"] for row in rows[: len(proof)]] == [
+        "\n".join(proof[:at]) for at in range(len(proof))
+    ]
+    assert [row["steps_remaining"] for row in rows[: len(proof)]] == list(range(len(proof)))[::-1]
+
+
+def test_a_file_of_steps_is_trained_on_and_held_out_states_are_not(
+    learnt: Path, theorem_file: Path, tmp_path: Path
+) -> None:
+    strange = {"goal": "⊢ Strange", "prefix": "", "tactic": "sorry", "steps_remaining": 12}
+    file = tmp_path / "steps.jsonl"
+    file.write_text((learnt / "steps.jsonl").read_text() + "\n" + (json.dumps(strange) + "\n") * 100)
+    words = ("--epochs", "20", "--learning-rate", "3e-3", "--batch-size", "8", "--steps", str(file))
+    assert learn(theorem_file, tmp_path / "model", *words) == 0
+    with_file, without = read(tmp_path / "model"), read(learnt)
+    held_out = {"\n\n".join(row["goals"]) for row in predictions(learnt)}
+    rows = [json.loads(line)["goal"] for line in (learnt / "steps.jsonl").read_text().splitlines()]
+    kept = sum(goal not in held_out for goal in rows)
+    assert 0 < kept < len(rows)
+    assert with_file["training"]["states"] == without["training"]["states"] + kept + 100
+    assert with_file["held_out"]["states"] == without["held_out"]["states"]
+    taught, untaught = (
+        ProgressModel.load(folder).tactics_left(["⊢ Strange"])[0] for folder in (tmp_path / "model", learnt)
+    )
+    assert taught > untaught + 3
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"goal": "a"}', "line 2: steps_remaining: "),
+        ('{"goal": "a", "steps_remaining": -1}', "line 2: steps_remaining: "),
+        ('{"goal": "", "steps_remaining": 1}', "line 2: goal: "),
+        ("{", "line 2: the row: "),
+    ],
+)
+def test_a_file_of_steps_that_is_none_is_one_line(
+    theorem_file: Path, tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "steps.jsonl"
+    file.write_text('{"goal": "a", "steps_remaining": 0}\n' + line + "\n")
+    with pytest.raises(SystemExit):
+        learn(theorem_file, tmp_path / "model", "--steps", str(file))
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+
+
 def test_the_seed_decides_the_model(theorem_file: Path, tmp_path: Path) -> None:
     for name, seed in (("a", "3"), ("b", "3"), ("c", "4")):
         assert learn(theorem_file, tmp_path / name, "--epochs", "1", "--seed", seed) == 0

@@ -189,6 +189,9 @@ class ProgressConfig(ProgramConfig):
     """Files of found proofs (`proofs.jsonl` of any run), separated by commas; each is replayed before it is used."""
     reference_share: Share = 1.0
     """Share of the theorems whose reference proof is used, from 0 to 1."""
+    steps: str = ""
+    """Files in LeanProgress's format (JSON lines with `goal`, `prefix`, `tactic`, `steps_remaining`), separated by
+    commas, to train on as well; states of held-out proofs are left out."""
     episodes: CountOrZero = 0
     """Episodes that the policy samples for each theorem; those that fail teach where no proof is reached. Needs
     `policy`."""

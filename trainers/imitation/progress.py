@@ -5,6 +5,7 @@ In the folder:
 settings.yaml        the resolved settings; `--config` on it repeats the training
 model/, head.safetensors, progress.json     the model, for `--progress-model` and `ProgressModel.load`
 predictions.jsonl    the held-out states, their tactics left (null in failed episodes) and the predictions
+steps.jsonl          the replayed and sampled states in LeanProgress's format
 result.json          errors and rank correlations on training and held-out states, numbers of states
 
 Nothing is written before the model is measured, so an interrupted training is started again.
@@ -29,6 +30,7 @@ from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.progress_fit import fit
 from trainers.imitation.progress_report import measure, table_of
+from trainers.imitation.progress_rows import read_rows, rows_of
 from trainers.imitation.progress_states import LabelledState, replayed_states, sampled_states, waves_of
 from trainers.imitation.proof_pairs import read_claims, reference_claims
 from trainers.policies.progress import ProgressModel
@@ -71,6 +73,7 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
     check_backend(config, split.all)
     folder = _choose_folder(config)
     claims = _read_proofs(config, split)
+    given = read_rows(config.steps)
     loaded = None if source is None else load_pretrained(source.model)
     with StopRequest() as stop:
         try:
@@ -78,6 +81,8 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
             if config.episodes:
                 states += _sample(config, split, loaded, stop.check, console)
             parts = _divide(states, split)
+            known = {state.text for state in parts[1]}
+            parts = (parts[0] + [state for state in given if state.text not in known], parts[1])
             model = _fit(config, loaded, parts[0], stop.check, console)
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; nothing is written, start it again")
@@ -268,4 +273,6 @@ def _write(
     result["seconds"] = round(time.perf_counter() - began, 2)
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_text(folder / "predictions.jsonl", "".join(lines))
+    own = [state for part in parts for state in part if state.theorem]
+    write_text(folder / "steps.jsonl", rows_of(own, config.longest))
     write_text(folder / RESULT, json.dumps(result, indent=2, ensure_ascii=False) + "\n")

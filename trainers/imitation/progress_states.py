@@ -20,11 +20,15 @@ class LabelledState:
         theorem: Name of the theorem.
         goals: All open goals, the main goal first.
         left: Accepted tactics from this state to the end of the proof, at least 1; `None` in an episode that failed.
+        prefix: The accepted tactics that led there.
+        tactic: The tactic accepted there, or tried last.
     """
 
     theorem: str
     goals: tuple[str, ...]
     left: int | None
+    prefix: tuple[str, ...] = ()
+    tactic: str = ""
 
     @property
     def text(self) -> str:
@@ -40,13 +44,18 @@ def states_of(episode: Trajectory[C]) -> list[LabelledState]:
     """
     if episode.outcome is Outcome.CRASHED:
         return []
-    found: dict[tuple[str, ...], int | None] = {}
+    found: dict[tuple[str, ...], LabelledState] = {}
+    prefix = [step.choice.text for step in episode.steps if not step.refused]
     left = 0
     for step in reversed(episode.steps):
         left += not step.refused
+        before = tuple(prefix[: len(prefix) - left])
         # Tactics refused in this state come after the accepted one in reversed order, so they change nothing.
-        found.setdefault(step.open_goals, left if episode.proved else None)
-    return [LabelledState(episode.theorem, goals, left) for goals, left in reversed(found.items())]
+        state = LabelledState(
+            episode.theorem, step.open_goals, left if episode.proved else None, before, step.choice.text
+        )
+        found.setdefault(step.open_goals, state)
+    return list(reversed(found.values()))
 
 
 def replayed_states(player: EpisodePlayer, claims: Sequence[Claim]) -> tuple[list[LabelledState], list[str]]:
