@@ -3,6 +3,7 @@
 base.py           the contract
 source.py         a policy from the name of a run, a model or an endpoint
 prompts.py        text of a prompt and of an answer, without a tokenizer
+presets/          formats of published provers
 layout.py         prompts as tokens: chat templates and plain text, length budget, end of a tactic
 transformers.py   any Hugging Face causal language model
 tiny.py           the default model and its tokenizer

@@ -29,9 +29,9 @@ from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
-from trainers.policies.layout import PromptLayout
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import PackedBatch
+from trainers.policies.presets.layout import create_layout
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import (
     Scores,
@@ -70,7 +70,7 @@ class TransformersPolicy:
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
         """
-        self.layout = PromptLayout(tokenizer, settings)
+        self.layout = create_layout(tokenizer, settings)
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -92,7 +92,7 @@ class TransformersPolicy:
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Return the completion tokens of a tactic, including the end token."""
-        ids = self.tokenizer.encode(tactic, add_special_tokens=False)
+        ids = self.tokenizer.encode(self.layout.answer(tactic), add_special_tokens=False)
         return (*ids, self.layout.end_tokens[0])
 
     @contextmanager

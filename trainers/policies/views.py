@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
+from trainers.policies.presets.view import PresetView
 
 
 class View(Protocol):
@@ -41,5 +42,9 @@ ONLY_GOALS: Final = GoalsView()
 
 
 def create_view(settings: PromptConfig) -> View:
-    """Return the view that the settings name."""
-    return GoalsView(settings.history)
+    """Return the view that the settings name.
+
+    Raises:
+        PolicyError: There is no preset of that name.
+    """
+    return PresetView(settings) if settings.preset else GoalsView(settings.history)
