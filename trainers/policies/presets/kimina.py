@@ -73,6 +73,7 @@ PRESETS: Final = (
         clean=final_proof,
         answer=_answer,
         action="proof",
+        api="chat",
         reported="miniF2F-test 76.63 (RL-1.7B @32), 71.30 (RL-0.6B @32; model cards)",
     ),
 )

@@ -56,7 +56,7 @@ class PresetLayout(PromptLayout):
         super().__init__(tokenizer, settings.model_copy(update=style))
         # A stop text that is one token of the model, such as the end of a turn, ends an answer by itself.
         added = tokenizer.get_added_vocab()
-        stops = [added[text] for text in settings.stop if text in added]
+        stops = [added[text] for text in (*settings.stop, *self._preset.stop) if text in added]
         self.end_tokens = tuple(dict.fromkeys((*stops, *self.end_tokens)))
         alone, budget = len(self._ids(Shown(""))), settings.max_prompt_tokens
         if alone >= budget:

@@ -38,6 +38,7 @@ _REAL: Final = Preset(
     "frenzymath/reap: Reap/Tactic/Generator.lean, Reap/Options.lean",
     clean=without_thinking,
     premises=16,
+    api="chat",
     reported="ProofNet 23.7 @64, FATE-M 56.7 @64 (arXiv:2505.20613)",
 )
 PRESETS: Final = (
