@@ -127,6 +127,7 @@ class PolicySource:
         engine: str,
         torch_threads: int,
         on_wait: Callable[[], None],
+        decoding: str = "sample",
     ) -> SeededPolicy:
         """Load the policy.
 
@@ -136,25 +137,33 @@ class PolicySource:
             engine: `"transformers"` or `"vllm"`; not used for an endpoint.
             torch_threads: Threads of torch, 0 for one per core; not used for an endpoint.
             on_wait: Called about twice a second while an endpoint computes; may raise to stop.
+            decoding: `"sample"`, or `"beam"`: completions for equal goals are the best ones of a beam search.
 
         Raises:
             PolicyError: The policy cannot be loaded.
         """
         if self.kind == "endpoint":
+            if decoding == "beam":
+                raise PolicyError(f"decoding: got 'beam', expected 'sample' with the endpoint {self.model!r}")
             return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
         # Imported here, because an endpoint needs no torch.
         import torch
 
+        from trainers.policies.beam import BeamPolicy
         from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 
         prepare_libraries(torch_threads)
         model, tokenizer = load_pretrained(self.model)
         model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
-        if engine == "transformers":
-            return TransformersPolicy(model, tokenizer, rollout)
-        from trainers.policies.vllm import ColocatedEngine, VllmPolicy
+        if engine == "vllm":
+            from trainers.policies.vllm import ColocatedEngine, VllmPolicy
 
-        return VllmPolicy(model, tokenizer, rollout, ColocatedEngine(model, rollout))
+            policy: TransformersPolicy = VllmPolicy(
+                model, tokenizer, rollout, ColocatedEngine(model, rollout)
+            )
+        else:
+            policy = TransformersPolicy(model, tokenizer, rollout)
+        return BeamPolicy(policy) if decoding == "beam" else policy
 
 
 class _Trained(Settings):
