@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +45,17 @@ def test_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith(
         "error: unknown preset 'kimin'; did you mean 'kimina'? (known: "
     )
+
+
+def test_the_page_lists_what_the_presets_say() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "trainers" / "presets.md").read_text(
+        encoding="utf-8"
+    )
+    listed = [line for line in page.splitlines() if line.startswith("| `")]
+    expected = []
+    for name, preset in PRESETS.items():
+        decoding = f"{preset.decoding.method} {preset.decoding.samples}"
+        score = preset.search.score if preset.search.method == "best_first" else "-"
+        cells = [f"`{name}`", preset.action, decoding, score, preset.licence, preset.reported]
+        expected.append(f"| {' | '.join(cells)} |")
+    assert listed == expected

@@ -11,11 +11,15 @@ import yaml
 from trainers import evaluate, expert_iteration, grpo, prove, sft
 from trainers.config.cli import read_flags
 from trainers.config.files import write_file
+from trainers.config.rollout import SamplingConfig
 from trainers.config.run import RunConfig
-from trainers.config.tasks import EvaluateConfig, ProveConfig, SftConfig
+from trainers.config.tasks import EndpointConfig, EvaluateConfig, ProveConfig, SftConfig
 from trainers.errors import PolicyError
+from trainers.policies.openai import OpenAIPolicy
+from trainers.policies.presets.base import Shown
 from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.presets.training import trained_settings
+from trainers.policies.presets.view import rendered
 from trainers.policies.source import PolicySource
 
 
@@ -117,3 +121,30 @@ def test_a_beam_is_refused_for_independent_episodes(capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit):
         prove.main(["theorem t : True", "--policy", "preset:reprover", "--method", "sample"])
     assert capsys.readouterr().err.startswith("error: decoding: expected 'sample' with the method 'sample'")
+
+
+def test_an_endpoint_gets_the_rendered_prompt_and_its_answer_is_cleaned() -> None:
+    bodies: list[dict[str, Any]] = []
+
+    class Endpoint(OpenAIPolicy):
+        def _post(self, client: Any, body: Any) -> Any:
+            bodies.append(dict(body))
+            if "prompt" in body:
+                return {"choices": [{"text": "PROOFSTEP exact h"}]}
+            return {"choices": [{"message": {"content": "```lean4\ntheorem t : p := by\n  exact h\n```"}}]}
+
+    for name in ("internlm2-step", "goedel-v2", "reaper"):
+        preset = PRESETS[name]
+        settings = SamplingConfig(**preset.rollout())
+        policy = Endpoint("openai:m@http://localhost:1/v1", settings, EndpointConfig(api=preset.api))
+        parts = Shown("h : p\n\ncase b\n⊢ p", "t", "theorem t : p")
+        (found,) = policy.sample([rendered(preset, parts)])
+        prompt = preset.prompt(parts)
+        if preset.api == "completions":
+            assert bodies[-1]["prompt"] == prompt
+        else:
+            asked = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
+            assert bodies[-1]["messages"] == asked
+        assert found.text == (
+            "exact h" if name != "reaper" else "```lean4\ntheorem t : p := by\n  exact h\n```"
+        )
