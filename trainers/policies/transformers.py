@@ -256,7 +256,7 @@ def _from_hub_or_folder(
         with _naming_unusable(
             name, "not among the downloaded models, and the hub does not answer" if local else ""
         ):
-            config = AutoConfig.from_pretrained(name, local_files_only=local)
+            config = AutoConfig.from_pretrained(name, local_files_only=local, trust_remote_code=False)
             kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
             model = kind.from_pretrained(name, local_files_only=local, **options)
             return model, AutoTokenizer.from_pretrained(name, local_files_only=local)
@@ -275,6 +275,8 @@ def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
         yield
     except Exception as error:  # loaders raise many kinds of exceptions, from OSError to KeyError
         reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        if "trust_remote_code" in str(error):
+            reason = "it brings code of its own, which is not run here; serve it elsewhere and name it as an endpoint"
         reason = f"no such folder, {absent}" if absent else reason.rstrip(".")
         raise PolicyError(
             f"cannot load the model {name!r}: {reason} (expected `tiny`, or a folder or hub id of a language model)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,10 +22,11 @@ from transformers import (
 from trainers.algorithms import create_algorithm
 from trainers.config.lora import LoraSettings
 from trainers.config.rollout import RolloutConfig
-from trainers.config.run import Imitation, LearnerConfig
+from trainers.config.run import Imitation, LearnerConfig, TinyConfig
 from trainers.errors import PolicyError
 from trainers.learning.learner import Learner
 from trainers.learning.rows import Sample
+from trainers.plan.sizes import measure
 from trainers.policies.adapters import Adapter
 from trainers.policies.beam import BeamPolicy
 from trainers.policies.packing import build_batch, pack_rows
@@ -280,3 +282,22 @@ def test_equal_goals_get_the_best_different_tactics(policy: TransformersPolicy) 
 def test_a_beam_wider_than_the_vocabulary_allows_is_refused(policy: TransformersPolicy) -> None:
     with pytest.raises(PolicyError, match="samples: expected at most 192 with the decoding 'beam', got 193"):
         policy.best("⊢ p", 193)
+
+
+def test_its_size_is_known_without_its_weights(tmp_path: Path) -> None:
+    model = byt5()
+    model.save_pretrained(tmp_path)
+    size = measure(str(tmp_path), TinyConfig(), None)
+    assert size is not None
+    assert size.weights == sum(weight.numel() for weight in model.parameters())
+
+
+def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
+    """InternLM2 is such a model: transformers has no class for it."""
+    (tmp_path / "configuration_own.py").write_text("raise SystemExit('run')\n")
+    own = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.OwnConfig"}}
+    (tmp_path / "config.json").write_text(json.dumps(own))
+    with pytest.raises(
+        PolicyError, match="it brings code of its own, which is not run here; serve it elsewhere"
+    ):
+        load_pretrained(str(tmp_path))
