@@ -21,11 +21,11 @@ class Outcome(StrEnum):
     PROVED = "proved"
     """No goals are left and the replayed script was verified against the original statement."""
     TACTIC_ERROR = "tactic_error"
-    """The last tactic was refused; the proof state did not change."""
+    """The last tactic was refused, or the last whole proof failed; the proof state did not change."""
     REJECTED = "rejected"
     """No goals were left, but verification refused the script (the reason is in `info["error"]`)."""
     STEP_LIMIT = "step_limit"
-    """The step budget is spent."""
+    """The budget of steps, or of whole proofs, is spent."""
     TIME_LIMIT = "time_limit"
     """The episode's wall-clock budget is spent."""
     CRASHED = "crashed"
@@ -142,6 +142,31 @@ class TacticResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptError:
+    """One of Lean's errors about a whole proof.
+
+    Attributes:
+        line: Line of its beginning in the declaration's source, from 1.
+        column: Characters before it on that line, from 0.
+        message: Lean's message.
+        end_line: Line of its end; `None` when the prover does not say.
+        end_column: Characters before its end on that line; `None` with `end_line`.
+        goals: The goals there as Lean prints them; `""` when they are not known.
+    """
+
+    line: int
+    column: int
+    message: str
+    end_line: int | None = None
+    end_column: int | None = None
+    goals: str = ""
+
+    def __str__(self) -> str:
+        """The position and the message, as Lean prints them."""
+        return f"{self.line}:{self.column}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Result of an independent re-check of a finished script against the original statement.
 
@@ -206,3 +231,23 @@ class ProofBackend(Protocol):
 
     def close(self) -> None:
         """Free every resource; calling it twice is allowed."""
+
+
+@runtime_checkable
+class ScriptChecker(Protocol):
+    """A backend that tells the positions of the errors of a whole proof."""
+
+    def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
+        """Check the theorem with a script as a file, and return Lean's errors in order.
+
+        This is for messages alone: no errors do not make a proof.
+
+        Args:
+            theorem: The statement.
+            script: A tactic block, as it would stand after `by`.
+            deadline_s: Wall-clock seconds.
+
+        Returns:
+            The errors, positions relative to `lean_gym.backends.scripts.declaration_source`; none where they are not
+            known.
+        """

@@ -80,13 +80,21 @@ AREAS: dict[str, Area] = {
     "lean_gym.verification": _lean_gym(),
     "lean_gym.backends": _lean_gym("backends.minilean", "verification", "process_state"),
     "lean_gym.backends.minilean": Area(
-        BASICS | {"minilean", "lean_gym.verification", "lean_gym.backends.pantograph.sandbox"}
+        BASICS
+        | {
+            "minilean",
+            "lean_gym.verification",
+            "lean_gym.backends.pantograph.sandbox",
+            "lean_gym.backends.scripts",
+        }
     ),
     "lean_gym.datasets": _lean_gym(
         *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
     ),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
-    "lean_gym.execution": _lean_gym("backends", "verification", libraries=frozenset({"gymnasium"})),
+    "lean_gym.execution": _lean_gym(
+        "backends", "datasets.proofs", "verification", libraries=frozenset({"gymnasium"})
+    ),
     "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
     "lean_gym.envs": _lean_gym(
         *("backends", "datasets", "envs.picture", "execution", "pool", "rewards", "verification"),

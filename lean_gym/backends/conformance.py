@@ -4,7 +4,8 @@
     check_backend(lambda: MyBackend())
 
 It holds a backend to `ProofBackend`: states are persistent, a refused tactic is a value and changes nothing,
-and `verify` replays every script; `sorry` is refused, or reported among the axioms. Pass your own `cases` when the
+and `verify` replays every script; `sorry` is refused, or reported among the axioms. A backend that tells the positions
+of errors (`ScriptChecker`) tells those of the script, and none of a proof. Pass your own `cases` when the
 default theorems are outside your backend's language.
 """
 
@@ -16,8 +17,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from lean_gym.backends.scripts import declaration_source, script_file
 from lean_gym.errors import DataError
-from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem
+from lean_gym.types import ProofBackend, ProofState, ScriptChecker, ScriptError, TacticResult, Theorem
 from lean_gym.verification.verify import judge, verify_script
 
 
@@ -196,6 +198,32 @@ def _check_release(backend: ProofBackend, case: BackendCase) -> None:
     assert again.text == shown, f"after a release, step 1 shows {again.text!r}, it showed {shown!r} before"
 
 
+def _check_script_errors(backend: ProofBackend, case: BackendCase) -> None:
+    if not isinstance(backend, ScriptChecker):
+        return
+    found = backend.script_errors(case.theorem, "\n".join(case.proof), 10.0)
+    assert not found, f"a proof has the errors {found!r}"
+    for rows in range(len(case.proof)):
+        script = "\n".join([*case.proof[:rows], "no_such_tactic", *case.proof[rows:]])
+        row = "\n".join([*case.proof[:rows], ""]).count("\n")
+        wanted = script_file(case.theorem, script).by_line + 1 + row
+        # None at all where a version of the prover says no positions.
+        errors = backend.script_errors(case.theorem, script, 10.0)
+        lines = [one.line for one in errors]
+        assert not errors or wanted in lines, (
+            f"errors at the lines {lines}, expected one at {wanted}: {script!r}"
+        )
+        _check_places(errors, declaration_source(case.theorem, script))
+
+
+def _check_places(errors: Sequence[ScriptError], source: str) -> None:
+    lines = source.split("\n")
+    for one in errors:
+        assert one.message, f"an error has no message: {one!r}"
+        assert 0 < one.line <= len(lines), f"an error lies outside of the declaration: {one!r}"
+        assert 0 <= one.column <= len(lines[one.line - 1]), f"an error lies outside of its line: {one!r}"
+
+
 def _check_bad_theorem(backend: ProofBackend, theorem: Theorem) -> None:
     try:
         state = backend.start(theorem)
@@ -223,6 +251,7 @@ _CASE_CHECKS: Final[dict[str, Callable[[ProofBackend, BackendCase], None]]] = {
     "states persist": _check_persistence,
     "a refused tactic is a value": _check_refusals,
     "verify replays every script": _check_verify,
+    "errors of a script have positions": _check_script_errors,
     "release spares other states": _check_release,
 }
 

@@ -17,8 +17,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from lean_gym.backends.scripts import script_file, script_lines
 from lean_gym.errors import BackendCrashed, BackendTimeout, DataError
-from lean_gym.types import Goal, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import Goal, ProofState, ScriptError, TacticResult, Theorem, Verdict
 
 Rules = Mapping[tuple[str, str], Sequence[str]] | Callable[[str, str], Sequence[str] | None]
 
@@ -132,6 +133,17 @@ class FakeBackend:
         if targets:
             return Verdict(proved=False, reason=f"{len(targets)} goals are left")
         return Verdict(proved=True, axioms=tuple(sorted(axioms)))
+
+    def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
+        """Return the first error of a script, one tactic a line."""
+        self._record("script_errors", theorem.name)
+        targets, first = _targets(self.start(theorem)), script_file(theorem, script).by_line + 1
+        for row, line in enumerate(script_lines(script)):
+            result = self._run(targets, line.strip(), deadline_s)
+            if isinstance(result, str):
+                return (ScriptError(first + row, 2, result, first + row, 2 + len(line)),)
+            targets = result
+        return ()
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Record which states were given back."""

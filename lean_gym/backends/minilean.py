@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.scripts import script_file
 from lean_gym.errors import DataError, mathlib_hint
-from lean_gym.types import Goal, Hypothesis, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import Goal, Hypothesis, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
 from lean_gym.verification.verify import check_level
 from minilean.commands.queries import signature_text
 from minilean.elab.display import start_printing
+from minilean.elab.sorry import with_sorry
 from minilean.export.produce import NAME as EXPORTED_NAME
 from minilean.kernel.fuel import ALONE
 from minilean.library import library
@@ -24,7 +26,10 @@ from minilean.library.load import library_files
 from minilean.library.prefix import PositionError, library_before
 from minilean.meta.errors import MetaError
 from minilean.meta.meta_m import MetaM
-from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State
+from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State, limit_shared_terms
+from minilean.repl.compile import compile_text
+from minilean.repl.session import Options, Session
+from minilean.repl.wire import Json, Refusal
 
 MAX_PROBLEMS = 64
 MAX_CONTEXTS = 16
@@ -165,6 +170,20 @@ class MinileanBackend:
         )
         return judge_files(files, deadline, self._wrap)
 
+    def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
+        """Check the theorem with a script as a file. See `ScriptChecker.script_errors`."""
+        file = script_file(theorem, script)
+        with ALONE:
+            limit_shared_terms()
+            # `sorry` is a warning here, so that it hides no error; no proof comes of this.
+            env = with_sorry(library_before(theorem.position) if theorem.position else library())
+            session = Session(env, (), env, options=Options(timeout=max(1, round(1000 * deadline_s))))
+            try:
+                found = compile_text(session, file.text).errors
+            except Refusal:
+                return ()  # the time is up, or the file too large
+        return file.errors(_script_error(message) for message in found)
+
     def release(self, states: Iterable[ProofState]) -> None:
         """Nothing to do: states are plain values."""
 
@@ -194,6 +213,11 @@ def signatures() -> dict[str, str]:
                 start_printing(meta)
                 found[name] = " ".join(signature_text(meta, declaration).split())
         return found
+
+
+def _script_error(message: Json) -> ScriptError:
+    begin, end = message["pos"], message["endPos"] or {"line": None, "column": None}
+    return ScriptError(begin["line"], begin["column"], message["data"], end["line"], end["column"])
 
 
 def _unwrap(state: ProofState) -> tuple[Problem, State]:

@@ -35,7 +35,7 @@ _END: Final = re.compile(
     r"|\[/(?:TAC|PROOF)\]"
 )
 _FENCE: Final = re.compile(
-    r"(?P<mark>`{3,})(?:(?P<inline>[^`\n]+)(?P=mark)|[ \t]*(?P<info>[^`\n]*)\n(?P<body>.*?)(?:(?P=mark)|\Z))",
+    r"(?P<mark>(?<!`)`{3,}+)(?:(?P<inline>[^`\n]+)(?P=mark)|[ \t]*(?P<info>[^`\n]*)\n(?P<body>.*?)(?:(?P=mark)|\Z))",
     re.DOTALL,
 )
 _LANGUAGE: Final = re.compile(r"(?:lean4?|tactics?)\s+", re.IGNORECASE)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.episode import Episode
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.types import Theorem
 

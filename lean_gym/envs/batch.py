@@ -10,7 +10,8 @@ import numpy.typing as npt
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 
 from lean_gym.envs.acceptance import Acceptance
-from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.episode import Episode
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.pool import Pool, run_all
 from lean_gym.rewards import PreparedReward, Reward, needs_progress, prepare_terms
@@ -107,7 +108,7 @@ class EpisodeBatch:
         for job, reply in zip(jobs, run_all(self._pool, jobs), strict=True):
             failure = failure or reply.failure
             if reply.failure is None:
-                self._set(job.slot, Episode.start(job.theorem, reply).tracked(self._tracks))
+                self._set(job.slot, self._begun(job, reply))
         if failure is not None:
             raise failure
 
@@ -123,6 +124,9 @@ class EpisodeBatch:
     def _start_job(self, slot: int, theorem: Theorem | None) -> Job:
         self.episodes[slot] = None
         return Job(slot, theorem if theorem is not None else self._draw(slot))
+
+    def _begun(self, job: Job, reply: Reply) -> Episode:
+        return Episode.start(job.theorem, reply, self._options.whole_proofs).tracked(self._tracks)
 
     def send(self, asked: Mapping[int, str | None]) -> None:
         """Submit tactics without waiting; `None` starts an episode again."""
@@ -166,7 +170,7 @@ class EpisodeBatch:
                 if tactic is not None:
                     self.rows[slot] = self._advance(slot, tactic, reply)
                 elif start is not None:
-                    self._set(slot, Episode.start(start.theorem, reply).tracked(self._tracks))
+                    self._set(slot, self._begun(start, reply))
                     self.rows[slot] = Row(self.texts[slot], 0.0, False, False, self.get(slot).info())
             self._start_again([slot for slot in asked if slot in self.rows])
             for reply in replies.values():

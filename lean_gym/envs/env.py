@@ -20,12 +20,14 @@ from lean_gym.envs.arguments import (
     check_tactic,
     refuse_copy,
 )
-from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.attempts import reward_for
+from lean_gym.envs.episode import Episode
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.errors import excerpt
 from lean_gym.execution import HeldState, Job, Prover
-from lean_gym.rewards import RewardSource, create_reward, needs_progress
+from lean_gym.rewards import RewardSource, needs_progress
 from lean_gym.types import ProofBackend, Theorem
 
 _SLOT = 0
@@ -49,15 +51,23 @@ class LeanProofEnv(gym.Env[str, str]):
     One tactic as text (`TacticSpace`). Text that is no tactic, or does not apply, is refused by the prover:
     the goals stay as they are and the step counts.
 
+    With `actions="proof"` an action is an answer that holds a whole proof, read by `lean_gym.datasets.proof_in`: a
+    tactic script, a `by` block or the theorem with its proof, also below thinking and in a fenced block. It is tried as
+    one block; one that fails leaves nothing behind.
+
     ## Observation Space
     The open goals as Lean prints them (`GoalSpace`), cut at `max_observation_chars` with a last line saying
-    so.
+    so. With `actions="proof"` the theorem's context and its statement up to `:= by`; after a failed attempt the
+    declaration as it was checked and Lean's errors with their positions in it and the goals there; a text that could
+    not be read, below the statement, and the reason.
 
     ## Info
     `theorem` (name), `goals` (tuple of `Goal`, never cut), `outcome` (see `lean_gym.types.Outcome`), `error`,
     `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` and
     `verification` (of a judged proof, else `None`), `steps`, `is_success`, `undeclared` (names that nothing
-    declares, of which Lean made variables of the theorem: it is another one than was meant).
+    declares, of which Lean made variables of the theorem: it is another one than was meant). With
+    `actions="proof"` also `attempt` (the last declaration as it was checked, or the text that could not be read)
+    and `errors` (tuple of `lean_gym.types.ScriptError`, positions relative to `attempt`).
 
     ## Rewards
     `"binary"`: 1 for a verified proof and 0 for everything else; another name of `docs/lean_gym/rewards.md`; a
@@ -71,7 +81,8 @@ class LeanProofEnv(gym.Env[str, str]):
     Terminated: no goals are left and the script, replayed from scratch, proves the statement (`"proved"`) or
     does not (`"rejected"`); or the theorem kills the prover and is given up (`"crashed"`). Truncated:
     `max_steps` or `max_seconds` is spent. Gymnasium's own `max_episode_steps` cuts from outside and sets no
-    outcome; use `max_steps`.
+    outcome; use `max_steps`. With `actions="proof"` an attempt that fails, also by verification, is `"tactic_error"`,
+    and after `1 + max_repairs` of them the episode is truncated.
 
     Args:
         theorems: A set name (`"logic"`, `"logic:train"`), the path of a JSONL file, or a list of theorems,
@@ -101,7 +112,7 @@ class LeanProofEnv(gym.Env[str, str]):
         self._options = EpisodeOptions.create(options, type(self))
         self._theorems = TheoremBook(load_theorems(theorems))
         self._prover = Prover(_own_backend(backend, self._options), self._options.prover)
-        self.action_space = TacticSpace(self._options.max_tactic_chars)
+        self.action_space = TacticSpace(self._options.max_action_chars)
         self.observation_space = GoalSpace(self._options.max_observation_chars)
         self._acceptance = Acceptance(self._options)
         self._identity = object()
@@ -133,9 +144,10 @@ class LeanProofEnv(gym.Env[str, str]):
             **options: Options of a reward given by name.
 
         Raises:
-            ValueError: No such reward or option, or `source` is no reward; the reward stays as it is.
+            ValueError: No such reward or option, `source` is no reward, or one that whole proofs do not have; the
+                reward stays as it is.
         """
-        self._reward = create_reward(source, **options)
+        self._reward = reward_for(source, options, self._options.actions)
         self._tracks = needs_progress(self._reward)
         if self._episode is not None:
             self._episode = self._episode.tracked(self._tracks)
@@ -167,7 +179,7 @@ class LeanProofEnv(gym.Env[str, str]):
         reply = self._prover.run(Job(_SLOT, theorem))
         if reply.failure is not None:
             raise reply.failure
-        return self._show(Episode.start(theorem, reply).tracked(self._tracks))
+        return self._show(Episode.start(theorem, reply, self._options.whole_proofs).tracked(self._tracks))
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Try one tactic on the main goal.

@@ -10,106 +10,23 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from inspect import signature
-from types import MappingProxyType
 from typing import Any
 
 from lean_gym.datasets.check_statements import undeclared_names
-from lean_gym.envs.arguments import check_count, check_options, check_seconds
+from lean_gym.envs.attempts import asked_text, failed_text, read_attempt
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.progress import Progress
 from lean_gym.envs.spaces import clip_text
-from lean_gym.errors import call_with_options, mathlib_hint
-from lean_gym.execution import Job, ProverOptions, Reply
+from lean_gym.errors import mathlib_hint
+from lean_gym.execution import Job, Reply
 from lean_gym.rewards import PastStep, Reward, Transition, reward_terms
-from lean_gym.types import Goal, Outcome, ProofState, Theorem
-from lean_gym.verification.forbidden import check_forbid, refused_head
-from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level, check_permitted_axioms
+from lean_gym.types import Goal, Outcome, ProofState, ScriptError, Theorem
+from lean_gym.verification.forbidden import refused_head
 
 _TERMINAL = frozenset({Outcome.PROVED, Outcome.REJECTED, Outcome.CRASHED})
 _BUDGETS = frozenset({Outcome.STEP_LIMIT, Outcome.TIME_LIMIT})
-_NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 # Names that Lean makes variables of in any project: authors leave such variables out on purpose.
 _VARIABLE = re.compile("[a-zα-ω][0-9₀-₉']*")
-
-
-@dataclass(frozen=True, slots=True)
-class EpisodeOptions:
-    """The keyword options of `LeanProof-v0`, the same for one environment and for many."""
-
-    max_steps: int = 32
-    """Tactics per episode, refused ones included; then the episode is truncated."""
-    max_seconds: float | None = None
-    """Wall-clock seconds of proving per episode; `None` for no limit. The agent's own time does not count."""
-    tactic_seconds: float = 10.0
-    """Wall-clock seconds for one tactic; then it is refused."""
-    verify_seconds: float = 60.0
-    """Wall-clock seconds for the replay of a finished proof; then the proof is rejected."""
-    permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
-    """Axioms that a proof may depend on."""
-    max_tactic_chars: int = 4096
-    """Longest tactic; a longer one is refused without reaching the prover."""
-    forbid: tuple[str, ...] | str = ()
-    """First words of tactics that are refused wherever they stand, inside combinators and terms too; `"automation"`
-    names the list `lean_gym.verification.forbidden.AUTOMATION`. A dial of difficulty, no security."""
-    max_observation_chars: int = 16384
-    """Longest observation; longer goals are cut, with a last line saying so. `info["goals"]` is never cut."""
-    verify: str = "full"
-    """`"full"`: a proof is compiled from scratch and its axioms are listed; `"independent"`: it is exported, and a
-    process that never saw the script checks it in another kernel; `"replay"` also accepts a prover that can only run
-    the tactics again, see `info["verification"]`."""
-    cache_size: int = 4096
-    """Tactic results and verdicts to keep per prover; 0 for none."""
-    memory_mib: int = 8192
-    """Most memory of one process, MiB, pages of files not counted: of each worker, and of each process of real Lean. A
-    tactic that needs more is stopped. The memory of this process itself is not watched."""
-    recycle_after: int = 10_000
-    """Theorems that a worker process starts before a fresh one takes its place."""
-    backend_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
-    """Keyword arguments of a backend given by name."""
-    reward_options: Mapping[str, Any] = field(default_factory=lambda: _NO_OPTIONS)
-    """Keyword arguments of a reward given by name."""
-
-    def __post_init__(self) -> None:
-        """Check the ranges.
-
-        Raises:
-            ValueError: A limit that no episode could keep.
-        """
-        for name in ("max_steps", "max_tactic_chars", "max_observation_chars", "memory_mib", "recycle_after"):
-            check_count(name, getattr(self, name), 1)
-        check_count("cache_size", self.cache_size, 0)
-        for name in ("tactic_seconds", "verify_seconds"):
-            check_seconds(name, getattr(self, name))
-        if self.max_seconds is not None:
-            check_seconds("max_seconds", self.max_seconds)
-        for name in ("backend_options", "reward_options"):
-            check_options(name, getattr(self, name))
-        check_level(self.verify)
-        object.__setattr__(self, "forbid", check_forbid(self.forbid))
-        # A configuration file gives a list; options are hashed and sent to other processes.
-        object.__setattr__(self, "permitted_axioms", check_permitted_axioms(self.permitted_axioms))
-
-    @classmethod
-    def create(cls, options: Mapping[str, Any], environment: type) -> EpisodeOptions:
-        """Build from a user's keyword arguments.
-
-        Args:
-            options: Those that the environment's own signature does not name.
-            environment: Class of the environment, whose other arguments may have been meant.
-
-        Raises:
-            ValueError: An unknown option (with a suggestion) or a value out of range.
-        """
-        named = {
-            name for name, one in signature(environment).parameters.items() if one.kind is not one.VAR_KEYWORD
-        }
-        created: EpisodeOptions = call_with_options("LeanProof-v0", cls, options, beside=named)
-        return created
-
-    @property
-    def prover(self) -> ProverOptions:
-        """The part of the options that the prover needs."""
-        return ProverOptions(self.permitted_axioms, self.verify_seconds, self.cache_size, self.verify)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +49,9 @@ class Episode:
         history: The steps so far.
         progress: The tree of goals, kept for a reward that asks for it.
         undeclared: Names that nothing declares, of which Lean made variables of the theorem (`autoImplicit`).
+        attempt: The declaration of the last whole proof as it was checked, or the text of one that could not be read;
+            `""` before the first one, `None` where actions are tactics.
+        errors: Lean's errors about it, positions relative to `attempt`.
     """
 
     theorem: Theorem
@@ -149,9 +69,11 @@ class Episode:
     history: tuple[PastStep, ...] = ()
     progress: Progress | None = None
     undeclared: tuple[str, ...] = ()
+    attempt: str | None = None
+    errors: tuple[ScriptError, ...] = ()
 
     @classmethod
-    def start(cls, theorem: Theorem, reply: Reply) -> Episode:
+    def start(cls, theorem: Theorem, reply: Reply, whole_proofs: bool = False) -> Episode:
         """Return the episode that begins with the start of a theorem.
 
         A theorem that kills provers and was given up opens an episode without goals; `error` says so, and its
@@ -170,7 +92,8 @@ class Episode:
                 f"(autoImplicit); declare them, or import what defines them{'; ' * bool(hint)}{hint}",
                 stacklevel=2,
             )
-        return cls(theorem, goals, error=reply.error, undeclared=undeclared)
+        attempt = "" if whole_proofs else None
+        return cls(theorem, goals, error=reply.error, undeclared=undeclared, attempt=attempt)
 
     def tracked(self, track: bool) -> Episode:
         """Return the episode with its tree of goals, which begins with the present goals, or without it."""
@@ -200,6 +123,10 @@ class Episode:
 
     def refuse(self, tactic: str, options: EpisodeOptions) -> Reply | None:
         """Refuse text that must not reach a prover; `None` for everything else."""
+        if options.whole_proofs:
+            attempt = read_attempt(tactic, self.theorem, options.max_answer_chars)
+            error = attempt.error or refused_head(attempt.script, options.forbid)
+            return None if error is None else Reply(error=error)
         if len(tactic) > options.max_tactic_chars:
             return Reply(
                 error=f"the tactic has {len(tactic)} characters, at most {options.max_tactic_chars} allowed"
@@ -215,9 +142,12 @@ class Episode:
 
     def job(self, slot: int, tactic: str, options: EpisodeOptions) -> Job:
         """Return the request that tries `tactic` in this state, within the rest of the time budget."""
-        deadline = options.tactic_seconds
+        deadline = options.verify_seconds if options.whole_proofs else options.tactic_seconds
         if options.max_seconds is not None:
             deadline = min(deadline, options.max_seconds - self.seconds)
+        if options.whole_proofs:
+            script = read_attempt(tactic, self.theorem, options.max_answer_chars).script
+            return Job(slot, self.theorem, (), script, deadline, whole=True)
         return Job(slot, self.theorem, self.tactics, tactic, deadline, self.progress is not None)
 
     def advance(self, tactic: str, reply: Reply, options: EpisodeOptions, reward: Reward) -> Episode:
@@ -238,6 +168,9 @@ class Episode:
         progress = self.progress_after(tactic, reply)
         transition = self.transition(tactic, reply, options, progress)
         verdict = reply.verdict
+        attempt = None
+        if options.whole_proofs:
+            attempt = read_attempt(tactic, self.theorem, options.max_answer_chars).source
         return Episode(
             theorem=self.theorem,
             goals=transition.after,
@@ -254,6 +187,8 @@ class Episode:
             history=(*self.history, PastStep(tactic, transition.error, self.goals)),
             progress=progress,
             undeclared=self.undeclared,
+            attempt=attempt,
+            errors=reply.errors,
         )
 
     def progress_after(self, tactic: str, reply: Reply) -> Progress | None:
@@ -277,14 +212,20 @@ class Episode:
         if reply.verdict is not None:
             error = None if reply.verdict.proved else reply.verdict.reason or "the proof was rejected"
         outcome = _judge(reply, self.steps + 1, self.seconds + reply.seconds, options)
+        script = tactic
+        moved = reply.goals is not None
+        if options.whole_proofs:
+            # A failed attempt leaves nothing: the next one begins with the statement again.
+            moved = outcome is Outcome.PROVED
+            script = read_attempt(tactic, self.theorem, options.max_answer_chars).script if moved else ""
         return Transition(
             theorem=self.theorem,
             tactic=tactic,
             before=self.goals,
-            after=self.goals if reply.goals is None else reply.goals,
+            after=reply.goals if moved and reply.goals is not None else self.goals,
             outcome=outcome,
             error=error,
-            tactics=self.tactics if reply.goals is None else (*self.tactics, tactic),
+            tactics=(*self.tactics, script) if moved else self.tactics,
             step=self.steps + 1,
             terminated=outcome in _TERMINAL,
             truncated=outcome in _BUDGETS,
@@ -294,11 +235,12 @@ class Episode:
         )
 
     def observation(self, options: EpisodeOptions) -> str:
-        """The goals as Lean prints them, cut at the limit."""
-        return clip_text(self._text(), options.max_observation_chars)
+        """The goals as Lean prints them, or the last whole proof with its errors; cut at the limit."""
+        return clip_text(self._text(options), options.max_observation_chars)
 
     def info(self) -> dict[str, Any]:
         """A fresh `info` dictionary."""
+        whole = {} if self.attempt is None else {"attempt": self.attempt, "errors": self.errors}
         return {
             "theorem": self.theorem.name,
             "goals": self.goals,
@@ -312,29 +254,36 @@ class Episode:
             "steps": self.steps,
             "is_success": self.outcome is Outcome.PROVED,
             "undeclared": self.undeclared,
+            **whole,
         }
 
     def render(self, options: EpisodeOptions) -> str:
         """The episode for a reader: statement, last tactic with its error, goals."""
-        lines = [self.theorem.statement, f"step {self.steps} of {options.max_steps}: {self.outcome.value}"]
+        step = f"{'attempt' if options.whole_proofs else 'step'} {self.steps} of {options.most_steps}"
+        lines = [self.theorem.statement, f"{step}: {self.outcome.value}"]
         if self.tactic is not None:
             lines.append(f"> {self.tactic}")
         if self.error is not None:
             lines.append(f"error: {self.error}")
         lines += [f"note: {message}" for message in self.messages]
-        return "\n".join([*lines, "", self._text()])
+        return "\n".join([*lines, "", self._text(options)])
 
-    def _text(self) -> str:
+    def _text(self, options: EpisodeOptions) -> str:
+        if self.attempt is not None and self.goals:
+            if not self.attempt:
+                return asked_text(self.theorem)
+            most = options.max_observation_chars
+            return failed_text(self.theorem, self.attempt, self.error, self.errors, most)
         return ProofState(self.goals, handle=None).text
 
 
 def _judge(reply: Reply, steps: int, seconds: float, options: EpisodeOptions) -> Outcome:
     if reply.crashed:
         return Outcome.CRASHED
-    if reply.verdict is not None:
+    if reply.verdict is not None and (reply.verdict.proved or not options.whole_proofs):
         return Outcome.PROVED if reply.verdict.proved else Outcome.REJECTED
-    if steps >= options.max_steps:
+    if steps >= options.most_steps:
         return Outcome.STEP_LIMIT
     if options.max_seconds is not None and seconds >= options.max_seconds:
         return Outcome.TIME_LIMIT
-    return Outcome.TACTIC_ERROR if reply.goals is None else Outcome.RUNNING
+    return Outcome.TACTIC_ERROR if reply.goals is None or options.whole_proofs else Outcome.RUNNING

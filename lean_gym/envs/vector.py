@@ -31,13 +31,15 @@ from lean_gym.envs.arguments import (
     check_tactic,
     refuse_copy,
 )
+from lean_gym.envs.attempts import reward_for
 from lean_gym.envs.batch import EpisodeBatch, Ready
-from lean_gym.envs.episode import Episode, EpisodeOptions
+from lean_gym.envs.episode import Episode
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
 from lean_gym.pool import PoolOptions, check_episodes, create_pool, usable_cores
-from lean_gym.rewards import RewardSource, create_reward
+from lean_gym.rewards import RewardSource
 from lean_gym.types import Theorem
 
 Floats = npt.NDArray[np.float64]
@@ -78,7 +80,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         autoreset_mode: `DISABLED`, `NEXT_STEP` or `SAME_STEP`, as Gymnasium defines them.
         context: How processes are started, `"spawn"`, `"forkserver"` or `"fork"`; see `lean_gym.pool`.
         render_mode: As for `LeanProofEnv`.
-        **options: The others of `lean_gym.envs.episode.EpisodeOptions`.
+        **options: The others of `lean_gym.envs.options.EpisodeOptions`.
     """
 
     def __init__(
@@ -101,11 +103,12 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
         self._options = EpisodeOptions.create(options, type(self))
         self._theorems = TheoremBook(load_theorems(theorems))
-        self.single_action_space = TacticSpace(self._options.max_tactic_chars)
+        self.single_action_space = TacticSpace(self._options.max_action_chars)
         self.single_observation_space = GoalSpace(self._options.max_observation_chars)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._draws = Draws(self._theorems, num_envs)
+        rule = reward_for(reward, self._options.reward_options, self._options.actions)
         self._pool = create_pool(
             backend_factory(
                 backend, self._options.backend_options, self._options.verify, self._options.memory_mib
@@ -120,7 +123,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             num_envs,
             self._pool,
             self._options,
-            create_reward(reward, **self._options.reward_options),
+            rule,
             draw=self._draws.draw,
             same_step=self.autoreset_mode is AutoresetMode.SAME_STEP,
         )
@@ -129,6 +132,11 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     def theorems(self) -> tuple[Theorem, ...]:
         """The theorems that episodes are drawn from."""
         return self._theorems.all
+
+    @property
+    def whole_proofs(self) -> bool:
+        """Return whether an action is a whole proof."""
+        return self._options.whole_proofs
 
     @property
     def backend_name(self) -> str:
@@ -144,7 +152,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         Raises:
             ValueError: No such reward or option; the reward stays as it is.
         """
-        self._batch.set_reward(create_reward(source, **options))
+        self._batch.set_reward(reward_for(source, options, self._options.actions))
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

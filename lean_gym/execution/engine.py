@@ -20,13 +20,14 @@ from lean_gym.errors import (
     DataError,
     StateLost,
 )
+from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Ledger, Path, ResultCache
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.sessions import HeldState, Session, Start
-from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import verify_script
 
 _MAX_STARTS: Final = 256
@@ -76,6 +77,7 @@ class Prover:
         self._ledger = Ledger()
         self._results = ResultCache(options.cache_size, self._ledger)
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
+        self._attempts = Attempts(options.cache_size)
         self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
 
     def open(self) -> str:
@@ -236,6 +238,10 @@ class Prover:
         self._own_step = True
         if result is None:
             result = self._step(backend, session.start, script, session.state, job.deadline_s)
+        if job.whole and (result.state is None or result.state.goals):
+            errors = self._explain(backend, session.start, job, result, began + job.deadline_s)
+            seconds = time.perf_counter() - began
+            return Reply(error=str(errors[0]), messages=result.messages, errors=errors, seconds=seconds)
         if result.state is None:
             error = result.error or "the tactic failed"
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
@@ -253,6 +259,22 @@ class Prover:
             seconds=seconds,
             automatic=automatic,
         )
+
+    def _explain(
+        self, backend: ProofBackend, start: Start, job: Job, result: TacticResult, until: float
+    ) -> tuple[ScriptError, ...]:
+        """Return the errors of a whole proof that failed, at least one; a loss of the backend costs details only."""
+
+        def run(path: Path) -> TacticResult | None:
+            left = until - time.perf_counter()
+            length, last = self._walk(backend, start, path, left) if left > 0 else (0, None)
+            return last if length == len(path) else None
+
+        try:
+            return self._attempts.explain(backend, job, result, until, run, self._call)
+        except (BackendError, MemoryError) as error:
+            self._restart(error)
+            return (whole_error(job, result),)
 
     def _judge(self, backend: ProofBackend, job: Job) -> Reply:
         began = time.perf_counter()
@@ -311,22 +333,28 @@ class Prover:
         if session is not None and session.tactics == job.tactics and session.theorem == job.theorem:
             return session
         start = self._start(backend, job.theorem)
-        state = start.state
-        for length in range(1, len(job.tactics) + 1):
-            path = job.tactics[:length]
-            result = self._results.get(start.number, path)
-            if result is None:
-                self._counters["replayed_tactics"] += 1
-                # Accepted before within the step's deadline; a loaded machine may need longer this time.
-                result = self._step(backend, start, path, state, 2 * job.deadline_s)
-            if result.state is None:
-                raise ReplayRefused(
-                    f"step {length} of the replay, accepted before, was refused: {result.error}"
-                )
-            state = result.state
-        session = Session(job.theorem, start, job.tactics, state)
+        # Accepted before within the step's deadline; a loaded machine may need longer this time.
+        length, result = self._walk(backend, start, job.tactics, 2 * job.deadline_s, "replayed_tactics")
+        if result.state is None:
+            raise ReplayRefused(f"step {length} of the replay, accepted before, was refused: {result.error}")
+        session = Session(job.theorem, start, job.tactics, result.state)
         self._enter(job.slot, session)
         return session
+
+    def _walk(
+        self, backend: ProofBackend, start: Start, path: Path, seconds: float, counter: str | None = None
+    ) -> tuple[int, TacticResult]:
+        """Run a path up to its end or its first refusal; return the number of tactics and the last one's result."""
+        result = TacticResult(state=start.state)
+        for length in range(1, len(path) + 1):
+            known = self._results.get(start.number, path[:length])
+            if known is None and counter is not None:
+                self._counters[counter] += 1
+            assert result.state is not None, "a refusal ends the walk"
+            result = known or self._step(backend, start, path[:length], result.state, seconds)
+            if result.state is None:
+                return length, result
+        return len(path), result
 
     def _step(
         self, backend: ProofBackend, start: Start, path: Path, state: ProofState, deadline_s: float
@@ -338,6 +366,9 @@ class Prover:
         # A refusal near the deadline may be due to the load of the machine; it must not be cached.
         if result.error is None or time.perf_counter() - began < deadline_s / 2:
             self._results.put(start.number, path, result)
+        # A state that nobody keeps is released with the others.
+        self._ledger.keep(result.state)
+        self._ledger.drop(result.state)
         return result
 
     def _verify(self, backend: ProofBackend, theorem: Theorem, script: tuple[str, ...]) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.types import Goal, Theorem, Verdict
+from lean_gym.types import Goal, ScriptError, Theorem, Verdict
 from lean_gym.verification.verify import PERMITTED_AXIOMS
 
 COUNTERS: Final = (
@@ -30,6 +30,7 @@ class Job:
         probe: Whether to tell which of the goals that come of a division automation closes at once.
         judge: Whether to judge the whole script, from its statement, instead of trying its last tactic. Without a
             tactic the backend only gets ready to judge scripts of this theorem.
+        whole: Whether the tactic is a whole proof: one that leaves goals is refused, and refusals have positions.
     """
 
     slot: int
@@ -39,6 +40,7 @@ class Job:
     deadline_s: float = 10.0
     probe: bool = False
     judge: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Reply:
         seconds: Wall-clock time of the job itself; restoring a lost state and probing goals are left out.
         automatic: For each of `goals`, whether the probe closes it at once; `None` unless the job asked and there are
             more goals than before.
+        errors: Errors of a whole proof that was refused, with their positions.
     """
 
     goals: tuple[Goal, ...] | None = None
@@ -66,6 +69,7 @@ class Reply:
     failure: Exception | None = None
     seconds: float = 0.0
     automatic: tuple[bool, ...] | None = None
+    errors: tuple[ScriptError, ...] = ()
 
     @property
     def accepted(self) -> bool:

@@ -20,7 +20,8 @@ _of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
 
 def pack_job(job: Job) -> Packed:
     """Return a job as nested tuples."""
-    return job.slot, _of_theorem(job.theorem), job.tactics, job.tactic, job.deadline_s, job.probe, job.judge
+    rest = (job.tactics, job.tactic, job.deadline_s, job.probe, job.judge, job.whole)
+    return job.slot, _of_theorem(job.theorem), *rest
 
 
 def unpack_job(packed: Packed) -> Job:
@@ -30,11 +31,11 @@ def unpack_job(packed: Packed) -> Job:
 
 
 def pack_reply(reply: Reply) -> Packed:
-    """Return a reply as nested tuples; verdict and failure, which are rare, stay objects."""
+    """Return a reply as nested tuples; verdict, failure and errors, which are rare, stay objects."""
     goals = reply.goals
     packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
     rest = (reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds)
-    return packed, *rest, reply.automatic
+    return packed, *rest, reply.automatic, reply.errors
 
 
 def unpack_reply(packed: Packed) -> Reply:

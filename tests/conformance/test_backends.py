@@ -12,7 +12,7 @@ from lean_gym.types import Theorem
 @pytest.mark.timeout(600)
 def test_the_public_suite(source):
     name, options = source
-    assert len(check_backend(lambda: create_backend(name, **options))) == 6 * len(DEFAULT_CASES) + 4
+    assert len(check_backend(lambda: create_backend(name, **options))) == 7 * len(DEFAULT_CASES) + 4
 
 
 FIRST_GOALS = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import gymnasium as gym
 
-from lean_gym.envs.episode import EpisodeOptions
+from lean_gym.envs.options import EpisodeOptions
 from lean_gym.types import Outcome
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -40,7 +40,8 @@ class EnvConfig(Settings):
     tactic_seconds: Positive = 10.0
     """Wall-clock seconds for one tactic; then it is refused."""
     verify_seconds: Positive = 60.0
-    """Wall-clock seconds for the replay of a finished proof; then the proof is rejected."""
+    """Wall-clock seconds for the replay of a finished proof; then the proof is rejected. Also those for trying a whole
+    proof."""
     max_seconds: Positive | None = None
     """Wall-clock seconds of proving per episode; null sets no limit. Sampling does not count."""
     verify: Literal["full", "replay", "independent"] = "full"
@@ -51,6 +52,8 @@ class EnvConfig(Settings):
     """Axioms that a proof may depend on, JSON on the command line; null permits the three of Lean."""
     max_tactic_chars: Count = 4096
     """Longest tactic, in characters; a longer one is refused without reaching the prover."""
+    max_answer_chars: Count = 65536
+    """Longest answer with a whole proof, in characters, thinking included; a longer one is a failed attempt."""
     max_observation_chars: Count = 16384
     """Longest text of the goals, in characters; the rest is cut off."""
     cache_size: CountOrZero = 4096

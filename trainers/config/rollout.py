@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from trainers.config.base import AtLeastTwo, Count, CountOrZero, Positive, Settings, require, shortened
 from trainers.config.schedule import check_schedule, parse_schedule, write_schedule
+
+WHOLE_PROOF: Final[Mapping[str, Any]] = {
+    "instruction": (
+        "You prove theorems in Lean 4. The user shows a theorem without its proof, or your last proof with Lean's "
+        "errors. Answer with the whole theorem and its proof in one fenced block of Lean."
+    ),
+    "max_prompt_tokens": 1024,
+    "max_tactic_tokens": 512,
+}
+"""Defaults of these settings with `actions: proof`."""
 
 
 def _check_template(template: str) -> str:
@@ -19,6 +30,10 @@ def _check_template(template: str) -> str:
 class PromptConfig(Settings):
     """Turning goals into prompts."""
 
+    actions: Literal["tactic", "proof"] = "tactic"
+    """`tactic`: the policy gives one tactic a step; `proof`: it gives a whole proof, and after Lean's errors another
+    one, see `max_repairs`. With `proof`, prompts have 1024 tokens, answers 512, and the instruction asks for a proof,
+    unless they are set."""
     max_prompt_tokens: Annotated[int, Field(ge=16)] = 320
     """Prompt budget in tokens; longer goals lose their beginning, so that the target stays."""
     prompt_goals: CountOrZero = 1
@@ -41,16 +56,29 @@ class PromptConfig(Settings):
     history: CountOrZero = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _for_whole_proofs(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping) or values.get("actions") != "proof":
+            return values
+        usual = {name: value for name, value in WHOLE_PROOF.items() if name in cls.model_fields}
+        repairs = values.get("max_repairs", 0)
+        if "max_steps" in cls.model_fields and isinstance(repairs, int):
+            usual["max_steps"] = 1 + repairs
+        return usual | dict(values)
+
 
 class SamplingConfig(PromptConfig):
     """Playing episodes and sampling tactics."""
 
     max_steps: Count = 12
-    """Tactics an episode may try, refused ones included."""
+    """Tactics an episode may try, refused ones included. With whole proofs it is 1 + `max_repairs`."""
+    max_repairs: CountOrZero = 0
+    """With whole proofs: attempts after the first one, for each of which the policy sees the errors of the last."""
     temperature: Positive = 1.0
     """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
     max_tactic_tokens: Count = 48
-    """Tokens after which a tactic is cut off and sent as it stands."""
+    """Tokens after which a tactic, or a whole proof, is cut off and sent as it stands."""
     stop: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
     """Texts that end a tactic beside the end token; sampling stops at the first of them, and it is no part of the
     tactic. JSON on the command line."""
@@ -59,6 +87,28 @@ class SamplingConfig(PromptConfig):
     forbid: str = ""
     """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
     `automation` names the list of the environment's option `forbid`; empty forbids none."""
+
+    @model_validator(mode="after")
+    def _check_attempts(self) -> Self:
+        whole = self.actions == "proof"
+        require(whole or not self.max_repairs, "max_repairs", self.max_repairs, "0, as actions is 'tactic'")
+        require(
+            not whole or self.max_steps == 1 + self.max_repairs,
+            "max_steps",
+            self.max_steps,
+            f"1 + max_repairs ({1 + self.max_repairs}), as actions is 'proof'",
+        )
+        return self
+
+    @property
+    def env_options(self) -> dict[str, Any]:
+        """Options of the environment that stand here."""
+        return {
+            "actions": self.actions,
+            "max_repairs": self.max_repairs,
+            "max_steps": self.max_steps,
+            "forbid": self.forbidden,
+        }
 
     @property
     def forbidden(self) -> tuple[str, ...]:
@@ -92,6 +142,12 @@ class RolloutConfig(SamplingConfig):
 
     @model_validator(mode="after")
     def _check_branches(self) -> Self:
+        require(
+            self.rollout == "flat" or self.actions == "tactic",
+            "rollout",
+            self.rollout,
+            "'flat', as actions is 'proof': whole proofs have no states in their middle",
+        )
         require(
             self.rollout == "flat" or self.branch_size <= self.group_size - 2,
             "branch_size",

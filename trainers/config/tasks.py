@@ -245,6 +245,8 @@ class ProgressConfig(ProgramConfig):
             self.episodes,
             "0 without a policy (give a run or a model to sample with as --policy)",
         )
+        actions = self.rollout.actions
+        require(actions == "tactic", "rollout", actions, "actions that are tactics, which are counted here")
         return self
 
 

@@ -228,11 +228,7 @@ def _play_missing(
     settings, size = config.rollout, config.parallel_episodes
     side_by_side = min(size, len(theorems) * config.samples_per_theorem)
     policy: SeededPolicy | None = None
-    options: dict[str, Any] = {
-        "max_steps": settings.max_steps,
-        "reward": "binary",
-        "forbid": settings.forbidden,
-    }
+    options: dict[str, Any] = {"reward": "binary", **settings.env_options}
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, side_by_side, *prover, **options) as env:
         player = EpisodePlayer(env, stop.check, create_view(settings), settings.cohorts)

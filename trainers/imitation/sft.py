@@ -163,6 +163,7 @@ def _prepare(
         config.workers,
         config.env,
         max_steps=budget,
+        actions=config.rollout.actions,
         reward="binary",
     ) as env:
         player = EpisodePlayer(env, stop.check, create_view(config.rollout))

@@ -68,6 +68,10 @@ class LeanRollout:
             raise ValueError(
                 f"reward_schedule: got {settings.reward_schedule!r}, expected none (TRL's trainer plays no iterations)"
             )
+        if settings.actions != "tactic":
+            raise ValueError(
+                f"actions: got {settings.actions!r}, expected 'tactic': a turn of the dialogue is one tactic"
+            )
         self._theorems = load_theorems(theorems)
         self._names = {theorem.statement: theorem.name for theorem in self._theorems}
         self._settings = settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import nn
@@ -70,7 +70,7 @@ def measure(name: str, tiny: TinyConfig, lora: LoraSettings | None) -> ModelSize
         else:
             try:
                 shape = AutoConfig.from_pretrained(name, local_files_only=True)
-                kind = AutoModelForSeq2SeqLM if shape.is_encoder_decoder else AutoModelForCausalLM
+                kind: Any = AutoModelForSeq2SeqLM if shape.is_encoder_decoder else AutoModelForCausalLM
                 model = kind.from_config(shape)
             except Exception:  # loaders raise many kinds; all of them say that the model is not here
                 found = _IN_NAME.findall(name.rpartition("/")[2].replace("-", " "))

@@ -91,12 +91,14 @@ class PromptLayout:
         return tuple(ids[-self._settings.max_prompt_tokens :])
 
     def tactics(self, sampled: Sequence[Tokens]) -> list[str]:
-        """Return the tactics in sampled tokens, up to the first stop text."""
+        """Return the tactics in sampled tokens, up to the first stop text; answers with whole proofs as they are."""
         kept = [list(ids[:-1]) if ids and ids[-1] in self.end_tokens else list(ids) for ids in sampled]
         texts = self._tokenizer.batch_decode(
             kept, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
         texts = [before_stop(text, self._settings.stop) for text in texts]
+        if self._settings.actions == "proof":
+            return texts  # the environment reads them
         return [tactic_in(text).text for text in texts] if self.is_chat else texts
 
     def answer(self, tactic: str) -> str:
@@ -129,13 +131,21 @@ class PromptLayout:
         )
 
     def _fitting(self, goals: str, rendered: Callable[[str], Tokens]) -> Tokens:
-        """Return the rendered goals, without their beginning as far as they are beyond the prompt budget."""
+        """Return the rendered goals, without their beginning as far as they are beyond the prompt budget.
+
+        A dialogue loses its older turns first, and an instruction that leaves no room for anything else.
+        """
         budget = self._settings.max_prompt_tokens
         ids = rendered(goals)
         if len(ids) <= budget:
             return ids
         if isinstance(goals, Dialogue):
+            shorter = goals.shortened()
+            if shorter is not None:
+                return self._fitting(shorter, rendered)
             *before, last = goals.messages
+            if len(rendered(Dialogue([*before, {**last, "content": ""}]))) > budget:
+                before = []
             tail = str(last["content"])
             return self._fitting(tail, lambda rest: rendered(Dialogue([*before, {**last, "content": rest}])))
         # Cut at a character, not at a token: the rest is tokenised together with the template's text before it.

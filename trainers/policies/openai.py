@@ -202,7 +202,9 @@ class OpenAIPolicy:
         """Return the tactic of an answer."""
         if self._rollout.preset:
             return find_preset(self._rollout.preset).clean(answer)
-        return answer.strip() if self._endpoint.api == "completions" else tactic_in(answer).text
+        if self._endpoint.api == "completions":
+            return answer.strip()
+        return answer if self._rollout.actions == "proof" else tactic_in(answer).text
 
 
 class _TryAgain(Exception):

@@ -23,16 +23,36 @@ class Dialogue(str):
     messages: Messages
     parts: Any
 
-    def __new__(cls, messages: Messages, parts: Any = None) -> Self:
-        """Make the text of some messages."""
-        dialogue = super().__new__(cls, "\n\n".join(f"{one['role']}: {one['content']}" for one in messages))
+    def __new__(cls, messages: Messages, text: str | None = None, parts: Any = None) -> Self:
+        """Make the text of some messages.
+
+        Args:
+            messages: The messages, the last one from the user.
+            text: What a plain prompt shows instead of all of them.
+            parts: The parts they were made of.
+        """
+        shown = "\n\n".join(f"{one['role']}: {one['content']}" for one in messages) if text is None else text
+        dialogue = super().__new__(cls, shown)
         dialogue.messages = messages
         dialogue.parts = parts
         return dialogue
 
-    def __reduce__(self) -> tuple[type[Dialogue], tuple[Messages, Any]]:
+    def __eq__(self, other: object) -> bool:
+        """Equal to a dialogue with the same messages; a prompt is looked up by this."""
+        return isinstance(other, Dialogue) and self.messages == other.messages
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self) -> tuple[type[Dialogue], tuple[Messages, str, Any]]:
         """Return what makes a copy in another process."""
-        return Dialogue, (self.messages, self.parts)
+        return Dialogue, (self.messages, str(self), self.parts)
+
+    def shortened(self) -> Dialogue | None:
+        """Return the dialogue without its oldest turn; `None` where one message, below a system's, is left."""
+        system = [one for one in self.messages[:1] if one["role"] == "system"]
+        turns = self.messages[len(system) :]
+        later = next((at for at, one in enumerate(turns) if at and one["role"] == "user"), None)
+        return None if later is None else Dialogue([*system, *turns[later:]])
 
 
 class Rendered(str):
@@ -56,9 +76,9 @@ class Rendered(str):
 
 
 def shown_goals(goals: str, settings: PromptConfig) -> str:
-    """Return the goals that a prompt shows, out of all open ones; a dialogue or a whole prompt as it is."""
+    """Return the goals that a prompt shows, out of all open ones; a dialogue, and a whole theorem, as it is."""
     count = settings.prompt_goals
-    if isinstance(goals, Dialogue | Rendered):
+    if isinstance(goals, Dialogue | Rendered) or settings.actions == "proof":
         return goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals
 
@@ -69,7 +89,7 @@ def plain_prompt(goals: str, settings: PromptConfig) -> str:
 
 
 def chat_messages(goals: str, settings: PromptConfig) -> Messages:
-    """Return the messages that ask for the next tactic; those of a dialogue are given."""
+    """Return the messages that ask for the next answer; those of a dialogue are given."""
     if isinstance(goals, Dialogue):
         return goals.messages
     instruction = "" if isinstance(goals, Rendered) else settings.instruction

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from lean_gym.backends.pantograph.statement import declared_name, file_with, tactic_body, without_comments
+from lean_gym.backends.statement import declared_name, file_with, tactic_body, without_comments
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 

@@ -133,6 +133,10 @@ def verify_proofs(
     side_by_side = min(len(proofs), SIDE_BY_SIDE)
     budget = max(1, *(len(script) for _, script in proofs))
     options: dict[str, Any] = {"max_steps": budget, "reward": "binary", "cache_size": 0}
+    # A proof that was found whole is one tactic of many lines.
+    settings = settings or EnvConfig()
+    longest = max((len(tactic) for _, script in proofs for tactic in script), default=1)
+    options["max_tactic_chars"] = max(longest, settings.max_tactic_chars)
     with opened_env(theorems, side_by_side, backend, workers, settings, **options) as env:
         return replay_proofs(EpisodePlayer(env, on_step), proofs)
 
@@ -159,7 +163,11 @@ def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Traje
     found: list[Trajectory[Scripted] | None] = [None] * len(proofs)
     episodes = play_scripts(player, [proofs[index] for index in at])
     for index, episode in zip(at, episodes, strict=True):
-        if is_whole_proof(episode, proofs[index][1]):
+        if player.env.whole_proofs:
+            accepted = episode.proved and len(episode.steps) == 1  # an action of several lines is one script
+        else:
+            accepted = is_whole_proof(episode, proofs[index][1])
+        if accepted:
             found[index] = episode
     return found
 

@@ -24,7 +24,7 @@ class Replay:
     """Result of replaying reference proofs.
 
     Attributes:
-        pairs: (goals, tactic), in the order of the proofs, without tactics that Lean refused.
+        pairs: (goals, tactic), or (statement, whole proof), in the order of the proofs, without what Lean refused.
         failed: Names of the theorems whose proof was not accepted.
     """
 
@@ -57,7 +57,9 @@ def replay(player: EpisodePlayer, theorems: Sequence[Theorem]) -> Replay:
 def play_scripts(
     player: EpisodePlayer, scripts: Sequence[tuple[str, Sequence[str]]]
 ) -> list[Trajectory[Scripted]]:
-    """Play one episode for each (theorem, tactics)."""
+    """Play one episode for each (theorem, tactics); where actions are whole proofs, all tactics are one action."""
+    if player.env.whole_proofs:
+        scripts = [(name, ("\n".join(script),)) for name, script in scripts]
     played = [0] * len(scripts)
 
     def choose(numbers: Sequence[int], _: Sequence[str]) -> list[Scripted]:

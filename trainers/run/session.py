@@ -19,8 +19,8 @@ from rich.console import Console
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.registry import isolation_of
+from lean_gym.envs.attempts import reward_for
 from lean_gym.errors import LeanGymError
-from lean_gym.rewards import create_reward
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
@@ -255,7 +255,7 @@ def check_schedule(rollout: RolloutConfig) -> None:
     """
     for name in parse_schedule(rollout.reward_schedule).values():
         try:
-            create_reward(name)
+            reward_for(name, {}, rollout.actions)
         except (LeanGymError, ValueError, TypeError) as error:
             raise ConfigError(f"reward_schedule: {error}") from None
 
@@ -290,8 +290,7 @@ def opened_env(
         config.env,
         reward=rollout.reward,
         reward_options=rollout.reward_options,
-        max_steps=rollout.max_steps,
-        forbid=rollout.forbidden,
+        **rollout.env_options,
     ) as env:
         yield env
 

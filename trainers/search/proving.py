@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from lean_gym.backends.pantograph.statement import tactic_body
+from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem

@@ -16,14 +16,15 @@ from lean_gym.backends.pantograph import dialect as dialects
 from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, find_repl, known_lean_path
 from lean_gym.backends.pantograph.facts import shared, stamps
+from lean_gym.backends.pantograph.file_errors import file_errors
 from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
 from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
+from lean_gym.backends.statement import scope_prefix
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost, unknown_name
-from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, require_lean
 from lean_gym.verification.verify import check_level
 
@@ -210,6 +211,12 @@ class PantographBackend:
             if not (verdict.proved and self._independent):
                 return verdict
             return verify_independently(self._settings, theorem, tactics, imports, until - time.monotonic())
+
+    def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
+        """Check the theorem with a script as a file, in the process of its episodes. See `ScriptChecker`."""
+        with _usable_after():
+            member = self._fleet.member(self._imports_for(theorem), theorem.name)
+            return file_errors(member.repl, self._with_options(theorem), script, deadline_s)
 
     def release(self, states: Iterable[ProofState]) -> None:
         """Delete these states in their processes."""

@@ -26,7 +26,7 @@ from lean_gym.backends.pantograph.dialect import SORRY_GOAL, read_units, sorry_s
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import Repl
-from lean_gym.backends.pantograph.statement import (
+from lean_gym.backends.statement import (
     bracketed_body,
     declared_name,
     file_with,

@@ -16,7 +16,7 @@ from lean_gym.backends.pantograph.dialect import (
 from lean_gym.backends.pantograph.goals import read_goals, unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.repl import GRACE_SECONDS, Repl
-from lean_gym.backends.pantograph.statement import declared_name, file_with, flush_left
+from lean_gym.backends.statement import declared_name, file_with, flush_left
 from lean_gym.errors import DataError, ProtocolError
 from lean_gym.types import Goal, Theorem
 from lean_gym.verification.tactic_filter import refused_text

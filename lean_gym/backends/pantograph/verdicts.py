@@ -14,8 +14,8 @@ from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.recompile import Layout, layout_of, recompile
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.backends.pantograph.statement import scope_prefix
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
+from lean_gym.backends.statement import scope_prefix
 from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, ProtocolError
 from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.tactic_filter import refused_text

@@ -1,10 +1,12 @@
 """The suite passes on an honest backend and catches each kind of broken one, for the right reason."""
 
+from dataclasses import replace
+
 import pytest
 
 from lean_gym.backends.conformance import BackendCase, check_backend
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.types import ProofState, TacticResult, Theorem, Verdict
+from lean_gym.types import ProofState, ScriptError, TacticResult, Theorem, Verdict
 
 CASES = (
     BackendCase(Theorem("both", "theorem both : True ∧ True"), ("split", "trivial", "trivial"), "left"),
@@ -19,7 +21,7 @@ def check(backend_type):
 
 def test_the_fake_backend_passes():
     passed = check(FakeBackend)
-    assert len(passed) == 6 * len(CASES) + 4
+    assert len(passed) == 7 * len(CASES) + 4
     assert "verify replays every script [both]" in passed
 
 
@@ -100,7 +102,7 @@ class ReportsSorry(FakeBackend):
 
 
 def test_sorry_may_be_reported_as_an_axiom():
-    assert len(check(ReportsSorry)) == 6 * len(CASES) + 4
+    assert len(check(ReportsSorry)) == 7 * len(CASES) + 4
 
 
 class ClosesOnce(FakeBackend):
@@ -114,6 +116,27 @@ class ClosesOnce(FakeBackend):
 
 class Silent(FakeBackend):
     name = ""
+
+
+class CountsFromZero(FakeBackend):
+    def script_errors(self, theorem, script, deadline_s):
+        return tuple(
+            replace(one, line=one.line - 1) for one in super().script_errors(theorem, script, deadline_s)
+        )
+
+
+class FalseAlarm(FakeBackend):
+    def script_errors(self, theorem, script, deadline_s):
+        return (ScriptError(2, 2, "no"),)
+
+
+class NoPositions(FakeBackend):
+    def script_errors(self, theorem, script, deadline_s):
+        return ()
+
+
+def test_a_backend_may_know_no_positions():
+    assert len(check(NoPositions)) == 7 * len(CASES) + 4
 
 
 @pytest.mark.parametrize(
@@ -131,6 +154,8 @@ class Silent(FakeBackend):
         (HidesSorry, "'theorem check_false : False' was proved by ('sorry',)"),
         (ClosesOnce, "closed already"),
         (Silent, "name: got an empty string"),
+        (CountsFromZero, "errors at the lines [1], expected one at 2"),
+        (FalseAlarm, "a proof has the errors"),
     ],
 )
 def test_a_broken_backend_is_caught(backend_type, complaint):

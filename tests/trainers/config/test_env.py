@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from lean_gym import Theorem
-from lean_gym.envs.episode import EpisodeOptions
+from lean_gym.envs.options import EpisodeOptions
 from trainers import evaluate, grpo, sft
 from trainers.config.cli import read_flags
 from trainers.config.env import EnvConfig
@@ -24,7 +24,7 @@ from trainers.policies.source import PolicySource
 from trainers.rollouts.env import check_backend, opened_env, verify_proofs
 
 # These stand in the section `rollout`.
-ELSEWHERE = {"max_steps", "reward_options", "forbid"}
+ELSEWHERE = {"actions", "max_repairs", "max_steps", "reward_options", "forbid"}
 REPL = [sys.executable, "-m", "minilean", "repl"]
 OTHER_VALUES: dict[str, Any] = {
     "backend_options": {},
@@ -34,6 +34,7 @@ OTHER_VALUES: dict[str, Any] = {
     "verify": "replay",
     "permitted_axioms": ["propext"],
     "max_tactic_chars": 12,
+    "max_answer_chars": 200,
     "max_observation_chars": 99,
     "cache_size": 3,
     "memory_mib": 900,

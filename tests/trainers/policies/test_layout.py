@@ -249,14 +249,72 @@ def test_a_dialogue_goes_to_the_template_as_its_messages(tokenizer: PreTrainedTo
     )
     copied = pickle.loads(pickle.dumps(dialogue))
     assert copied == dialogue and copied.messages == dialogue.messages
-    assert dialogue == "user: ⊢ True\n\nassistant: split\n\nuser: split is refused"
+    assert str(dialogue) == "user: ⊢ True\n\nassistant: split\n\nuser: split is refused"
 
 
-def test_a_long_dialogue_loses_the_beginning_of_its_last_message(tokenizer: PreTrainedTokenizerFast) -> None:
-    dialogue = Dialogue(
-        [{"role": "user", "content": "first"}, {"role": "user", "content": "x" * 900 + " last"}]
+def test_dialogues_with_one_text_are_different_prompts(tokenizer: PreTrainedTokenizerFast) -> None:
+    """Prompts are looked up by their text; two answers may have met the same errors."""
+    asked = {"role": "user", "content": "⊢ True"}
+    one, two = (
+        Dialogue([asked, {"role": "assistant", "content": answer}, asked], "⊢ True") for answer in ("a", "b")
     )
-    ids = PromptLayout(tokenizer, SHORT).encode(dialogue)
+    assert len({one, two, "⊢ True", Dialogue(one.messages, "⊢ True")}) == 3
+    model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=0)
+    encode = TransformersPolicy(
+        model, tokenizer, SHORT.model_copy(update={"max_prompt_tokens": 200})
+    ).encode_prompt
+    assert len({encode(one), encode(two), encode("⊢ True")}) == 3
+    tokenizer.chat_template = None
+    assert tokenizer.decode(list(PromptLayout(tokenizer, SHORT).encode(one))) == "⊢ True:::"
+
+
+LONG = "x" * 900
+
+
+@pytest.mark.parametrize(
+    ("roles", "begins"),
+    [
+        # The older turns go first, from the oldest on; a turn is a question with its answer.
+        (
+            {"system": "Prove.", "user": "first", "assistant": LONG, "last": "second"},
+            "<|turn|>system\nProve.<|over|>",
+        ),
+        (
+            {"system": "Prove.", "user": LONG, "assistant": "a", "last": "second"},
+            "<|turn|>system\nProve.<|over|>",
+        ),
+        ({"user": "first", "assistant": LONG, "last": "second"}, "<|turn|>user\nsecond<|over|>"),
+        # Then the last message loses its beginning, below the instruction.
+        (
+            {"system": "Prove.", "user": "first", "assistant": "a", "last": f"{LONG} second"},
+            "<|turn|>system\nProve.",
+        ),
+        ({"last": f"{LONG} second"}, "<|turn|>user\n"),
+        # An instruction that leaves no room goes too.
+        (
+            {"system": LONG, "user": "first", "assistant": "a", "last": "second"},
+            "<|turn|>user\nsecond<|over|>",
+        ),
+        ({"system": LONG, "last": f"{LONG} second"}, "<|turn|>user\n"),
+    ],
+)
+def test_a_long_dialogue_keeps_to_the_budget(
+    tokenizer: PreTrainedTokenizerFast, roles: dict[str, str], begins: str
+) -> None:
+    messages = [{"role": "user" if role == "last" else role, "content": text} for role, text in roles.items()]
+    layout = PromptLayout(tokenizer, SHORT)
+    ids = layout.encode(Dialogue(messages))
     shown = tokenizer.decode(list(ids))
     assert len(ids) <= SHORT.max_prompt_tokens
-    assert shown.startswith("<|turn|>user\nfirst<|over|>") and " last<|over|>" in shown
+    assert shown.startswith(begins)
+    assert shown.endswith("second<|over|>\n<|turn|>assistant\n")
+    assert len(layout.encode_next(Dialogue(messages), ids)) <= SHORT.max_prompt_tokens
+
+
+def test_answers_with_whole_proofs_stay_as_they_are(tokenizer: PreTrainedTokenizerFast) -> None:
+    """The environment reads them, with the statement at hand."""
+    answer = "<think>split</think>```lean\ntrivial\n```"
+    ids = tuple(tokenizer.encode(answer, add_special_tokens=False))
+    for actions, expected in (("proof", answer), ("tactic", "trivial")):
+        settings = RolloutConfig(actions=actions, max_prompt_tokens=400)  # type: ignore[arg-type]
+        assert PromptLayout(tokenizer, settings).tactics([ids]) == [expected]

@@ -92,6 +92,15 @@ def last_goal(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"])
 
 
+def test_an_answer_with_a_whole_proof_is_not_cut_down() -> None:
+    text = "<think>split?</think>\n```lean\ntheorem t : True := trivial\n```"
+    for actions, expected in (("proof", text), ("tactic", "theorem t : True := trivial")):
+        with asking(lambda *_: chat(text), RolloutConfig(actions=actions)) as (server, policy):  # type: ignore[arg-type]
+            (answer,) = policy.sample(["theorem t : True := by"])
+        assert answer.text == expected
+        assert ("whole theorem" in server.asked[0][2]["messages"][0]["content"]) == (actions == "proof")
+
+
 def test_answers_come_in_the_order_of_the_goals() -> None:
     barrier = threading.Barrier(4)
 

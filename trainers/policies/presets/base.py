@@ -51,8 +51,8 @@ class Mistake(Protocol):
         """Lean's message."""
 
     @property
-    def goals(self) -> Sequence[str]:
-        """Goals at the place of the error; empty where they are not known."""
+    def goals(self) -> str:
+        """Goals at the place of the error as Lean prints them; empty where they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Shown:
         informal: The problem in words.
         tactics: The accepted tactics, in order.
         premises: Lemmas that may help, the best one first.
-        attempt: The last whole proof that failed, without the statement.
+        attempt: The last whole proof that failed: the declaration as it was checked.
         mistakes: Lean's errors about it, their positions in `attempt`.
         round: Number of whole proofs that failed.
         keep: Characters of the file that are shown, the middle is cut; `None` for all.
@@ -125,6 +125,7 @@ class SearchPlan:
         calls: Answers that may be asked for; 0 sets no limit.
         seconds: Wall-clock seconds; 0 sets no limit.
         steps: Tactics of an episode, the greatest depth of a tree; 0 keeps the project's default.
+        repairs: Whole proofs after the first one of an episode, for each of which the prompt shows Lean's errors.
         published: The published search, where this one is another.
     """
 
@@ -134,6 +135,7 @@ class SearchPlan:
     calls: int = 0
     seconds: float = 600.0
     steps: int = 0
+    repairs: int = 0
     published: str = ""
 
 
@@ -196,8 +198,9 @@ class Preset:
             "temperature": self.decoding.temperature,
             "stop": list(self.stop),
         }
-        steps = 1 if self.action == "proof" else self.search.steps
-        return settings | ({"max_steps": steps} if steps else {})
+        if self.action == "proof":
+            return settings | {"actions": "proof", "max_repairs": self.search.repairs}
+        return settings | ({"max_steps": self.search.steps} if self.search.steps else {})
 
     def proving(self) -> dict[str, Any]:
         """Return the settings of `trainers.prove` outside of sections."""

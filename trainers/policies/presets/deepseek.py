@@ -44,7 +44,7 @@ def before_fence(answer: str) -> str:
 
 
 def _indented(script: str) -> str:
-    return f"{textwrap.indent(script, '  ')}\n{FENCE}"
+    return f"{textwrap.indent(proof_script(script), '  ')}\n{FENCE}"
 
 
 def _chat(shown: Shown) -> Messages:

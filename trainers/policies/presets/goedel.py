@@ -45,7 +45,11 @@ PRESETS: Final = (
         _prompt,
         Decoding(8, prompt_tokens=8192, answer_tokens=32768, top_p=0.95),
         SearchPlan(
-            "sample", calls=32, seconds=0.0, published="8 proofs, then 2 repairs of each failure, 2 rounds"
+            "sample",
+            calls=32,
+            seconds=0.0,
+            repairs=2,
+            published="8 proofs, then 2 repairs of each failure, 2 rounds",
         ),
         "Goedel-LM/Goedel-Prover-V2: src/utils.py, scripts/pipeline.sh",
         clean=kept_proof,

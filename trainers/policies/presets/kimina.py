@@ -50,7 +50,7 @@ def final_proof(answer: str) -> str:
 
 
 def _answer(script: str) -> str:
-    lines = script.replace("\n", "\n  ")
+    lines = proof_script(script).replace("\n", "\n  ")
     return as_block(f"import Mathlib\n\ntheorem this := by\n  {lines}")
 
 
@@ -68,7 +68,9 @@ PRESETS: Final = (
         ),
         _prompt,
         Decoding(8, prompt_tokens=4096, answer_tokens=16000, temperature=0.6, top_p=0.95),
-        SearchPlan("sample", calls=32, seconds=0.0, published="independent proofs; one repair in the demo"),
+        SearchPlan(
+            "sample", calls=32, seconds=0.0, repairs=1, published="independent proofs; one repair in the demo"
+        ),
         "MoonshotAI/Kimina-Prover-Preview: kimina_prover_demo/; model cards",
         clean=final_proof,
         answer=_answer,

@@ -70,6 +70,10 @@ class PresetLayout(PromptLayout):
         budget = self._settings.max_prompt_tokens
         if isinstance(goals, Rendered | Dialogue) and isinstance(goals.parts, Shown):
             parts = goals.parts
+        elif self._preset.action == "proof":
+            parts = Shown(
+                "", statement=goals.strip().removesuffix("sorry").rstrip().removesuffix(":= by").rstrip()
+            )
         else:
             parts = Shown(shown_goals(goals, self._settings))
         ids = self._ids(parts)

@@ -5,9 +5,8 @@ Positions of the errors are those in the text that is shown: `in_file` moves the
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from trainers.policies.presets.base import Mistake, Shown
@@ -29,20 +28,19 @@ class Placed:
     end_line: int | None
     end_column: int | None
     message: str
-    goals: Sequence[str] = ()
+    goals: str = ""
 
 
 def in_file(shown: Shown) -> tuple[str, tuple[Placed, ...]]:
     """Return the file of the last attempt, and the errors at their places in it."""
-    beginning = theorem_file(shown, " := by\n")
-    lines, indent = beginning.count("\n"), 2
-    code = beginning + textwrap.indent(shown.attempt, " " * indent)
-    return code, tuple(
+    above = theorem_file(replace(shown, statement=""), "")
+    lines = above.count("\n")
+    return above + shown.attempt, tuple(
         Placed(
             one.line + lines,
-            one.column + indent,
+            one.column,
             None if one.end_line is None else one.end_line + lines,
-            None if one.end_column is None else one.end_column + indent,
+            one.end_column,
             one.message,
             one.goals,
         )
@@ -108,7 +106,7 @@ def kimina_turn(code: str, mistakes: Sequence[Mistake]) -> str:
         at = one.line - 1 - skipped
         text += f"# Error {number}:\n"
         if one.goals:
-            text += "Goals state before error position: \n" + "\n".join(one.goals) + "\n\n"
+            text += "Goals state before error position: \n" + one.goals.replace("\n\n", "\n") + "\n\n"
         text += f"Error message: \n{one.message.strip()}\n\nLean 4 code snippet with error:\n{FENCE}lean4\n"
         around = range(max(0, at - KIMINA_LINES_AROUND), min(len(lines), at + KIMINA_LINES_AROUND + 1))
         text += "".join(f"{n + 1:03d}{' >' if n == at else '  '}| {lines[n]}\n" for n in around)

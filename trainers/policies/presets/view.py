@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
-from trainers.policies.presets.base import Preset, Retriever, Shown
+from trainers.policies.presets.base import Mistake, Preset, Retriever, Shown
 from trainers.policies.presets.catalogue import find_preset
+from trainers.policies.presets.repair import Placed
 from trainers.policies.prompts import Dialogue, Rendered, shown_goals
 from trainers.runtime.terminal import warn
 
@@ -39,7 +40,10 @@ class PresetView:
         found = (
             self._retriever(state, self.preset.premises) if self._retriever and self.preset.premises else ()
         )
-        theorem = episode.theorem
+        theorem, errors = episode.theorem, episode.errors
+        mistakes: tuple[Mistake, ...] = errors
+        if episode.attempt and not errors:  # an answer that could not be read
+            mistakes = (Placed(1, 0, None, None, episode.error or ""),)
         parts = Shown(
             state,
             theorem.name,
@@ -48,6 +52,9 @@ class PresetView:
             theorem.imports,
             tactics=episode.tactics,
             premises=tuple(found),
+            attempt=episode.attempt or "",
+            mistakes=mistakes,
+            round=episode.steps,
         )
         return rendered(self.preset, parts)
 
@@ -55,4 +62,4 @@ class PresetView:
 def rendered(preset: Preset, parts: Shown) -> str:
     """Return the prompt of some parts, which it keeps."""
     prompt = preset.prompt(parts)
-    return Rendered(prompt, parts) if isinstance(prompt, str) else Dialogue(prompt, parts)
+    return Rendered(prompt, parts) if isinstance(prompt, str) else Dialogue(prompt, parts=parts)

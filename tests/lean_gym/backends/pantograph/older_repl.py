@@ -12,7 +12,8 @@ messages), `no-delete` (states cannot be deleted), `manual` (no automatic mode, 
 that state's environment), `no-timeout` (there is no option for it), `always-goals` (a unit without `sorry` has an
 empty list of goals), `closed-distil` (`frontend.distil` knows no `ignoreValues`), `no-sorrys`
 (`frontend.process` collects none). A version of Pantograph stands for the traits that its sources show. With any
-traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say.
+traits, the tactics `die now`, `hang now`, `answer twice`, `answer again` and `interrupt now` do what they say, and so
+do `die_in_a_file` and `hang_in_a_file` where a file has these words.
 """
 
 import json
@@ -100,6 +101,10 @@ class Older:
     def process(self, payload):
         if "no-inherit" in self.traits:
             payload = {**payload, "inheritEnv": False}
+        if "die_in_a_file" in payload["file"]:
+            os._exit(137)
+        if "hang_in_a_file" in payload["file"]:
+            time.sleep(60)
         answer = server.execute(self.session, "frontend.process", payload)
         for unit in answer.get("units", ()):
             if "text-messages" in self.traits:

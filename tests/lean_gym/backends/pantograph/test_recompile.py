@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from lean_gym.backends.pantograph.recompile import Layout, recompile
-from lean_gym.backends.pantograph.statement import bracketed_body, file_with, tactic_body
+from lean_gym.backends.statement import bracketed_body, file_with, tactic_body
 from lean_gym.types import Theorem
 
 THEOREM = Theorem("t", "theorem t (p : Prop) (h : p) : p")

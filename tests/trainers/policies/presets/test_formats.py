@@ -246,9 +246,14 @@ class At:
     end_line: int | None
     end_column: int | None
     message: str
-    goals: tuple[str, ...] = ()
+    goals: str = ""
 
 
+FAILED = replace(
+    SHOWN,
+    attempt=f"{STATEMENT} := by\n  intro h\n  exact k",
+    mistakes=(At(3, 8, 3, 9, "unknown 'k'"),),
+)
 CODE = "import Mathlib\n\ntheorem t (p : Prop) (h : p) : p := by\n  skip\n  skip\n  skip\n  exact k"
 
 
@@ -282,7 +287,12 @@ def test_long_and_many_errors_of_goedel_are_cut() -> None:
 
 
 def test_the_repair_turn_of_goedel() -> None:
-    failed = replace(SHOWN, attempt="intro h\nexact k", mistakes=(At(2, 6, 2, 7, "unknown 'k'"),), round=2)
+    failed = replace(
+        SHOWN,
+        attempt=f"{STATEMENT} := by\n  intro h\n  exact k",
+        mistakes=(At(3, 8, 3, 9, "unknown 'k'"),),
+        round=2,
+    )
     messages = PRESETS["goedel-v2"].prompt(failed)
     assert isinstance(messages, list)
     assert [one["role"] for one in messages] == ["user", "assistant", "user"]
@@ -298,7 +308,7 @@ def test_the_repair_turn_of_goedel() -> None:
 
 def test_the_repair_turn_of_kimina() -> None:
     code = "import Mathlib\nimport Aesop\n\ntheorem t : p := by\n  skip\n  exact k\n  skip\n  skip"
-    mistakes: list[Mistake] = [At(6, 8, 6, 9, " unknown 'k'\n", ("h : p\n⊢ p", "⊢ q"))]
+    mistakes: list[Mistake] = [At(6, 8, 6, 9, " unknown 'k'\n", "h : p\n⊢ p\n\n⊢ q")]
     assert kimina_turn(code, mistakes) == (
         "# Error 1:\nGoals state before error position: \nh : p\n⊢ p\n⊢ q\n\nError message: \nunknown 'k'\n\n"
         "Lean 4 code snippet with error:\n```lean4\n002  | theorem t : p := by\n003  |   skip\n004 >|   exact k\n"
@@ -310,6 +320,8 @@ def test_the_repair_turn_of_kimina() -> None:
 
 
 def test_errors_are_moved_into_the_file() -> None:
-    failed = replace(SHOWN, attempt="intro h\nexact k", mistakes=(At(2, 6, 2, 7, "unknown 'k'"),))
+    failed = replace(
+        SHOWN, attempt=f"{STATEMENT} := by\n  intro h\n  exact k", mistakes=(At(3, 8, 3, 9, "unknown 'k'"),)
+    )
     code, (placed,) = in_file(failed)
     assert code.split("\n")[placed.line - 1][placed.column : placed.end_column] == "k"

@@ -56,7 +56,16 @@ def test_every_preset_is_a_policy_of_each_program(name: str) -> None:
     assert (trained.model, trained.rollout.preset) == ("some/model", name)
     fine_tuned = trained_settings(read_flags(SftConfig, ["--model", policy], "program", ""))
     assert (fine_tuned.model, fine_tuned.rollout.preset) == ("some/model", name)
-    assert trained.rollout.max_steps == (1 if PRESETS[name].action == "proof" else trained.rollout.max_steps)
+    assert trained.rollout.max_steps == (
+        1 + PRESETS[name].search.repairs if PRESETS[name].action == "proof" else trained.rollout.max_steps
+    )
+
+
+def test_fewer_repairs_are_one_word() -> None:
+    _, config = found(["--policy", "preset:goedel-v2", "--max-repairs", "0"], EvaluateConfig)
+    assert (config.rollout.actions, config.rollout.max_repairs, config.rollout.max_steps) == ("proof", 0, 1)
+    _, config = found(["--policy", "preset:goedel-v2"], EvaluateConfig)
+    assert (config.rollout.max_repairs, config.rollout.max_steps) == (2, 3)
 
 
 def test_a_run_keeps_the_preset_for_later_programs(tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
-"""What an answer claims earns nothing: only its script counts, below the statement that was asked for."""
+"""Claims of an answer earn nothing: only its script counts, below the statement that was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from lean_gym import LeanProofVectorEnv, Theorem
 from lean_gym.types import Outcome
+from trainers.config.rollout import SamplingConfig
 from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.presets.texts import HEADER
+from trainers.policies.prompts import Dialogue
+from trainers.policies.views import create_view
 
 WHOLE = [name for name, preset in PRESETS.items() if preset.action == "proof"]
 TEXTS = ("deepseek-prover-v1.5", "deepseek-prover-v1.5-cot", "stp")
@@ -60,3 +64,27 @@ def test_an_honest_script_is_proved(name: str, env: LeanProofVectorEnv) -> None:
     assert outcome(env, "yes", PRESETS[name].clean(PRESETS[name].answer(script))) is Outcome.PROVED
     file = "theorem yes (p : Prop) (h : p) : p := by\n  have k : p := by\n    exact h\n  exact k"
     assert outcome(env, "yes", PRESETS[name].clean(blocked(name, file))) is Outcome.PROVED
+
+
+def test_a_repair_turn_shows_the_errors_of_the_environment() -> None:
+    theorem = Theorem("yes", "theorem yes (p : Prop) (h : p) : p", context="variable (r : Prop)")
+    preset = PRESETS["goedel-v2"]
+    view = create_view(SamplingConfig(**preset.rollout()))
+    options: dict[str, Any] = {"backend": "minilean", "num_workers": 0, "actions": "proof", "max_repairs": 2}
+    with LeanProofVectorEnv(1, [theorem], **options) as made:
+        observations, _ = made.reset()
+        asked = view(observations[0], made.save([0])[0].episode)
+        assert isinstance(asked, Dialogue)
+        assert len(asked.messages) == 1
+        observations, *_ = made.step([preset.clean("```lean4\ntheorem x := by\n  exact k\n```")])
+        failed = view(observations[0], made.save([0])[0].episode)
+        assert isinstance(failed, Dialogue)
+        question, answer, repair = (one["content"] for one in failed.messages)
+        assert question == asked.messages[0]["content"]
+        assert "variable (r : Prop)\n\ntheorem yes (p : Prop) (h : p) : p := by sorry```" in question
+        assert answer.endswith("theorem yes (p : Prop) (h : p) : p := by\n  exact k\n```")
+        assert repair.startswith("The proof (Round 0) is not correct.")
+        assert "\n  exact <error>k</error>\n" in repair
+        assert "Error Message: " in repair
+        *_, infos = made.step(["exact h"])
+        assert infos["outcome"][0] == Outcome.PROVED

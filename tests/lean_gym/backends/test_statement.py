@@ -1,6 +1,6 @@
 import pytest
 
-from lean_gym.backends.pantograph.statement import (
+from lean_gym.backends.statement import (
     commands,
     declared_name,
     file_with,
