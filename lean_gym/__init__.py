@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from lean_gym.envs.vector import LeanProofVectorEnv
     from lean_gym.errors import BackendError, DataError, LeanGymError
     from lean_gym.rewards import Reward, Transition, create_reward, register_reward
-    from lean_gym.types import Goal, Hypothesis, Outcome, ProofState, TacticResult, Theorem, Verdict
+    from lean_gym.types import (
+        Goal,
+        Hypothesis,
+        Outcome,
+        ProofState,
+        ScriptError,
+        TacticResult,
+        Theorem,
+        Verdict,
+    )
 
     __version__: str
 
@@ -42,6 +51,7 @@ __all__ = [
     "ProofBackend",
     "ProofState",
     "Reward",
+    "ScriptError",
     "TacticResult",
     "Theorem",
     "Transition",
@@ -62,7 +72,16 @@ _PLACES = {
     "envs.env": ("LeanProofEnv",),
     "errors": ("BackendError", "DataError", "LeanGymError"),
     "rewards": ("Reward", "Transition", "create_reward", "register_reward"),
-    "types": ("Goal", "Hypothesis", "Outcome", "ProofState", "TacticResult", "Theorem", "Verdict"),
+    "types": (
+        "Goal",
+        "Hypothesis",
+        "Outcome",
+        "ProofState",
+        "ScriptError",
+        "TacticResult",
+        "Theorem",
+        "Verdict",
+    ),
     "envs.vector": ("LeanProofVectorEnv",),
 }
 

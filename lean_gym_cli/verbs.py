@@ -37,7 +37,7 @@ VERBS: Final[dict[str, Verb]] = {
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
     "prove": Verb("search for a proof of a theorem with a policy", "trainers.prove"),
-    "serve-policy": Verb("serve a policy by OpenAI's completions and chat", "trainers.serve"),
+    "serve-policy": Verb("serve a policy to editors, agents and evaluations", "trainers.serve"),
     "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
     "export-run": Verb("write the proofs of a run as Lean files", "trainers.export"),
     "push": Verb("put a policy with a model card on the Hugging Face hub", "trainers.push"),

@@ -3,9 +3,11 @@
     python -m trainers.prove "theorem t (p q : Prop) : p ∧ q → q ∧ p" --policy runs/RUN
     python -m trainers.prove --theorems logic:test --policy runs/RUN --method beam --tactics 1000 --json
     python -m trainers.prove prop_chain --theorems logic --policy runs/RUN --show tree
+    python -m trainers.prove --file F.lean --in-place --policy runs/RUN
 
 A proof is printed if the environment proved it and a replay of its text in a new one did so again. A Ctrl-C ends the
-search and prints what was found. Exit code: 0 if every theorem is proved, 1 if one is not, 2 for a wrong setting.
+search and prints what was found. With `--file` the `sorry`s of a file are filled, and it is printed or written only if
+it checks. Exit code: 0 if every theorem is proved, 1 if one is not, 2 for a wrong setting or file.
 """
 
 from __future__ import annotations
@@ -36,6 +38,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         config = given.settings(below=source.defaults_for(given.named.get("backend"), ProveConfig))
         if given.dry_run:
             return print_plan(config, program)
+        if config.file:
+            from trainers.search.filling import fill
+
+            return fill(config, source)
         from trainers.search.proving import prove
 
         return prove(config, source)

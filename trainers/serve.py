@@ -1,60 +1,47 @@
-"""Serve a policy with OpenAI's completions and chat, for editors and evaluations.
+"""Serve a policy to editors, agents and evaluations.
 
     python -m trainers.serve --policy runs/RUN
     python -m trainers.serve --policy Qwen/Qwen3-0.6B --port 8010 --api-key KEY
+    python -m trainers.serve --policy runs/RUN --progress-model runs/progress-seed0
 
-It needs the extra `serve`. `lean-gym serve-policy` is the same program; `lean-gym serve` serves the environment.
+It speaks OpenAI's completions and chat and the protocols of LeanCopilot, llmstep and reap, and searches for proofs of
+theorems that it is sent. It needs the extra `serve`. `lean-gym serve-policy` is the same program; `lean-gym serve`
+serves the environment.
+
+A Ctrl-C or SIGTERM ends it after the requests under way, with 128 plus the number of the signal. A wrong setting or a
+port in use ends it with one line and exit code 2.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
-from lean_gym.command_line import offer_completion
-from trainers.config.cli import announce_loading, ending_in_one_line
-from trainers.config.rollout import SamplingConfig
-from trainers.config.tasks import EndpointConfig
-from trainers.errors import PolicyError
+from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
+from trainers.config.serve import ServeConfig
+from trainers.errors import ConfigError
+from trainers.plan import print_plan
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.serve") -> int:
     """Run the command line and return the exit code."""
-    options = _options(arguments, program)
+    description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        import uvicorn
-
+        given = read_flags(ServeConfig, arguments, program, description)
+        named = given.settings()
+        if not named.policy.strip():
+            raise ConfigError("--policy: expected a run folder, a model or an endpoint, got none")
         from trainers.policies.source import PolicySource
-        from trainers.serving.app import Limits, make_app
 
-        source = PolicySource.find(options.policy)
-        if source.kind == "endpoint":
-            raise PolicyError(f"policy: got the endpoint {options.policy!r}, expected a run or a model")
-        announce_loading()
-        from trainers.policies.transformers import TransformersPolicy
-        from trainers.serving.sampler import Sampler
+        source = PolicySource.find(named.policy)
+        config = given.settings(below=source.defaults_for(given.named.get("backend"), ServeConfig))
+        if given.dry_run:
+            return print_plan(config, program)
+        if source.kind != "endpoint":
+            announce_loading()
+        from trainers.serving.program import serve
 
-        settings = SamplingConfig(**source.defaults.get("rollout", {}))
-        policy = source.load(settings, EndpointConfig(), "transformers", 0, lambda: None)
-        assert isinstance(policy, TransformersPolicy)
-        limits = Limits(options.queue, options.batch, options.timeout)
-        app = make_app(Sampler(policy), options.policy, limits, options.api_key)
-        uvicorn.run(app, host=options.host, port=options.port, log_level="warning")
-    return 0
-
-
-def _options(arguments: Sequence[str] | None, program: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=program, description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--policy", required=True, help="a run folder, or the path or hub id of a model")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (127.0.0.1: this machine)")
-    parser.add_argument("--port", type=int, default=8010, help="port to listen at (8010)")
-    parser.add_argument("--api-key", default="", help="key that requests must bring (none)")
-    parser.add_argument("--queue", type=int, default=256, help="requests that may wait (256)")
-    parser.add_argument("--batch", type=int, default=64, help="requests sampled together (64)")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds until an answer (120)")
-    offer_completion(parser)
-    return parser.parse_args(arguments)
+        return serve(config, source)
 
 
 if __name__ == "__main__":

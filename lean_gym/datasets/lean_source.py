@@ -119,17 +119,17 @@ def commands(source: str) -> list[Command]:
 
     A command word that only introduces the next one (an attribute on its own line, `open Nat in`) is part of that.
     """
-    masked = mask(source)
+    masked, plain = mask(source), without_comments(source)
     starts = [found.start() for found in _COMMAND.finditer(masked)]
     found_commands: list[Command] = []
     if not starts:
         return found_commands
     begin = starts[0]
     for end in [*starts[1:], len(source)]:
-        piece = masked[begin:end].rstrip()
-        if _LEFT_OPEN.search(piece + "\n") and end < len(source):
+        if _LEFT_OPEN.search(masked[begin:end].rstrip() + "\n") and end < len(source):
             continue
-        stop = begin + len(piece)
+        # A string at its end is part of a command.
+        stop = begin + len(plain[begin:end].rstrip())
         found_commands.append(Command(source[begin:stop], source[stop:end], begin))
         begin = end
     return found_commands
@@ -227,7 +227,7 @@ def statement_of(declaration: str) -> str:
             return declaration[: token.start()].rstrip()
         else:
             bindings += 1
-    return declaration[: len(masked.rstrip())]
+    return declaration[: len(without_comments(declaration).rstrip())]
 
 
 def renamed(statement: str, name: str) -> str:

@@ -11,6 +11,7 @@
     step_cost.py   every tactic costs a little
     first_error.py the first refused tactic costs
     novelty.py     a bonus for states that the episode has not been in
+    progress.py    potential-based shaping by a model of the tactics left
     trajectory.py  a user's score of the whole episode
     llm_judge.py   failed attempts scored by a language model behind an endpoint
     composite.py   several at once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lean_gym.errors import call_with_options, unknown_name
+from lean_gym.errors import call_with_options, imported_name, unknown_name
 from lean_gym.rewards.base import FunctionReward, Reward, Transition
 from lean_gym.rewards.binary import BinaryReward
 from lean_gym.rewards.composite import CompositeReward
@@ -19,6 +19,7 @@ from lean_gym.rewards.mixture import parse_mixture
 from lean_gym.rewards.normalize import NormalizeReward
 from lean_gym.rewards.novelty import NoveltyReward
 from lean_gym.rewards.partial import PartialReward
+from lean_gym.rewards.progress import Potential, ProgressModelReward
 from lean_gym.rewards.shaped import ShapedReward
 from lean_gym.rewards.step_cost import StepCostReward
 from lean_gym.rewards.trajectory import TrajectoryReward
@@ -49,6 +50,20 @@ def _trajectory(
     return TrajectoryReward(found, weight, scale, needs_progress)
 
 
+def _progress(
+    potential: str | Potential,
+    weight: float = 0.2,
+    scale: float = 1.0,
+    options: Mapping[str, Any] | None = None,
+) -> ProgressModelReward:
+    found = potential
+    if isinstance(found, str):
+        found = imported_name("potential", found)
+        if isinstance(found, type):
+            found = call_with_options(f"potential {potential!r}", found, options or {})
+    return ProgressModelReward(found, weight, scale)
+
+
 _FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
     "binary": BinaryReward,
     "shaped": ShapedReward,
@@ -61,6 +76,7 @@ _FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
     "step_cost": StepCostReward,
     "first_error": FirstErrorReward,
     "trajectory": _trajectory,
+    "progress": _progress,
     "normalize": _normalize,
     "composite": _composite,
 }

@@ -10,9 +10,11 @@ from minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
     INST,
+    Const,
     Expr,
     FVar,
     Pi,
+    get_app_fn,
     mk_apps,
     mk_const,
     mk_lam,
@@ -25,6 +27,7 @@ from minilean.kernel.traversal import subterms
 from minilean.meta.extension import REDUCIBLE, LeanEnv, ProjectionInfo, StructureInfo
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
+from minilean.meta.occurrences import occurs_fvar
 
 
 def add_auxiliary_recursors(env: LeanEnv, name: str) -> None:
@@ -142,16 +145,45 @@ def add_projections(env: LeanEnv, name: str, fields: tuple[str, ...], is_class: 
     params, rest = m.intro_binders(ctor.type, decl.num_params)
     self_type = mk_apps(mk_const(name, levels), params)
     self_var = m.push_local("self", self_type, INST if is_class else DEFAULT)
-    infos = {x.id: IMPLICIT for x in params}
-    infos[self_var.id] = INST if is_class else DEFAULT
     type_ = rest
     for i, field in enumerate(fields):
         assert type(type_) is Pi
         value = mk_proj(name, i, self_var)
         full = f"{name}.{field}"
+        infos = _projection_infos(m, params, self_var, type_.type, is_class)
         closed_type, closed_value = _close(m, [*params, self_var], infos, type_.type, value)
         env.kernel.add_definition(full, decl.level_params, closed_type, closed_value, abbrev=True)
         env.reducibility[full] = REDUCIBLE
         env.projections[full] = ProjectionInfo(name, i, decl.num_params, is_class)
         applied = mk_apps(mk_const(full, levels), [*params, self_var])
         type_ = instantiate(type_.body, [applied])
+
+
+def _projection_infos(
+    m: Meta, params: list[FVar], self_var: FVar, field: Expr, is_class: bool
+) -> dict[int, int]:
+    """Return the binder kinds of a projection: implicit is what a later explicit argument or the result determines.
+
+    Source: `Lean.Meta.mkProjections` (src/Lean/Meta/Structure.lean) and `Lean.Expr.inferImplicit` (src/Lean/Expr.lean).
+    """
+    infos = {x.id: _parameter_info(m, x, is_class) for x in params}
+    infos[self_var.id] = INST if is_class else DEFAULT
+    shown = []
+    while type(field) is Pi:
+        shown += [field.type] if field.info == DEFAULT else []
+        field = field.body
+    shown += [field, m.local(self_var).type] if infos[self_var.id] == DEFAULT else [field]
+    for param in reversed(params):
+        if infos[param.id] == DEFAULT:
+            infos[param.id] = IMPLICIT if any(occurs_fvar(e, param) for e in shown) else DEFAULT
+        if infos[param.id] == DEFAULT:
+            shown.append(m.local(param).type)
+    return infos
+
+
+def _parameter_info(m: Meta, param: FVar, is_class: bool) -> int:
+    decl = m.local(param)
+    if decl.info == INST:
+        return IMPLICIT if is_class else INST
+    fn = get_app_fn(decl.type)
+    return IMPLICIT if type(fn) is Const and fn.name == "outParam" else DEFAULT

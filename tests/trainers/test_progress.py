@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lean_gym import LeanProofEnv
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.errors import ConfigError, PolicyError
@@ -210,6 +211,19 @@ def test_each_text_is_computed_once(learnt: Path, monkeypatch: pytest.MonkeyPatc
     assert first[1] < first[0]
     assert value([("⊢ True",)]) == [first[0]]
     assert len(asked) == 2
+
+
+def test_the_reward_takes_the_model_by_its_folder(learnt: Path, theorem_file: Path) -> None:
+    options = {"potential": "trainers.learning.values:ProgressFolder", "options": {"folder": str(learnt)}}
+    model = ProgressModel.load(learnt)
+    with LeanProofEnv(
+        str(theorem_file), "fake", "progress", reward_options={**options, "weight": 0.5}
+    ) as env:
+        start, _ = env.reset(options={"theorem": "t0"})
+        after, reward, *_ = env.step("split")
+        before, then = model.potentials([start, after])
+        assert reward == pytest.approx(0.5 * (then - before), abs=1e-4)
+        assert reward != 0.0
 
 
 @pytest.mark.parametrize(

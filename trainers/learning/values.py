@@ -59,6 +59,20 @@ class LearnedProgress:
         return [self._known[text] if text else 1.0 for text in texts]
 
 
+class ProgressFolder(LearnedProgress):
+    """Potential by the progress model in a folder, for the reward `progress`, which takes it by import path.
+
+    Args:
+        folder: Folder that `python -m trainers.progress` wrote.
+
+    Raises:
+        PolicyError: The folder holds no progress model.
+    """
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(ProgressModel.load(folder))
+
+
 VALUE_SOURCES: Final[dict[ValueKind, ValueSource]] = {
     "goals": goals_left,
     "goal_size": goal_size,

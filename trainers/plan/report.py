@@ -13,7 +13,14 @@ from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
-from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProgressConfig, SftConfig
+from trainers.config.serve import ServeConfig
+from trainers.config.tasks import (
+    EvaluateConfig,
+    ExpertIterationConfig,
+    ProgressConfig,
+    ProveConfig,
+    SftConfig,
+)
 from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
 from trainers.plan import missing
@@ -22,6 +29,8 @@ from trainers.policies.presets.catalogue import read_name
 from trainers.policies.sampling import BATCH_TOKENS
 from trainers.run.models import choose_compute_dtype
 from trainers.run.session import make_algorithm
+from trainers.search.filling import theorems_in_file
+from trainers.search.proving import chosen_theorems
 
 _GB = 1e9
 
@@ -43,7 +52,7 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     try:
         for label, text in _outline(config):
             print(f"  {label:<12}{text}")
-        theorems = load_sets(config.theorems)
+        theorems = _theorems_of(config)
     except ConfigError as error:
         lacking.append(str(error))
     run = _run_of(config)
@@ -56,7 +65,9 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     if size is not None:
         training = _training(config, run)
         half = training.half if training is not None else False
-        lacking += _show_memory(memory(size, training, _sampled_tokens(config, run), half), size)
+        lacking += _show_memory(
+            memory(size, training, _sampled_tokens(config, run, len(theorems)), half), size
+        )
     changed = (
         [f"  {path} = {value}" for path, value in _changes(config, type(config)())] if _plain(config) else []
     )
@@ -86,13 +97,24 @@ def _model_of(config: ProgramConfig) -> str:
         return config.model
     if isinstance(config, ProgressConfig):
         return config.policy or "tiny"
-    policy = config.policy if isinstance(config, EvaluateConfig) else ""
+    policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) else ""
     if (named := read_name(policy)) is not None:
         policy = named.model
     if policy.startswith("openai:"):
         return ""
     inner = os.path.join(policy, "policy")  # a run
     return inner if os.path.isdir(inner) else policy
+
+
+def _theorems_of(config: ProgramConfig) -> list[Theorem]:
+    """Return the theorems that a program is about.
+
+    Raises:
+        ConfigError: A set, a statement or a file cannot be used.
+    """
+    if not isinstance(config, ProveConfig):
+        return load_sets(config.theorems)
+    return theorems_in_file(config) if config.file else chosen_theorems(config)
 
 
 def _tiny_of(config: ProgramConfig) -> TinyConfig:
@@ -136,13 +158,25 @@ def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
 
 
 def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
-    count = len(load_sets(config.theorems))
+    count = len(_theorems_of(config))
+    if isinstance(config, ProveConfig):
+        given = f"{config.file}: to be filled in" if config.file else config.theorem or config.theorems
+        yield "theorems", f"{' '.join(given.split())}: {count}"
+        search = config.search
+        yield (
+            "search",
+            f"{search.method}: at most {search.tactics} tactics each, {count * search.tactics} in all",
+        )
+        return
     yield "theorems", f"{config.theorems}: {count}"
     if isinstance(config, EvaluateConfig):
         samples = config.samples_per_theorem
         most = count * samples * config.rollout.max_steps
         yield "sampling", f"{config.policy}: {count} x {samples} episodes, at most {most} tactics"
         yield "measures", f"pass@k for k = {config.k}"
+    if isinstance(config, ServeConfig):
+        yield "serving", f"{config.policy} at {config.host}, port {config.port}"
+        yield "searches", f"{config.proofs} at a time, at most {config.search.tactics} tactics each"
     if isinstance(config, SftConfig | ProgressConfig):
         yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
 
@@ -150,7 +184,9 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
 def _of_other(config: ProgramConfig) -> Iterator[str]:
     if isinstance(config, SftConfig):
         yield from missing.of_packages("trl", "datasets", *["peft"] * bool(config.lora))
-    if isinstance(config, EvaluateConfig) and config.engine == "vllm":
+    if isinstance(config, ServeConfig):
+        yield from missing.of_packages("fastapi", "uvicorn")
+    if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) and config.engine == "vllm":
         yield from missing.of_packages("vllm")
 
 
@@ -181,15 +217,27 @@ def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
     return None
 
 
-def _sampled_tokens(config: ProgramConfig, run: RunConfig | None) -> int:
+def _sampled_tokens(config: ProgramConfig, run: RunConfig | None, theorems: int) -> int:
     """Return how many tokens a batch of sampling holds at most; 0 where this process does not sample."""
-    if isinstance(config, EvaluateConfig):
+    if isinstance(config, ServeConfig):
+        rows, sampling = 0 if config.engine == "vllm" else config.batch * config.suggestions, config.rollout
+    elif isinstance(config, EvaluateConfig):
         rows, sampling = 0 if config.engine == "vllm" else config.parallel_episodes, config.rollout
+    elif isinstance(config, ProveConfig):
+        rows, sampling = min(config.side_by_side, theorems) * _rows_of_search(config), config.rollout
     elif run is not None and run.engine == "transformers":
         rows, sampling = run.rollout.theorems_per_iteration * run.rollout.group_size, run.rollout
     else:
         return 0
     return min(BATCH_TOKENS, rows * (sampling.max_prompt_tokens + sampling.max_tactic_tokens))
+
+
+def _rows_of_search(config: ProveConfig) -> int:
+    """Return how many completions the search for one proof asks for at once; of a beam, in its first pass."""
+    if config.engine == "vllm":
+        return 0
+    search = config.search
+    return search.samples * (search.beam_width if search.method == "beam" else 1)
 
 
 def _described(name: str, size: ModelSize | None) -> str:
@@ -227,4 +275,4 @@ def _changes(config: Settings, usual: Settings) -> Iterator[tuple[str, Any]]:
         if name in parts:
             yield from ((f"{name}.{path}", inner) for path, inner in _changes(value, other))
         elif value != other:
-            yield name, value
+            yield name, "(not shown)" if name == "api_key" else value

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from lean_gym.datasets import tactic_in
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
-from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
 from trainers.policies.presets.catalogue import find_preset

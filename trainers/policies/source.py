@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from trainers.config.base import Settings
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.env import EnvConfig
 from trainers.config.files import read_file
 from trainers.config.rollout import RolloutConfig, SamplingConfig
-from trainers.config.tasks import EndpointConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
@@ -82,9 +82,7 @@ class PolicySource:
         if backend not in (None, self.defaults.get("backend")):
             env.pop("backend_options", None)
         known = self.defaults | ({"env": env} if env else {})
-        known |= (
-            self.search if "method" in kind.model_fields else {}
-        )  # other programs mean other things by `samples`
+        known |= {"search": self.search} if self.search else {}
         return {name: value for name, value in known.items() if name in kind.model_fields}
 
     def _with_preset(self, preset: Preset, wins: bool = False) -> PolicySource:

@@ -6,8 +6,17 @@ scores.py      scores of a path from the log-probabilities of its tactics
 rules.py       protocol of the rules, and their names
 best_first.py  expands the state of the highest score
 beam.py        keeps the best states of each depth
+mcts.py        Monte Carlo tree search, by the scores of puct.py
 sample.py      independent episodes
+value.py       the tactics left, as a model predicts them
+independence.py  goals that can be searched apart
+premises.py    lemmas for the goals of a state, from a retriever
 searcher.py    many theorems side by side on the vector environment
 drawing.py     the tree as lines of text
 proving.py     the program python -m trainers.prove
+filling.py     its --file: the `sorry`s of a file
+holes.py       the `sorry`s that a search can fill
+proof_blocks.py  the place of a `sorry` in a block of tactics
+file_check.py  check of a file with proofs filled in
+file_text.py   reading, editing and writing a file
 """

@@ -3,6 +3,8 @@
 States that were never expanded come before the others. When all were, each may be expanded again, those with the fewest
 expansions first, as sampling may give new tactics. A state in which it gave none is left alone.
 
+A model of the tactics left can have a part in the score, see `trainers.search.value`.
+
 Source: Polu and Sutskever 2020, arXiv:2009.03393, section 3.2; the repeated expansion is an addition, which uses the
 budget that is left when a search with a few samples a state runs out of states.
 """
@@ -14,6 +16,7 @@ from collections.abc import Sequence
 from trainers.search.rules import Expansion
 from trainers.search.scores import Score
 from trainers.search.tree import Edge, Node, Tree
+from trainers.search.value import Priority, TacticsLeft
 
 
 class BestFirst:
@@ -22,19 +25,25 @@ class BestFirst:
     Args:
         score: Score of a path.
         samples: Completions asked for in an expansion.
+        value: Predicts the tactics left; `None` for none.
+        weight: Weight of the tactics left against the score.
     """
 
-    def __init__(self, score: Score, samples: int) -> None:
-        self._score = score
+    def __init__(
+        self, score: Score, samples: int, value: TacticsLeft | None = None, weight: float = 0.0
+    ) -> None:
+        self._priority = Priority(score, value, weight)
         self._samples = samples
 
     def choose(self, tree: Tree) -> Sequence[Expansion]:
         """Return the best open state."""
-        best = min(tree.open_nodes(), key=self._rank, default=None)
+        states = list(tree.open_nodes())
+        self._priority.predict(states)
+        best = min(states, key=self._rank, default=None)
         return [] if best is None else [Expansion(best, self._samples)]
 
     def learn(self, tree: Tree, done: Sequence[tuple[Expansion, Sequence[Edge]]]) -> None:
         """Need nothing beyond the tree."""
 
     def _rank(self, node: Node) -> tuple[int, float, int]:
-        return node.expansions, -self._score(node.likelihood), node.number
+        return node.expansions, -self._priority(node), node.number

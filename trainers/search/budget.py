@@ -38,6 +38,14 @@ class Spent:
     model_calls: int = 0
     seconds: float = 0.0
 
+    def as_row(self) -> dict[str, float]:
+        """Return the use as a JSON object has it."""
+        return {
+            "tactics": self.tactics,
+            "model_calls": self.model_calls,
+            "seconds": round(self.seconds, 3),
+        }
+
     def tactics_left(self, budget: Budget) -> int:
         """Return how many more tactics may be tried."""
         return budget.tactics - self.tactics

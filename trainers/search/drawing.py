@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from trainers.search.tree import Node, Tree
+from trainers.search.tree import Edge, Node, Tree
 
 _LONGEST: Final = 100
 """Longest tactic or goal shown, in characters."""
@@ -20,28 +20,34 @@ def draw_tree(tree: Tree) -> list[str]:
 
 
 def _below(node: Node, indent: str, drawn: set[int]) -> Iterator[str]:
-    shown = [edge for edge in node.edges.values() if edge.child is not None or edge.proof]
+    shown = [edge for edge in node.edges.values() if edge.children or edge.proof or edge.solves]
     refused = sum(edge.outcome is not None for edge in node.edges.values()) - len(shown)
     last = len(shown) - (0 if refused else 1)
     for at, edge in enumerate(shown):
-        child = edge.child
-        below = child is not None and child.parent is node and child.number not in drawn
-        yield f"{indent}{'└─' if at == last else '├─'} {one_line(edge.tactic)}  {_result(child, below)}"
-        if child is not None and below:
-            drawn.add(child.number)
-            yield from _below(child, indent + ("   " if at == last else "│  "), drawn)
+        inner = indent + ("   " if at == last else "│  ")
+        yield f"{indent}{'└─' if at == last else '├─'} {one_line(edge.tactic)}  {_result(edge, node, drawn)}"
+        for child in edge.children:
+            if child.parent is node and child.number not in drawn:
+                drawn.add(child.number)
+                if len(edge.children) > 1:
+                    yield f"{inner}state {child.number}: {_goal(child)}"
+                yield from _below(child, inner, drawn)
     if refused:
         yield f"{indent}└─ ({refused} refused)"
 
 
-def _result(child: Node | None, below: bool) -> str:
+def _result(edge: Edge, node: Node, drawn: set[int]) -> str:
+    child = edge.child
     if child is None:
-        return "proved"
+        return "proved" if edge.proof else "solved"
+    if len(edge.children) > 1:
+        return f"apart: states {', '.join(str(each.number) for each in edge.children)}"
+    below = child.parent is node and child.number not in drawn
     return f"state {child.number}: {_goal(child)}" if below else f"as state {child.number}"
 
 
 def _goal(node: Node) -> str:
-    goals = node.point.episode.goals
+    goals = node.episode.goals
     target = one_line(goals[0].target) if goals else "no goals"
     return f"⊢ {target}" + (f" (and {len(goals) - 1} more)" if len(goals) > 1 else "")
 

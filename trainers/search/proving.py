@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
+from lean_gym.datasets.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
@@ -26,10 +29,15 @@ from trainers.search.beam import Beam
 from trainers.search.best_first import BestFirst
 from trainers.search.budget import Budget
 from trainers.search.drawing import draw_tree, one_line
+from trainers.search.mcts import Mcts
+from trainers.search.puct import Puct
 from trainers.search.rules import Rule
 from trainers.search.sample import Sample
 from trainers.search.scores import create_score
-from trainers.search.searcher import Search, Searcher
+from trainers.search.searcher import NO_FRAMES, Frame, Search, Searcher
+from trainers.search.value import load_value
+
+_NO_PROOF: Final = re.compile(r":=\s*(?:by\s*)?(?:sorry|admit)?")
 
 Verified = dict[str, tuple[Script, tuple[str, ...]]]
 """Name -> script and axioms of a proof that was replayed from its text."""
@@ -55,7 +63,7 @@ def prove(config: ProveConfig, source: PolicySource) -> int:
     with StopRequest() as stop:
         try:
             sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
-            policy = source.load(*sampling, stop.check, config.decoding)
+            policy = source.load(*sampling, stop.check, config.search.decoding)
             searches = search_with(config, theorems, policy, stop.check)
         except Interrupted as interruption:
             warn("interrupted")
@@ -79,8 +87,12 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
     if not config.theorem.strip():
         return load_sets(config.theorems)
     if len(config.theorem.split()) > 1:
+        statement = statement_of(config.theorem)
+        proof = without_comments(config.theorem)[len(statement) :].strip()
+        if proof and not _NO_PROOF.fullmatch(proof):
+            raise ConfigError(f"theorem: expected a statement without a proof, got the proof {proof!r}")
         try:
-            return load_theorems([config.theorem])
+            return load_theorems([statement])
         except DataError as error:
             raise ConfigError(f"theorem: {error}") from None
     known = {theorem.name: theorem for theorem in load_sets(config.theorems)}
@@ -93,7 +105,11 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
 
 
 def search_with(
-    config: ProveConfig, theorems: Sequence[Theorem], policy: SeededPolicy, check: Callable[[], None]
+    config: ProveConfig,
+    theorems: Sequence[Theorem],
+    policy: SeededPolicy,
+    check: Callable[[], None],
+    frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
@@ -102,35 +118,56 @@ def search_with(
         theorems: The theorems.
         policy: Proposes tactics.
         check: Raises `Interrupted` to end the search.
+        frames: By theorem, tactics around the part of its proof that is searched.
 
     Returns:
         One search for each theorem.
 
     Raises:
         ConfigError: The prover cannot be used.
+        PolicyError: The progress model cannot be used.
     """
     settings = config.rollout
-    budget = Budget(config.tactics, config.model_calls or None, config.seconds or None)
+    limits = config.search
+    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None)
+    create = rule_maker(limits, settings.max_steps)
     options: dict[str, Any] = {"max_steps": settings.max_steps, "forbid": settings.forbidden}
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, config.side_by_side, *prover, **options) as env:
         searcher = Searcher(
-            env, policy, lambda: create_rule(config), budget, on_step=check, view=create_view(settings)
+            env,
+            policy,
+            create,
+            budget,
+            on_step=check,
+            view=create_view(settings),
+            frames=frames,
+            split_goals=limits.split_goals,
         )
         with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
             searcher.search([theorem.name for theorem in theorems])
         return searcher.searches
 
 
-def create_rule(config: ProveConfig) -> Rule:
-    """Return the rule of one search that the settings name."""
-    score = create_score(config.score, config.length_exponent)
+def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
+    """Return a function that makes the rule of one search.
+
+    Args:
+        search: The settings; a progress model that they name is loaded at once.
+        max_steps: Tactics of an episode, refused ones included.
+
+    Raises:
+        PolicyError: The progress model cannot be used.
+    """
+    score = create_score(search.score, search.length_exponent)
+    value = load_value(search.value) if search.value else None
     rules: dict[str, Callable[[], Rule]] = {
-        "best_first": lambda: BestFirst(score, config.samples),
-        "beam": lambda: Beam(score, config.samples, config.beam_width),
-        "sample": lambda: Sample(config.samples, config.rollout.max_steps),
+        "best_first": lambda: BestFirst(score, search.samples, value, search.value_weight),
+        "beam": lambda: Beam(score, search.samples, search.beam_width),
+        "mcts": lambda: Mcts(Puct.of(search), search.samples, value, search.rollout_tactics),
+        "sample": lambda: Sample(search.samples, max_steps),
     }
-    return rules[config.method]()
+    return rules[search.method]
 
 
 def replayed(config: ProveConfig, theorems: Sequence[Theorem], searches: Sequence[Search]) -> Verified:
@@ -159,12 +196,8 @@ def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Ver
     if config.as_json:
         row: dict[str, Any] = {"name": theorem.name, "statement": theorem.statement, "proved": proved}
         row |= {"source": source_of(theorem, script) if proved else None, "tactics": list(script)}
-        row |= {"axioms": list(axioms), "failure": search.failure, "method": config.method}
-        row["spent"] = {
-            "tactics": search.spent.tactics,
-            "model_calls": search.spent.model_calls,
-            "seconds": round(search.spent.seconds, 3),
-        }
+        row |= {"axioms": list(axioms), "failure": search.failure, "method": config.search.method}
+        row["spent"] = search.spent.as_row()
         row |= {"tree": drawn} if drawn else {}
         yield json.dumps(row, ensure_ascii=False)
         return
@@ -178,6 +211,6 @@ def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Ver
     elif search.proof is not None and not proved:
         yield f"-- {name}: not proved: the replay of the proof found was refused"
     else:
-        yield f"-- {name}: {'proved' if proved else 'not proved'} by {config.method}: {used}"
+        yield f"-- {name}: {'proved' if proved else 'not proved'} by {config.search.method}: {used}"
     yield from (f"-- {line}" for line in drawn)
     yield ""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,8 +22,23 @@ from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
 from trainers.policies.views import ONLY_GOALS, View
 from trainers.search.budget import Budget, Spent
+from trainers.search.premises import Retriever, ShowPremises, above_goals
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Tactics around the part of a proof that is searched, each side as one block, empty for none.
+
+    With tactics `after`, the search is for a proof of the first goal that `before` leaves; the other goals are theirs.
+    """
+
+    before: str = ""
+    after: str = ""
+
+
+NO_FRAMES: Final[Mapping[str, Frame]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -33,7 +49,7 @@ class Search:
         theorem: Its name.
         tree: The tree so far; `None` before the start, and for a statement that does not elaborate.
         spent: What was used of the budget.
-        failure: The prover's message about a statement that does not elaborate.
+        failure: The prover's message about a statement that does not elaborate, or tactics before the search.
         ended: Whether nothing is left to do: proved, budget spent, or no state left to expand.
     """
 
@@ -66,6 +82,10 @@ class Searcher:
         *,
         on_step: Callable[[], None] = lambda: None,
         view: View = ONLY_GOALS,
+        frames: Mapping[str, Frame] = NO_FRAMES,
+        split_goals: bool = False,
+        retriever: Retriever | None = None,
+        show_premises: ShowPremises = above_goals,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep an environment.
@@ -78,6 +98,10 @@ class Searcher:
             budget: Limits for each theorem.
             on_step: Called before each call of the policy or the environment; may raise to stop.
             view: What is shown in a state.
+            frames: By theorem, tactics around the part of its proof that is searched.
+            split_goals: Search independent goals apart, for rules that look at the states of the tree alone.
+            retriever: Finds premises for the goals of a state; `None` for none.
+            show_premises: Puts them into the text that `view` gives.
             clock: Seconds since some moment.
         """
         self.searches: tuple[Search, ...] = ()
@@ -87,6 +111,10 @@ class Searcher:
         self._budget = budget
         self._on_step = on_step
         self._view = view
+        self._frames = frames
+        self._split_goals = split_goals
+        self._retriever = retriever
+        self._show_premises = show_premises
         self._clock = clock
 
     def search(self, theorems: Sequence[str]) -> tuple[Search, ...]:
@@ -123,7 +151,20 @@ class Searcher:
         except DataError as error:
             search.failure, search.ended = str(error), True
             return None
-        search.tree = Tree.start(texts[0], self._env.save([0])[0])
+        text, point = texts[0], self._env.save([0])[0]
+        frame = self._frames.get(search.theorem, Frame())
+        if frame.before:
+            self._env.step_async([frame.before], [0])
+            ready = self._env.recv(1)
+            text, point = ready.observations[0], self._env.save([0])[0]
+            if ready.infos[0]["outcome"] != Outcome.RUNNING:
+                search.failure = f"the tactics before: {ready.infos[0]['error'] or 'they leave no goal'}"
+        if frame.after and len(point.episode.goals) < 2:
+            search.failure = search.failure or "no goal is left for the tactics after it"
+        if search.failure:
+            search.ended = True
+            return None
+        search.tree = Tree.start(text, point, self._split_goals, alone=bool(frame.after))
         return _Running(search, search.tree, self._create_rule(), began)
 
     def _round(self, running: Sequence[_Running]) -> None:
@@ -132,13 +173,22 @@ class Searcher:
         asked = [(each, at) for each in running for at, _ in each.requests()]
         if asked:
             self._on_step()
-            nodes = [each.planned[at].node for each, at in asked]
-            shown = [self._view(node.text, node.point.episode) for node in nodes]
+            shown = self._shown([each.planned[at].node for each, at in asked])
             for (each, at), completion in zip(asked, self._policy.sample(shown), strict=True):
                 each.receive(at, completion, self._budget)
         self._try_all(running)
         for each in running:
             each.conclude(self._budget, self._clock())
+
+    def _shown(self, nodes: Sequence[Node]) -> list[str]:
+        """Return the texts shown in states."""
+        distinct = list(dict.fromkeys(nodes))
+        shown = {node: self._view(node.text, node.episode) for node in distinct}
+        if self._retriever is not None:
+            found = self._retriever([node.text for node in distinct])
+            for node, premises in zip(distinct, found, strict=True):
+                shown[node] = self._show_premises(shown[node], premises)
+        return [shown[node] for node in nodes]
 
     def _try_all(self, running: Sequence[_Running]) -> None:
         """Try the new tactics, as many at once as the environment has episodes."""
@@ -154,7 +204,7 @@ class Searcher:
             self._env.restore({slot: wave[slot][1].point for slot in slots})
             for each, _, _ in wave:
                 each.search.spent.tactics += 1
-            self._env.step_async([edge.tactic for _, _, edge in wave], slots)
+            self._env.step_async([node.worded(edge.tactic) for _, node, edge in wave], slots)
             infos: dict[int, tuple[str, dict[str, Any]]] = {}
             while len(infos) < len(wave):
                 ready = self._env.recv(len(wave) - len(infos))
@@ -165,17 +215,42 @@ class Searcher:
                 )
             for slot, (each, node, edge) in enumerate(wave):
                 self._record(each.tree, node, edge, slot, *infos[slot])
+            for each in running:
+                self._join(each.tree, self._frames.get(each.search.theorem, Frame()).after)
+
+    def _join(self, tree: Tree, after: str) -> None:
+        """Verify the proof that is put together from those of goals searched apart; no tactic of it is counted.
+
+        A tactic with which the joined script fails is taken out, and other proofs of its goals are tried.
+        """
+        while tree.proof is None and tree.root.proof is not None:
+            script = tree.joined()
+            tactics = [edge.tactic for edge in script] + ([after] if after else [])
+            self._env.restore({0: tree.root.point})
+            played = 0
+            for tactic in tactics:
+                self._on_step()
+                played += 1
+                self._env.step_async([tactic], [0])
+                info = self._env.recv(1).infos[0]
+                if info["outcome"] != Outcome.RUNNING:
+                    break
+            if info["outcome"] == Outcome.PROVED and played == len(tactics):
+                tree.proof = _proof(info)
+            else:
+                tree.refute(script[min(played, len(script)) - 1])
 
     def _record(self, tree: Tree, node: Node, edge: Edge, slot: int, text: str, info: dict[str, Any]) -> None:
         edge.outcome, edge.error = Outcome(info["outcome"]), info["error"]
         if edge.outcome is Outcome.RUNNING:
             tree.reach(node, edge, text, self._env.save([slot])[0])
+        elif edge.outcome is Outcome.PROVED and tree.root.rest:
+            edge.outcome, edge.error = Outcome.TACTIC_ERROR, "it proves more than the goal that is searched"
+            tree.refused += 1
         elif edge.outcome is Outcome.PROVED:
             edge.proof = True
             if tree.proof is None:
-                tree.proof = Proof(
-                    tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"])
-                )
+                tree.proof = _proof(info)
         else:
             tree.refused += 1
 
@@ -235,7 +310,8 @@ class _Running:
     def conclude(self, budget: Budget, now: float) -> None:
         """End the round, and the search if nothing is left to do."""
         for expansion, fresh in zip(self.planned, self.fresh, strict=True):
-            expansion.node.dry = not fresh
+            # An episode of its own says little about what else the policy has.
+            expansion.node.dry = not fresh and (expansion.node.dry or not expansion.independent)
         done = self.is_done(budget, now)
         self.search.ended = done or not self.planned
         if not self.search.ended:
@@ -245,6 +321,10 @@ class _Running:
         """Return whether the theorem is proved or its budget spent."""
         self.search.spent.seconds = now - self.began
         return self.tree.proof is not None or self.search.spent.is_over(budget)
+
+
+def _proof(info: Mapping[str, Any]) -> Proof:
+    return Proof(tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"]))
 
 
 def _is_plain(tactic: str) -> bool:

@@ -3,49 +3,79 @@
 Two states are equal if Lean prints the same goals for them. Printed goals do not determine the terms that they stand
 for, so merging may lose a proof. It cannot make one: a proof is the script of one path, and counts by the verdict of
 the environment on exactly this script.
+
+With `split`, the goals that a tactic leaves are states of their own where they are independent: the tactic leads to
+all of them, and is part of a proof once each is solved. Such a state holds a part of the goals of its point, the others
+are its rest. Its tactics run behind `rotate_left`, which makes its first goal the main one, and must leave the rest as
+it is. Goals that differ in their tag alone (`case left`) are one. The scripts of the solved goals are put together, and
+the joined script is what the environment verifies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
 
+from lean_gym.backends.statement import flush_left
+from lean_gym.envs.episode import Episode
 from lean_gym.envs.vector import Point
 from lean_gym.types import Outcome
+from trainers.search.independence import are_independent
 from trainers.search.scores import PathLikelihood
 
+_TAG: Final = re.compile(r"\Acase [^\n]*\n")
+
 Key = tuple[str, ...]
-"""The open goals as Lean prints them."""
+"""Open goals as Lean prints them."""
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One proof state.
+    """One proof state: all goals of its point, or those of them that are searched apart from the rest.
 
     Attributes:
         number: Its place in the order of discovery, 0 for the start.
-        text: The goals as the environment shows them.
+        text: Its goals as they are shown to the policy.
+        goals: Its goals.
         point: Where episodes continue from this state.
+        offset: Number of goals of the point before its own.
+        rest: The other goals of the point, in their order once its own come first.
         likelihood: Log-probabilities of the tactics that lead to it.
         parent: The state before the last of them; `None` for the start.
         edges: The tactics tried here, by their text.
+        reached_by: The tactics that lead here, each with its state.
         expansions: How often the policy was asked about the state.
         dry: Whether the last time it gave no tactic that was not tried before.
+        proof: The tactic that begins a proof of its goals, if one is known.
     """
 
     number: int
     text: str
+    goals: Key
     point: Point
+    offset: int = 0
+    rest: Key = ()
     likelihood: PathLikelihood = field(default_factory=PathLikelihood)
     parent: Node | None = None
     edges: dict[str, Edge] = field(default_factory=dict)
+    reached_by: list[tuple[Node, Edge]] = field(default_factory=list)
     expansions: int = 0
     dry: bool = False
+    proof: Edge | None = None
 
     @property
-    def tactics(self) -> tuple[str, ...]:
-        """The script that leads here from the start."""
-        return self.point.episode.tactics
+    def episode(self) -> Episode:
+        """Return the episode at this point, with the goals of this state only."""
+        episode = self.point.episode
+        if not self.rest:
+            return episode
+        return replace(episode, goals=episode.goals[self.offset : self.offset + len(self.goals)])
+
+    def worded(self, tactic: str) -> str:
+        """Return a tactic as it is played from the point."""
+        return f"rotate_left {self.offset}\n{flush_left(tactic)}" if self.offset else tactic
 
 
 @dataclass(slots=True, eq=False)
@@ -57,18 +87,29 @@ class Edge:
         logprobs: Log-probabilities of its tokens.
         outcome: What came of it; `None` before it was tried, and where the budget left no room for it.
         error: The message about a refused tactic or a rejected proof.
-        child: The state after it, if goals are left there.
-        merged: Whether that state had been reached on another path before.
+        children: The states that it leads to, all of which are to be solved; none where it leaves no goal.
         proof: Whether the environment verified the script that ends with it.
+        refuted: Whether a joined script with it was refused.
     """
 
     tactic: str
     logprobs: tuple[float, ...]
     outcome: Outcome | None = None
     error: str | None = None
-    child: Node | None = None
-    merged: bool = False
+    children: tuple[Node, ...] = ()
     proof: bool = False
+    refuted: bool = False
+
+    @property
+    def child(self) -> Node | None:
+        """Return the state after it; `None` where there is none, the first of several."""
+        return self.children[0] if self.children else None
+
+    @property
+    def solves(self) -> bool:
+        """Return whether all that it leaves is solved."""
+        accepted = self.outcome is Outcome.RUNNING and not self.refuted
+        return accepted and all(child.proof is not None for child in self.children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +127,7 @@ class Tree:
 
     Attributes:
         root: The start.
+        split: Whether independent goals are states of their own.
         nodes: All states by their goals, in the order of discovery.
         proof: The first proof found.
         merged: Tactics that led to a state that was known already.
@@ -94,6 +136,7 @@ class Tree:
     """
 
     root: Node
+    split: bool = False
     nodes: dict[Key, Node] = field(default_factory=dict)
     proof: Proof | None = None
     merged: int = 0
@@ -101,15 +144,25 @@ class Tree:
     refused: int = 0
 
     @classmethod
-    def start(cls, text: str, point: Point) -> Tree:
-        """Return the tree that holds the start of a theorem only."""
-        root = Node(0, text, point)
-        return cls(root, {_key(point): root})
+    def start(cls, text: str, point: Point, split: bool = False, alone: bool = False) -> Tree:
+        """Return the tree that holds the start of a theorem only.
+
+        Args:
+            text: The goals as shown.
+            point: The start.
+            split: Whether independent goals are states of their own.
+            alone: Whether the first goal is to be solved and the others are to be left.
+        """
+        goals = _goals(point)
+        own, rest = (goals[:1], goals[1:]) if alone else (goals, ())
+        root = Node(0, own[0] if rest else text, own, point, rest=rest)
+        return cls(root, split, {_key(own, split): root})
 
     def reach(self, node: Node, edge: Edge, text: str, point: Point) -> None:
-        """Add the state that an accepted tactic led to, or merge it with an equal one.
+        """Add the states that an accepted tactic led to, or merge them with equal ones.
 
-        An equal state that was not expanded yet is reached by the likelier of both paths from then on.
+        An equal state that was not expanded yet is reached by the likelier of both paths from then on. A tactic that
+        changes the rest of its state counts as refused.
 
         Args:
             node: The state before.
@@ -117,26 +170,87 @@ class Tree:
             text: The goals after it, as shown.
             point: The point after it.
         """
-        likelihood = node.likelihood.then(edge.logprobs)
-        known = self.nodes.get(_key(point))
-        if known is None:
-            edge.child = Node(len(self.nodes), text, point, likelihood, node)
-            self.nodes[_key(point)] = edge.child
+        goals = _goals(point)
+        count = len(goals) - len(node.rest)
+        if count < 0 or goals[count:] != node.rest:
+            edge.outcome, edge.error = Outcome.TACTIC_ERROR, "it changes goals that are searched apart"
+            self.refused += 1
             return
+        likelihood = node.likelihood.then(edge.logprobs)
+        apart = self.split and count > 1 and are_independent(goals[:count])
+        size = 1 if apart else count
+        reached = []
+        for offset in range(0, count, size or 1):
+            own = goals[offset : offset + size]
+            rest = goals[offset + size :] + goals[:offset]
+            shown = "\n\n".join(own) if rest else text
+            child = Node(len(self.nodes), shown, own, point, offset, rest, likelihood, node)
+            reached.append(self._met(child))
+            reached[-1].reached_by.append((node, edge))
+        edge.children = tuple(reached)
+        self._solve(node, edge)
+
+    def _met(self, new: Node) -> Node:
+        """Return the state of the tree with the goals of a new one, which is added if there is none."""
+        known = self.nodes.setdefault(_key(new.goals, self.split), new)
+        if known is new:
+            return new
         self.merged += 1
-        edge.child, edge.merged = known, True
-        if known.parent is not None and not known.expansions and likelihood.total > known.likelihood.total:
-            known.point, known.likelihood, known.parent = point, likelihood, node
+        if (
+            known.parent is not None
+            and not known.expansions
+            and new.likelihood.total > known.likelihood.total
+        ):
+            known.point, known.likelihood, known.parent = new.point, new.likelihood, new.parent
+            known.offset, known.rest = new.offset, new.rest
+        return known
+
+    def _solve(self, node: Node, edge: Edge) -> None:
+        """Note that a state is solved if a tactic solves it, and so those that lead to it."""
+        waiting = [(node, edge)]
+        while waiting:
+            node, edge = waiting.pop()
+            if node.proof is None and edge.solves:
+                node.proof = edge
+                waiting += node.reached_by
+
+    def joined(self) -> list[Edge]:
+        """Return the tactics of a proof of the start, put together from the proofs of its goals."""
+        script: list[Edge] = []
+        waiting = [self.root]
+        while waiting:
+            edge = waiting.pop().proof
+            if edge is None:
+                raise ValueError("the start is not solved; expected a state whose goals all have a proof")
+            script.append(edge)
+            waiting += reversed(edge.children)
+        return script
+
+    def refute(self, edge: Edge) -> None:
+        """Take a tactic out of all proofs, after a joined script with it was refused."""
+        edge.refuted = True
+        for node in self.nodes.values():
+            node.proof = None
+        for node in self.nodes.values():
+            for each in node.edges.values():
+                self._solve(node, each)
 
     def open_nodes(self) -> Iterator[Node]:
-        """Yield the states in which the policy may still have something new."""
-        return (node for node in self.nodes.values() if not node.dry)
+        """Yield the states, in their order, that a proof may need and in which the policy may have something new."""
+        needed: dict[int, Node] = {}
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if node.proof is None and node.number not in needed:
+                needed[node.number] = node
+                waiting += [child for edge in node.edges.values() for child in edge.children]
+        return (node for _, node in sorted(needed.items()) if not node.dry)
 
 
-def children_of(edges: Sequence[Edge]) -> list[Node]:
-    """Return the states that tactics lead to, each once, those reached before on other paths left out."""
-    return [edge.child for edge in edges if edge.child is not None and not edge.merged]
-
-
-def _key(point: Point) -> Key:
+def _goals(point: Point) -> Key:
     return tuple(goal.text for goal in point.episode.goals)
+
+
+def _key(goals: Key, split: bool) -> Key:
+    """Return goals without their tags, where they are searched apart."""
+    return tuple(_TAG.sub("", goal) for goal in goals) if split else goals

@@ -1,120 +1,112 @@
-"""FastAPI application over one policy."""
+"""FastAPI application over one policy: key, origin, counts, and the routes about the server itself."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
-from fastapi import Depends, FastAPI, HTTPException, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from trainers.errors import PolicyError
-from trainers.serving.batching import Batcher, QueueFull
-from trainers.serving.openai_api import ChatRequest, CompletionRequest, chat_answer, completion_answer
-from trainers.serving.sampler import Ask, Sampled, Sampler
-
-RETRY_AFTER_S: Final = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of a server.
-
-    Attributes:
-        most_waiting: Requests that may wait; the next one gets status 429.
-        most_together: Requests in one batch.
-        timeout_s: Seconds from a request to its answer; then it gets status 504.
-    """
-
-    most_waiting: int = 256
-    most_together: int = 64
-    timeout_s: float = 120.0
+from trainers.serving.openai_routes import add_openai_routes
+from trainers.serving.proof_routes import add_proof_routes
+from trainers.serving.served import Served
+from trainers.serving.tactic_routes import add_tactic_routes
+from trainers.serving.wire import Failure, failure_answer
 
 
-def make_app(sampler: Sampler, model: str, limits: Limits, api_key: str = "") -> FastAPI:
+def make_app(served: Served) -> FastAPI:
     """Make the application.
 
     Args:
-        sampler: Answers.
-        model: Name of the policy, which `/v1/models` lists.
-        limits: The limits.
-        api_key: Key that requests must bring as `Authorization: Bearer KEY`; empty for none. `/health` needs none.
+        served: The policy with its queues.
     """
-    batcher: Batcher[Ask, list[Sampled]] = Batcher(sampler.answer, limits.most_waiting, limits.most_together)
 
     @contextlib.asynccontextmanager
     async def working(_: FastAPI) -> AsyncIterator[None]:
-        work = asyncio.create_task(batcher.work())
-        yield
-        work.cancel()
+        async with served.running():
+            yield
 
-    def check_key(request: Request) -> None:
-        got = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if api_key and not secrets.compare_digest(got.encode(), api_key.encode()):
-            raise HTTPException(401, "the key is missing or wrong; send the header Authorization: Bearer KEY")
-
-    app = FastAPI(title="lean-gym policy", lifespan=working)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _refused)
-    guarded = [Depends(check_key)]
-
-    async def sampled(ask: Ask) -> list[Sampled]:
-        try:
-            return await batcher.ask(ask, limits.timeout_s)
-        except QueueFull as error:
-            raise HTTPException(429, str(error), {"Retry-After": str(RETRY_AFTER_S)}) from None
-        except TimeoutError:
-            raise HTTPException(504, f"no answer within {limits.timeout_s:g} seconds") from None
-        except PolicyError as error:
-            raise HTTPException(500, str(error)) from None
-
-    @app.get("/health")
-    async def health() -> dict[str, str]:
-        return {"status": "ok", "model": model}
-
-    @app.get("/metrics", dependencies=guarded)
-    async def metrics() -> PlainTextResponse:
-        lines = [f"lean_gym_policy_waiting {batcher.waiting}"]
-        lines += [f"lean_gym_policy_{name}_total {value}" for name, value in asdict(batcher.counts).items()]
-        return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
-
-    @app.get("/v1/models", dependencies=guarded)
-    async def models() -> dict[str, Any]:
-        return {"object": "list", "data": [{"id": model, "object": "model", "owned_by": "lean-gym"}]}
-
-    @app.post("/v1/completions", dependencies=guarded)
-    async def completions(request: CompletionRequest) -> dict[str, Any]:
-        return completion_answer(request, await sampled(_ask(request, request.prompt, raw=True)))
-
-    @app.post("/v1/chat/completions", dependencies=guarded)
-    async def chat(request: ChatRequest) -> dict[str, Any]:
-        request.max_tokens = request.max_completion_tokens or request.max_tokens
-        return chat_answer(request, await sampled(_ask(request, request.messages[-1].content, raw=False)))
-
+    # No pages of its own: they would ask from a browser, and load scripts from other servers.
+    app = FastAPI(title="lean-gym policy", lifespan=working, openapi_url=None)
+    app.add_exception_handler(HTTPException, failure_answer)
+    app.add_exception_handler(Exception, failure_answer)
+    guarded = APIRouter(dependencies=[Depends(_guard(served))])
+    _add_status_routes(app, guarded, served)
+    add_openai_routes(guarded, served)
+    add_tactic_routes(guarded, served)
+    if served.prover is not None:
+        add_proof_routes(guarded, served, served.prover)
+    app.include_router(guarded)
+    if origins := list(served.config.origins):
+        headers = ["Authorization", "Content-Type"]
+        app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=headers)
+    paths = {"/health", *(str(route.path) for route in guarded.routes)}  # type: ignore[attr-defined]
+    app.add_middleware(_Counted, served=served, paths=paths)
     return app
 
 
-def _ask(request: CompletionRequest | ChatRequest, text: str, raw: bool) -> Ask:
-    try:
-        return request.ask(text, raw)
-    except ValueError as error:
-        raise HTTPException(400, str(error)) from None
+class _Counted:
+    """Counts the statuses of answers by route."""
+
+    def __init__(self, app: ASGIApp, served: Served, paths: set[str]) -> None:
+        self._app = app
+        self._served = served
+        self._paths = paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                path = scope["path"] if scope["path"] in self._paths else "other"
+                self._served.statuses[path, message["status"]] += 1
+            await send(message)
+
+        await self._app(scope, receive, counting)
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    """Answer a body that is none in OpenAI's form, in one line, without what was sent."""
-    assert isinstance(error, RequestValidationError)
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"][1:])
-    return JSONResponse({"error": {"message": f"{place}: {problem['msg']}", "type": "invalid"}}, 400)
+def _guard(served: Served) -> Callable[[Request], None]:
+    """Return the check of key and origin that all routes but `/health` have."""
+    key, origins = served.config.api_key, served.config.origins
+
+    def check(request: Request) -> None:
+        origin = request.headers.get("Origin")
+        # A page in the user's browser reaches this machine's servers; none may make them work unasked.
+        if origin is not None and "*" not in origins and origin not in origins:
+            raise Failure(403, f"requests of pages from {origin} are refused; --cors-origins permits them")
+        got = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if key and not secrets.compare_digest(got.encode(), key.encode()):
+            raise Failure(
+                401,
+                "the key is missing or wrong; send the header Authorization: Bearer KEY",
+                code="invalid_api_key",
+            )
+
+    return check
 
 
-async def _refused(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    body = {"error": {"message": str(error.detail), "type": "refused"}}
-    return JSONResponse(body, error.status_code, headers=error.headers)
+def _add_status_routes(app: FastAPI, guarded: APIRouter, served: Served) -> None:
+    config = served.config
+
+    @app.get("/health")
+    async def health() -> dict[str, Any]:
+        return {
+            "status": "ok",
+            "model": config.policy,
+            "engine": "endpoint" if not served.source.tells_logprobs else config.engine,
+            "progress_model": config.progress_model or None,
+            "encode": served.source.tells_logprobs,
+            "prove": served.prover is not None,
+        }
+
+    @guarded.get("/metrics")
+    async def metrics() -> PlainTextResponse:
+        return PlainTextResponse(served.metrics(), media_type="text/plain; version=0.0.4")
+
+    @guarded.get("/v1/models")
+    async def models() -> dict[str, Any]:
+        return {"object": "list", "data": [{"id": config.policy, "object": "model", "owned_by": "lean-gym"}]}

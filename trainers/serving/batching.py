@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -25,6 +26,7 @@ class Counts:
     answered: int = 0
     refused: int = 0
     timed_out: int = 0
+    dropped: int = 0
     failed: int = 0
     busy_seconds: float = 0.0
 
@@ -36,19 +38,26 @@ class _Waiting(Generic[Asked, Answer]):
 
 
 class Batcher(Generic[Asked, Answer]):
-    """Runs a function on batches of requests, one batch at a time, in a thread of its own.
+    """Runs a function on batches of requests, one batch at a time.
 
     Args:
-        run: Answers a batch, in order.
+        run: Answers a batch, in order; an exception is raised for the request that it answers.
         most_waiting: Requests that may wait; the next one is refused.
         most_together: Requests in one batch.
+        executor: Thread that computes; several batchers may share it, as they would share the cores otherwise. `None`
+            takes any thread.
     """
 
     def __init__(
-        self, run: Callable[[Sequence[Asked]], Sequence[Answer]], most_waiting: int, most_together: int
+        self,
+        run: Callable[[Sequence[Asked]], Sequence[Answer | Exception]],
+        most_waiting: int,
+        most_together: int,
+        executor: Executor | None = None,
     ) -> None:
         self.counts = Counts()
         self._run = run
+        self._executor = executor
         self._most_waiting = most_waiting
         self._most_together = most_together
         self._waiting: deque[_Waiting[Asked, Answer]] = deque()
@@ -59,20 +68,21 @@ class Batcher(Generic[Asked, Answer]):
         """Requests that wait."""
         return len(self._waiting)
 
-    async def ask(self, asked: Asked, timeout_s: float) -> Answer:
+    async def ask(self, asked: Asked, timeout_s: float | None) -> Answer:
         """Return the answer to a request.
 
         Args:
             asked: The request. It is dropped before it is computed when the caller is cancelled.
-            timeout_s: Seconds until the answer must be there.
+            timeout_s: Seconds until the answer must be there; `None` for a request of the server's own, which has no
+                limit and is not refused when many wait.
 
         Raises:
             QueueFull: Too many requests wait.
             TimeoutError: The time is up.
-            Exception: What `run` raised for the batch.
+            Exception: What `run` raised for the batch, or gave for the request.
         """
         self._drop_cancelled()
-        if len(self._waiting) >= self._most_waiting:
+        if timeout_s is not None and len(self._waiting) >= self._most_waiting:
             self.counts.refused += 1
             raise QueueFull(f"{len(self._waiting)} requests are waiting; try again later")
         one: _Waiting[Asked, Answer] = _Waiting(asked)
@@ -82,6 +92,9 @@ class Batcher(Generic[Asked, Answer]):
             answer = await asyncio.wait_for(one.answer, timeout_s)
         except TimeoutError:
             self.counts.timed_out += 1
+            raise
+        except asyncio.CancelledError:
+            self.counts.dropped += 1
             raise
         self.counts.answered += 1
         return answer
@@ -101,7 +114,8 @@ class Batcher(Generic[Asked, Answer]):
     async def _answer(self, batch: Sequence[_Waiting[Asked, Answer]]) -> None:
         began = time.monotonic()
         try:
-            answers = await asyncio.to_thread(self._run, [one.asked for one in batch])
+            loop = asyncio.get_running_loop()
+            answers = await loop.run_in_executor(self._executor, self._run, [one.asked for one in batch])
         except Exception as error:  # belongs to the requests of this batch; the server goes on
             self.counts.failed += len(batch)
             for one in batch:
@@ -109,7 +123,11 @@ class Batcher(Generic[Asked, Answer]):
                     one.answer.set_exception(error)
         else:
             for one, answer in zip(batch, answers, strict=True):
-                if not one.answer.done():
+                if one.answer.done():
+                    continue
+                if isinstance(answer, Exception):
+                    one.answer.set_exception(answer)
+                else:
                     one.answer.set_result(answer)
         self.counts.batches += 1
         self.counts.busy_seconds += time.monotonic() - began

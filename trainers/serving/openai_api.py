@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from trainers.serving.sampler import Ask, Sampled
+from trainers.config.rollout import SamplingConfig
+from trainers.policies.prompts import Dialogue, chat_messages
+from trainers.serving.asks import Ask, Sampled
+
+_REAP: Final = re.compile(r"\bSTATE:\n(?P<state>.*)\nTACTIC:\s*(?:Assistant:\s*)?\Z", re.DOTALL)
+"""Message of reap: premises, then the state between these words."""
+
+
+class _StreamOptions(BaseModel):
+    include_usage: bool = False
 
 
 class _Request(BaseModel):
     """Fields of both APIs; others that clients send are not used."""
 
+    model_config = ConfigDict(strict=True)
+
     model: str = ""
     n: int = Field(default=1, ge=1, le=128)
     temperature: float | None = Field(default=None, ge=0, le=100)
-    max_tokens: int | None = Field(default=None, ge=1, le=4096)
+    max_tokens: int | None = Field(default=None, ge=1)
     stop: str | list[str] | None = None
     seed: int | None = Field(default=None, ge=0, lt=1 << 63)
     stream: bool = False
+    stream_options: _StreamOptions | None = None
+
+    @field_validator("stop")
+    @classmethod
+    def _check_stop(cls, stop: str | list[str] | None) -> str | list[str] | None:
+        if stop == "" or (isinstance(stop, list) and "" in stop):
+            raise ValueError("expected texts of one character or more")
+        return stop
+
+    @property
+    def wants_usage(self) -> bool:
+        """Return whether a stream ends with the numbers of tokens."""
+        return self.stream_options is not None and self.stream_options.include_usage
 
     def ask(self, text: str, raw: bool) -> Ask:
-        """Return the request as the sampler takes it.
-
-        Raises:
-            ValueError: The client wants a stream, or a stop text is empty.
-        """
-        if self.stream:
-            raise ValueError("stream: got true, expected false; answers are sent whole")
+        """Return the request as the sampler takes it."""
         stop = [self.stop] if isinstance(self.stop, str) else self.stop or []
-        if "" in stop:
-            raise ValueError("stop: got an empty text, expected texts of one character or more")
         return Ask(text, raw, self.n, self.temperature, self.max_tokens, tuple(stop), self.seed)
 
 
@@ -43,20 +60,76 @@ class CompletionRequest(_Request):
     prompt: str = Field(min_length=1)
     logprobs: int | None = Field(default=None, ge=0, le=5)
 
+    @property
+    def wants_logprobs(self) -> bool:
+        """Return whether log-probabilities are asked for."""
+        return self.logprobs is not None
+
+
+class _Part(BaseModel):
+    """Part of a message; one that is no text is refused."""
+
+    type: Literal["text"]
+    text: str
+
 
 class Message(BaseModel):
     """One message of a chat."""
 
-    role: str
-    content: str
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str | list[_Part]
+
+    @property
+    def text(self) -> str:
+        """The content as one text."""
+        if isinstance(self.content, str):
+            return self.content
+        return "".join(part.text for part in self.content)
 
 
 class ChatRequest(_Request):
-    """Body of `/v1/chat/completions`. The last message has the goals; the policy's own prompt is laid around them."""
+    """Body of `/v1/chat/completions`."""
 
     messages: list[Message] = Field(min_length=1)
-    logprobs: bool = False
-    max_completion_tokens: int | None = Field(default=None, ge=1, le=4096)
+    logprobs: bool | None = None
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+
+    @field_validator("messages")
+    @classmethod
+    def _check_last(cls, messages: list[Message]) -> list[Message]:
+        if messages[-1].role != "user" or not messages[-1].text.strip():
+            raise ValueError("expected a message of the user with some text at the end")
+        return messages
+
+    @property
+    def wants_logprobs(self) -> bool:
+        """Return whether log-probabilities are asked for."""
+        return bool(self.logprobs)
+
+    def shown(self, settings: SamplingConfig, is_chat: bool) -> str:
+        """Return what the policy is shown.
+
+        A dialogue of the client's own goes to a chat model as it is. Otherwise the last message has the goals, alone or
+        in the frame of the policy's own prompt or of reap's, and the policy's own prompt is laid around them.
+
+        Args:
+            settings: Prompt layout of the policy.
+            is_chat: Whether the policy takes messages.
+        """
+        last = self.messages[-1].text
+        given = [{"role": one.role, "content": one.text} for one in self.messages]
+        if is_chat and len(given) > 1 and given != chat_messages(last, settings):
+            return Dialogue(given)
+        return goals_in(last, settings)
+
+
+def goals_in(text: str, settings: SamplingConfig) -> str:
+    """Return the goals in a message: what stands in the frame of the policy's plain prompt, or in reap's."""
+    if found := _REAP.search(text):
+        return found["state"]
+    before, _, after = settings.prompt_template.partition("{goals}")
+    framed = text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after)
+    return text[len(before) : len(text) - len(after)] if framed else text
 
 
 def completion_answer(request: CompletionRequest, sampled: Sequence[Sampled]) -> dict[str, Any]:
@@ -70,7 +143,7 @@ def completion_answer(request: CompletionRequest, sampled: Sequence[Sampled]) ->
             "top_logprobs": None,
             "text_offset": offsets,
         }
-        shown = None if request.logprobs is None else logprobs
+        shown = logprobs if request.wants_logprobs else None
         choices.append({"index": index, "text": one.text, "logprobs": shown, "finish_reason": _reason(one)})
     return _answer("text_completion", "cmpl", request.model, choices, sampled)
 
@@ -87,11 +160,40 @@ def chat_answer(request: ChatRequest, sampled: Sequence[Sampled]) -> dict[str, A
             {
                 "index": index,
                 "message": {"role": "assistant", "content": one.text},
-                "logprobs": {"content": content} if request.logprobs else None,
+                "logprobs": {"content": content} if request.wants_logprobs else None,
                 "finish_reason": _reason(one),
             }
         )
     return _answer("chat.completion", "chatcmpl", request.model, choices, sampled)
+
+
+def answer_of_text(model: str, text: str) -> dict[str, Any]:
+    """Return the answer of a chat that is a given text, which no tokens were sampled for."""
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return _answer("chat.completion", "chatcmpl", model, [choice], ())
+
+
+def stream_of(answer: dict[str, Any], wants_usage: bool) -> Iterator[dict[str, Any]]:
+    """Yield the parts of an answer as a stream has them: for each choice its text, then the reason of its end.
+
+    Args:
+        answer: The answer as a whole.
+        wants_usage: Whether the last part has the numbers of tokens.
+    """
+    choices, usage = answer["choices"], answer["usage"]
+    chat = answer["object"] == "chat.completion"
+    head = {name: value for name, value in answer.items() if name not in ("choices", "usage")}
+    head["object"] = "chat.completion.chunk" if chat else "text_completion"
+    for choice in choices:
+        first: dict[str, Any] = {"delta": choice["message"]} if chat else {"text": choice["text"]}
+        last: dict[str, Any] = {"delta": {}} if chat else {"text": ""}
+        ends = (choice["logprobs"], None), (None, choice["finish_reason"])
+        for part, (logprobs, reason) in zip((first, last), ends, strict=True):
+            shown = {"index": choice["index"], **part, "logprobs": logprobs, "finish_reason": reason}
+            yield {**head, "choices": [shown]}
+    if wants_usage:
+        yield {**head, "choices": [], "usage": usage}
 
 
 def _reason(one: Sampled) -> str:
@@ -101,7 +203,8 @@ def _reason(one: Sampled) -> str:
 def _answer(
     kind: str, prefix: str, model: str, choices: list[dict[str, Any]], sampled: Sequence[Sampled]
 ) -> dict[str, Any]:
-    prompt, new = sampled[0].prompt_tokens, sum(len(one.tokens) for one in sampled)
+    prompt = max((one.prompt_tokens for one in sampled), default=0)
+    new = sum(len(one.tokens) for one in sampled)
     return {
         "id": f"{prefix}-{secrets.token_hex(8)}",
         "object": kind,

@@ -1,136 +1,181 @@
-"""Sampling for requests: each has its own temperature, length, stop texts and seed."""
+"""Answers of a policy on this machine, by transformers or vLLM."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
 
 import torch
+from jinja2 import TemplateError
+from torch import Tensor
 
+from lean_gym.datasets import tactic_in
+from trainers.config.rollout import SamplingConfig
 from trainers.policies.layout import PromptLayout
-from trainers.policies.prompts import before_stop
-from trainers.policies.sampling import sample_tokens
+from trainers.policies.prompts import Dialogue, before_stop
+from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
+from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
 
-GREEDY: Final = 1e-4
-"""Temperature that stands for 0, which divides nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One request.
-
-    Attributes:
-        text: The goals, or the raw prompt.
-        raw: The text is the prompt itself, not goals to be put in the policy's prompt.
-        count: Answers.
-        temperature: 0 or more; `None` takes that of the policy's settings.
-        max_tokens: Tokens per answer; `None` takes those of the settings.
-        stop: Texts that end an answer and are no part of it.
-        seed: Makes the answers repeatable.
-    """
-
-    text: str
-    raw: bool = False
-    count: int = 1
-    temperature: float | None = None
-    max_tokens: int | None = None
-    stop: tuple[str, ...] = ()
-    seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """One answer.
-
-    Attributes:
-        text: The answer, up to the first stop text.
-        tokens: Its tokens as text.
-        logprobs: The log-probability of each token under the tempered distribution.
-        finished: It ended by itself, not by the limit of tokens.
-        prompt_tokens: Length of the prompt.
-    """
-
-    text: str
-    tokens: tuple[str, ...]
-    logprobs: tuple[float, ...]
-    finished: bool
-    prompt_tokens: int
+Tokens = tuple[int, ...]
 
 
 class Sampler:
-    """Answers batches of requests with a policy.
+    """Answers batches of requests with a policy on this machine.
 
     Args:
         policy: The policy.
+        settings: What a request takes that names no other; those of the policy if left out.
     """
 
-    def __init__(self, policy: TransformersPolicy) -> None:
-        self._policy = policy
+    tells_logprobs = True
 
-    def answer(self, batch: Sequence[Ask]) -> list[list[Sampled]]:
+    def __init__(self, policy: TransformersPolicy, settings: SamplingConfig | None = None) -> None:
+        self.settings = policy.settings if settings is None else settings
+        self.is_chat = policy.layout.is_chat
+        self._policy = policy
+        if isinstance(policy, VllmPolicy):
+            policy.synchronise()
+
+    def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
         """Return `count` answers to each request; requests of equal settings are sampled together.
 
         Raises:
             PolicyError: The model's logits are not numbers.
         """
-        answers: list[list[Sampled]] = [[] for _ in batch]
-        groups: dict[object, list[int]] = {}
+        answers: list[list[Sampled] | Exception] = [[] for _ in batch]
+        groups: dict[object, list[tuple[int, Tokens]]] = {}
         for at, ask in enumerate(batch):
+            try:
+                prompt = self._prompt(ask)
+            except Refused as refusal:
+                answers[at] = refusal
+                continue
             alone = at if ask.seed is not None else None
-            groups.setdefault((ask.temperature, ask.max_tokens, ask.stop, alone), []).append(at)
+            groups.setdefault((ask.temperature, ask.max_tokens, ask.stop, alone), []).append((at, prompt))
         for members in groups.values():
-            rows = self._sampled([batch[at] for at in members])
-            for at in members:
+            rows = self._sampled([(batch[at], prompt) for at, prompt in members])
+            for at, _ in members:
                 answers[at] = [rows.pop(0) for _ in range(batch[at].count)]
         return answers
 
-    def _sampled(self, asks: Sequence[Ask]) -> list[Sampled]:
+    def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
+        """Return the mean of the last hidden states of each text, scaled to length 1; the end of a long text is cut."""
+        return [self._vector(text) for text in texts]
+
+    @torch.inference_mode()
+    def _vector(self, text: str) -> list[float] | Exception:
+        ids = self._policy.tokenizer.encode(text)[: self.settings.max_prompt_tokens]
+        if not ids:
+            return Refused("input: got a text without tokens, expected one token or more")
+        model = self._policy.model
+        tokens = torch.tensor([ids], device=model.device)
+        hidden = model.get_decoder()(input_ids=tokens, use_cache=False).last_hidden_state  # (1, T, width)
+        mean: Tensor = hidden[0].float().mean(dim=0)
+        return [float(value) for value in torch.nn.functional.normalize(mean, dim=0).tolist()]
+
+    def _sampled(self, asks: Sequence[tuple[Ask, Tokens]]) -> list[Sampled]:
         """Sample for requests of equal settings; return their answers one behind another."""
-        policy, first = self._policy, asks[0]
-        stop = [*policy.settings.stop, *first.stop]
-        layout = PromptLayout(policy.tokenizer, policy.settings.model_copy(update={"stop": stop}))
-        temperature = policy.settings.temperature if first.temperature is None else first.temperature
+        policy, first = self._policy, asks[0][0]
+        stop = [*self.settings.stop, *first.stop]
+        layout = PromptLayout(policy.tokenizer, self.settings.model_copy(update={"stop": stop}))
+        temperature = self.settings.temperature if first.temperature is None else first.temperature
         settings = replace(
             policy.sampling,
             temperature=max(temperature, GREEDY),
-            max_new_tokens=first.max_tokens or policy.settings.max_tactic_tokens,
+            max_new_tokens=first.max_tokens or self.settings.max_tactic_tokens,
             stop=tuple(stop),
         )
-        prompts = [self._prompt(ask) for ask in asks for _ in range(ask.count)]
+        each = [(ask, prompt) for ask, prompt in asks for _ in range(ask.count)]
         generator = torch.Generator()
         if first.seed is None:
             generator.seed()
         else:
             generator.manual_seed(first.seed)
-        rows = sample_tokens(policy.model, prompts, settings, generator, layout.ended)
+        rows = self._rows([prompt for _, prompt in each], settings, generator, layout)
         return [
-            self._shown(ids, logprobs, len(prompt), stop, layout)
-            for prompt, (ids, logprobs) in zip(prompts, rows, strict=True)
+            self._shown(ids, logprobs, len(prompt), stop, layout, ask.prefix)
+            for (ask, prompt), (ids, logprobs) in zip(each, rows, strict=True)
         ]
 
-    def _prompt(self, ask: Ask) -> tuple[int, ...]:
-        if not ask.raw:
-            return self._policy.encode_prompt(ask.text)
-        ids = self._policy.tokenizer.encode(ask.text)
-        return tuple(ids[-self._policy.settings.max_prompt_tokens :])
+    def _rows(
+        self,
+        prompts: Sequence[Tokens],
+        settings: SamplingSettings,
+        generator: torch.Generator,
+        layout: PromptLayout,
+    ) -> Sequence[tuple[Tokens, tuple[float, ...]]]:
+        """Return sampled tokens and their log-probabilities, by vLLM where the policy has it."""
+        policy = self._policy
+        if not isinstance(policy, VllmPolicy):
+            return sample_tokens(policy.model, prompts, settings, generator, layout.ended)
+        seeds = torch.randint(2**31, (len(prompts),), generator=generator).tolist()
+        rows = policy.engine.generate(prompts, settings, seeds)
+        # An engine on token ids does not see stop texts.
+        cut = [layout.cut(ids) for ids, _ in rows]
+        return [(ids[:kept], logprobs[:kept]) for (ids, logprobs), kept in zip(rows, cut, strict=True)]
+
+    def _prompt(self, ask: Ask) -> Tokens:
+        """Return the prompt's tokens.
+
+        Raises:
+            Refused: The client's own prompt is longer than the budget or has no token, or the prefix is too long.
+        """
+        tokenizer, budget = self._policy.tokenizer, self.settings.max_prompt_tokens
+        if ask.raw:
+            ids = tuple(tokenizer.encode(ask.text))
+        elif isinstance(ask.text, Dialogue):
+            ids = tuple(tokenizer.encode(self._rendered(ask.text), add_special_tokens=False))
+        else:
+            ids = self._policy.encode_prompt(ask.text)
+        if len(ids) > budget:
+            raise Refused(
+                f"the prompt has {len(ids)} tokens, expected at most {budget}", "context_length_exceeded"
+            )
+        if not ids:
+            raise Refused("the prompt has no tokens, expected one or more")
+        if not ask.prefix:
+            return ids
+        begun = tuple(tokenizer.encode(ask.prefix, add_special_tokens=False))
+        if len(begun) > self.settings.max_tactic_tokens:
+            most = self.settings.max_tactic_tokens
+            raise Refused(f"prefix: got {len(begun)} tokens, expected at most {most}")
+        return ids + begun
+
+    def _rendered(self, dialogue: Dialogue) -> str:
+        try:
+            return str(
+                self._policy.tokenizer.apply_chat_template(
+                    dialogue.messages,
+                    tokenize=False,
+                    add_generation_prompt=True,
+                    enable_thinking=self.settings.enable_thinking,
+                )
+            )
+        except TemplateError as error:
+            reason = " ".join(str(error).split())
+            raise Refused(f"messages: the model's chat template refuses them: {reason}") from None
 
     def _shown(
         self,
-        ids: tuple[int, ...],
+        ids: Tokens,
         logprobs: tuple[float, ...],
         prompt_tokens: int,
         stop: Sequence[str],
         layout: PromptLayout,
+        prefix: str,
     ) -> Sampled:
         kept = ids[:-1] if ids[-1] in layout.end_tokens else ids
         decode = self._policy.tokenizer.decode
-        text = str(decode(list(kept), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+        decoded = str(decode(list(kept), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+        text = prefix + before_stop(decoded, stop)
         return Sampled(
-            text=before_stop(text, stop),
+            text=text,
             tokens=tuple(str(decode([token])) for token in kept),
             logprobs=logprobs[: len(kept)],
             finished=layout.ended(ids),
             prompt_tokens=prompt_tokens,
+            tactic=tactic_in(text).text if layout.is_chat else text,
+            sampled_logprobs=logprobs,
         )

@@ -53,6 +53,12 @@ def test_a_file_becomes_theorems_with_what_stands_before_them():
     assert second.context == first.context + "\nopen Classical"
 
 
+def test_a_string_at_the_end_is_kept():
+    parts = commands('def a := "x" -- no\ndef b := "y"\n\n/- no -/\n')
+    assert [part.text for part in parts] == ['def a := "x"', 'def b := "y"']
+    assert statement_of('theorem t : a = "x" -- no\n') == 'theorem t : a = "x"'
+
+
 def test_masking_keeps_offsets_and_blanks_comments_and_strings():
     source = "a -- b\n/- c /- d -/ -- e -/ f \"g -- h\" '\"' x' y'"
     masked = mask(source)

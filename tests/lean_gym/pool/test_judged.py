@@ -96,6 +96,20 @@ def test_one_process_judges_for_all_workers(open_pool):
 
 
 @pytest.mark.timeout(120)
+def test_whole_proofs_are_judged_there_too(open_pool):
+    pool, note = open_pool()
+    scripts = ("left;trivial", "left;sorry", "left")
+    jobs = [Job(slot, T, (), script, whole=True) for slot, script in enumerate(scripts)]
+    proved, refused, unfinished = run_all(pool, jobs)
+    assert (proved.verdict.proved, proved.errors) == (True, ())
+    assert not refused.verdict.proved
+    assert (unfinished.verdict, unfinished.goals) == (None, None)
+    assert unfinished.errors[0].message == "unsolved goals\n⊢ True"
+    judge = pool._judges._workers[0].process.pid
+    assert sorted(judged(note)) == [(judge, "left;sorry"), (judge, "left;trivial")]
+
+
+@pytest.mark.timeout(120)
 def test_the_judge_gets_ready_when_a_theorem_with_new_imports_starts(open_pool):
     pool, note = open_pool()
     run_all(pool, [Job(0, T), Job(1, Theorem("u", T.statement, imports=("B",)))])

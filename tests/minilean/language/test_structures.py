@@ -71,3 +71,37 @@ def test_lean_refuses(messages: Check, text: str, part: str) -> None:
 
 def test_a_command_ends_tactics_in_the_first_column(messages: Check) -> None:
     assert messages("def f (x : Nat) : Nat := by\ncases x\nexact 1\nexact 2\n#eval f 0") == ["5:0 info 1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "projection", "type_"),
+    [
+        ("class A (α : Type) where\n  a : Nat", "A.a", "(α : Type) → [self : A α] → Nat"),
+        ("class A (α : Type) where\n  a : α", "A.a", "{α : Type} → [self : A α] → α"),
+        ("class A (α : Type) where\n  a : α → Nat", "A.a", "{α : Type} → [self : A α] → α → Nat"),
+        ("class A (α : Type) where\n  a : {x : α} → Nat", "A.a", "(α : Type) → [self : A α] → {x : α} → Nat"),
+        ("class A (α : outParam Type) where\n  a : Nat", "A.a", "{α : outParam Type} → [self : A α] → Nat"),
+        (
+            "class A (α : Type) [BEq α] where\n  a : α",
+            "A.a",
+            "{α : Type} → {inst : BEq α} → [self : A α] → α",
+        ),
+        ("structure A (α : Type) [BEq α] where\n  a : Nat", "A.a", "{α : Type} → [inst : BEq α] → A α → Nat"),
+        ("", "OfNat.ofNat", "{α : Type u_1} → (x : Nat) → [self : OfNat α x] → α"),
+    ],
+)
+def test_which_parameters_a_projection_asks_for(
+    messages: Check, text: str, projection: str, type_: str
+) -> None:
+    (message,) = messages(f"{text}\n#check @{projection}")
+    # an `@` stands in front of a name whose first argument is not asked for
+    assert message.partition(" info ")[2] == f"{'' if type_[0] == '(' else '@'}{projection} : {type_}"
+
+
+def test_a_parameter_that_nothing_determines_is_shown(messages: Check) -> None:
+    text = "class A (α : Type) where\n  a : Nat\n"
+    assert messages(text + "example (α : Type) (i : A α) : i.a = A.a α := rfl") == []
+    (message,) = messages(text + "example (α : Type) [A α] : A.a α = 4 := by\n  skip")
+    assert "⊢ A.a α = 4" in message
+    (message,) = messages(text + "example (α : Type) [A α] : A.a = 4 := by\n  skip")
+    assert "error" in message

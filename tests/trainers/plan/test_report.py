@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 from transformers import LlamaForCausalLM
@@ -15,7 +17,14 @@ from trainers.config.run import (
     RunConfig,
     TinyConfig,
 )
-from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProgressConfig, SftConfig
+from trainers.config.search import SearchConfig
+from trainers.config.tasks import (
+    EvaluateConfig,
+    ExpertIterationConfig,
+    ProgressConfig,
+    ProveConfig,
+    SftConfig,
+)
 from trainers.extras import install
 from trainers.plan.missing import of_packages, of_run
 from trainers.plan.report import dry_run
@@ -93,10 +102,33 @@ def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -
         (RunConfig(rollout=RolloutConfig(theorems_per_iteration=2, group_size=2)), 4 * (320 + 48)),
         (RunConfig(rollout=RolloutConfig(theorems_per_iteration=900)), 32768),
         (EvaluateConfig(policy="tiny", parallel_episodes=3), 3 * (320 + 48)),
+        (
+            ProveConfig(policy="tiny", theorem="theorem t : True", search=SearchConfig(samples=3)),
+            3 * (320 + 48),
+        ),
+        (
+            ProveConfig(
+                policy="tiny",
+                theorems="nat",
+                side_by_side=2,
+                search=SearchConfig(method="beam", samples=3, beam_width=4),
+            ),
+            24 * (320 + 48),
+        ),
+        (ProveConfig(policy="tiny", engine="vllm"), 0),
         (RunConfig(engine="vllm"), 0),
         (SftConfig(model="tiny"), 0),
     ],
-    ids=["a small batch", "as much as is decoded at once", "evaluation", "another engine", "no sampling"],
+    ids=[
+        "a small batch",
+        "as much as is decoded at once",
+        "evaluation",
+        "one search",
+        "two beams",
+        "a search with another engine",
+        "another engine",
+        "no sampling",
+    ],
 )
 def test_the_cache_of_sampling_is_in_the_plan(
     config: RunConfig, batch: int, capsys: pytest.CaptureFixture[str]
@@ -124,6 +156,23 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing is missing on this machine" in shown
 
 
+def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    statement = ProveConfig(
+        policy="tiny", theorem="theorem t (n : Nat) : n = n", search=SearchConfig(tactics=9)
+    )
+    assert dry_run(statement, "PROGRAM") == 0
+    shown = capsys.readouterr().out
+    assert "theorems    theorem t (n : Nat) : n = n: 1\n" in shown
+    assert "search      best_first: at most 9 tactics each, 9 in all\n" in shown
+    assert "model       tiny: " in shown
+    file = tmp_path / "F.lean"
+    file.write_text("theorem a : True := sorry\ndef b : Nat := sorry\ntheorem c : True := sorry\n")
+    assert dry_run(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
+    assert f"{file}: to be filled in: 2\n" in capsys.readouterr().out
+    assert dry_run(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
+    assert "missing on this machine\n  unknown theorem 'nothing'" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "config",
     [
@@ -131,6 +180,7 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
         SftConfig(model="tiny"),
         ProgressConfig(),
         EvaluateConfig(policy="openai:m@http://localhost:1/v1"),
+        ProveConfig(policy="openai:m@http://localhost:1/v1"),
     ],
     ids=lambda config: type(config).__name__,
 )

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import RolloutConfig
-from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.evaluate import main as evaluate
 from trainers.policies import openai

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from trainers.config.endpoint import EndpointConfig
 from trainers.config.lora import LoraSettings
-from trainers.config.tasks import EndpointConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
 from trainers.policies.source import PolicySource

@@ -11,13 +11,17 @@ import pytest
 
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
+from trainers.config.rollout import SamplingConfig
+from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import Completion
+from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
+from trainers.policies.transformers import TransformersPolicy
 from trainers.prove import main
 from trainers.runtime.signals import Interrupted
-from trainers.search.proving import chosen_theorems, create_rule, search_with, source_of
+from trainers.search.proving import chosen_theorems, rule_maker, search_with, source_of
 
 PROVABLE = "theorem t : True ∧ (False ∨ True)"
 
@@ -46,7 +50,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     yield ["--policy", "someone/model", "--backend", "fake", "--workers", "1", "--samples", "5"]
 
 
-@pytest.mark.parametrize("method", ["best_first", "beam", "sample"])
+@pytest.mark.parametrize("method", ["best_first", "beam", "mcts", "sample"])
 def test_a_proof_is_printed_as_source(
     run: list[str], method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -82,7 +86,9 @@ def test_one_json_object_a_theorem(
 
 def test_an_interruption_keeps_what_was_found() -> None:
     theorems = [Theorem("a", "theorem a : True"), Theorem("b", "theorem b : False")]
-    config = ProveConfig(policy="p", backend="fake", workers=1, samples=5, side_by_side=1)
+    config = ProveConfig(
+        policy="p", backend="fake", workers=1, side_by_side=1, search=SearchConfig(samples=5)
+    )
     calls = iter(range(100))
 
     def check() -> None:
@@ -104,6 +110,14 @@ def test_an_interruption_keeps_what_was_found() -> None:
         (["--policy", "p", "--method", "depth"], "--method: "),
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
         (["--policy", "p", "--tactics", "0"], "--tactics: "),
+        (
+            ["theorem t : True := trivial", "--policy", "p"],
+            "theorem: expected a statement without a proof, got the proof ':= trivial'",
+        ),
+        (
+            ["theorem t : True := by\n  sorry\n  simp", "--policy", "p"],
+            "expected a statement without a proof",
+        ),
     ],
 )
 def test_wrong_settings_end_in_one_line(
@@ -119,16 +133,38 @@ def test_the_chosen_theorem() -> None:
     named = ProveConfig(theorem="prop_chain", theorems="logic")
     assert [theorem.name for theorem in chosen_theorems(named)] == ["prop_chain"]
     assert chosen_theorems(ProveConfig(theorem=PROVABLE))[0].statement == PROVABLE
+    for placeholder in (" :=", " := sorry", " := by sorry", " := by"):
+        (given,) = chosen_theorems(ProveConfig(theorem=PROVABLE + placeholder))
+        assert given.statement == PROVABLE
     with pytest.raises(ConfigError, match="theorem: "):
         chosen_theorems(ProveConfig(theorem="theorem {} :"))
 
 
 def test_a_rule_for_each_method() -> None:
     names = {
-        create_rule(ProveConfig(method=method)).__class__.__name__
-        for method in ("best_first", "beam", "sample")
+        rule_maker(SearchConfig(method=method), 8)().__class__.__name__
+        for method in ("best_first", "beam", "mcts", "sample")
     }
-    assert names == {"BestFirst", "Beam", "Sample"}
+    assert names == {"BestFirst", "Beam", "Mcts", "Sample"}
+
+
+@pytest.mark.parametrize("method", ["best_first", "mcts"])
+def test_a_progress_model_guides_the_search(
+    run: list[str],
+    method: str,
+    policy: TransformersPolicy,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "progress"
+    ProgressModel(policy.model, policy.tokenizer, SamplingConfig(), longest=3).save(folder)
+    words = ["theorem t : True ∧ True", *run, "--method", method]
+    assert main([*words, "--value", str(folder)]) == 0
+    assert f"-- t: proved by {method}: " in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--value", str(tmp_path / "none")])
+    assert ended.value.code == 2
+    assert "none" in capsys.readouterr().err
 
 
 def test_a_lemma_of_the_library_is_printed_without_a_file_around_it() -> None:

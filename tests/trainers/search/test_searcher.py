@@ -17,6 +17,7 @@ from trainers.search.beam import Beam
 from trainers.search.best_first import BestFirst
 from trainers.search.budget import Budget
 from trainers.search.drawing import draw_tree
+from trainers.search.premises import Premise
 from trainers.search.sample import Sample
 from trainers.search.scores import PathLikelihood, create_score
 from trainers.search.searcher import Search, Searcher
@@ -102,6 +103,52 @@ def test_best_first_in_the_order_known_by_hand(open_game: Open) -> None:
     assert len(found.tree.nodes) == 5
 
 
+def test_predicted_tactics_left_have_a_part_in_the_score(open_game: Open) -> None:
+    policy = TablePolicy()
+    asked: list[str] = []
+
+    def left(texts: Sequence[str]) -> list[float]:
+        asked.extend(texts)
+        return [{"A": 4.0, "B": 9.0, "C": 2.0, "D": 9.0, "E": 1.0}[text[-1]] for text in texts]
+
+    found = search_one(open_game(), policy, lambda: BestFirst(SUM, 3, left, 0.25))
+    # B 0.75 * -0.5 - 0.25 * 9 = -2.625, C 0.75 * -1 - 0.25 * 2 = -1.25, E 0.75 * -1.1 - 0.25 = -1.075
+    assert policy.asked == [["A"] * 3, ["C"] * 3, ["E"] * 3]
+    assert found.proof is not None
+    assert found.proof.tactics == ("c", "e", "done")
+    # Each state is predicted once.
+    assert asked == ["⊢ A", "⊢ B", "⊢ C", "⊢ E"]
+
+
+def test_a_weight_of_0_leaves_the_score_alone(open_game: Open) -> None:
+    plain, weighted = TablePolicy(), TablePolicy()
+    search_one(open_game(), plain)
+    search_one(open_game(), weighted, lambda: BestFirst(SUM, 3, lambda texts: [7.0] * len(texts), 0.0))
+    assert plain.asked == weighted.asked
+
+
+def test_premises_are_shown_with_the_goals(open_game: Open) -> None:
+    asked: list[list[str]] = []
+
+    def retriever(texts: Sequence[str]) -> list[list[Premise]]:
+        asked.append(list(texts))
+        return [[Premise("best", f"for\n  {text[-1]}"), Premise("next", "True")] for text in texts]
+
+    class Shown(TablePolicy):
+        def sample(self, goals: Sequence[str]) -> list[Completion]:
+            for text in goals:
+                above, _, goal = text.rpartition("\n")
+                assert above == f"-- next : True\n-- best : for {goal[-1]}"
+            return super().sample([text.rpartition("\n")[2] for text in goals])
+
+    env = open_game()
+    searcher = Searcher(env, Shown(), lambda: Beam(SUM, 3, 2), Budget(), retriever=retriever)
+    (found,) = searcher.search(["t0"])
+    assert found.proof is not None
+    # Each state of a round is asked about once.
+    assert asked == [["⊢ A"], ["⊢ B", "⊢ C"], ["⊢ D", "⊢ E"]]
+
+
 def test_tactics_behind_a_proof_are_not_tried(open_game: Open) -> None:
     found = search_one(open_game(num_envs=1), TablePolicy())
     assert found.proof is not None
@@ -149,12 +196,31 @@ def test_no_tactic_is_sent_after_the_last_second(open_game: Open) -> None:
 
 def test_beam_keeps_the_best_of_each_depth(open_game: Open) -> None:
     narrow, wide = TablePolicy(), TablePolicy()
-    assert search_one(open_game(), narrow, lambda: Beam(SUM, 3, 1)).proof is None
+    assert search_one(open_game(), narrow, lambda: Beam(SUM, 3, 1), model_calls=9).proof is None
     assert narrow.asked == [["A"] * 3, ["B"] * 3, ["D"] * 3]
     found = search_one(open_game(), wide, lambda: Beam(SUM, 3, 2))
     assert wide.asked == [["A"] * 3, [*"BBB", *"CCC"], [*"DDD", *"EEE"]]
     assert found.proof is not None
     assert found.proof.tactics == ("c", "e", "done")
+
+
+def test_beam_begins_again_with_twice_the_width(open_game: Open) -> None:
+    policy = TablePolicy()
+    found = search_one(open_game(), policy, lambda: Beam(SUM, 3, 1))
+    # The first pass keeps B and then D, the second one has room for C, from which E is reached.
+    first = [["A"] * 3, ["B"] * 3, ["D"] * 3]
+    assert policy.asked == [*first, ["A"] * 3, [*"BBB", *"CCC"], [*"DDD", *"EEE"]]
+    assert found.proof is not None
+    # Three tactics in A and B, two in D and C; E's second one is the proof, its third is under way beside it.
+    assert (found.spent.tactics, found.spent.model_calls) == (13, 24)
+
+
+def test_beam_ends_when_nothing_is_new_and_nothing_was_cut_off(open_game: Open) -> None:
+    policy = TablePolicy({"⊢ A": [("b", -1.0)], "⊢ B": [("no", -1.0)]})
+    found = search_one(open_game(), policy, lambda: Beam(SUM, 1, 1))
+    # New tactics in the first pass, none in the second.
+    assert policy.asked == [["A"], ["B"], ["A"], ["B"]]
+    assert (found.ended, found.proof, found.spent.tactics) == (True, None, 2)
 
 
 def test_sample_plays_episodes_that_pay_for_every_tactic(open_game: Open) -> None:

@@ -119,9 +119,9 @@ class SearchPlan:
     """Search of `trainers.prove` for a theorem.
 
     Attributes:
-        method: As in `ProveConfig`.
-        score: As in `ProveConfig`.
-        length_exponent: As in `ProveConfig`.
+        method: As in `SearchConfig`.
+        score: As in `SearchConfig`.
+        length_exponent: As in `SearchConfig`.
         calls: Answers that may be asked for; 0 sets no limit.
         seconds: Wall-clock seconds; 0 sets no limit.
         steps: Tactics of an episode, the greatest depth of a tree; 0 keeps the project's default.
@@ -129,7 +129,7 @@ class SearchPlan:
         published: The published search, where this one is another.
     """
 
-    method: Literal["best_first", "beam", "sample"] = "best_first"
+    method: Literal["best_first", "beam", "mcts", "sample"] = "best_first"
     score: Literal["sum", "mean", "length_scaled"] = "sum"
     length_exponent: float = 2.0
     calls: int = 0
@@ -203,7 +203,7 @@ class Preset:
         return settings | ({"max_steps": self.search.steps} if self.search.steps else {})
 
     def proving(self) -> dict[str, Any]:
-        """Return the settings of `trainers.prove` outside of sections."""
+        """Return the settings of the section `search`."""
         plan = self.search
         return {
             "method": plan.method,

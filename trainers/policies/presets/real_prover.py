@@ -27,13 +27,11 @@ _REAL: Final = Preset(
     _prompt,
     Decoding(6, prompt_tokens=4096, answer_tokens=1024, temperature=0.99),
     SearchPlan(
-        "best_first",
-        "sum",
+        "mcts",  # the constants are those of the settings of `mcts`
         calls=64 * 6,
         seconds=0.0,
         steps=64,
-        published="MCTS: c_base 3200, c_init 0.001, discount 0.99, prior temperature 50, "
-        "progressive sampling (0.01, 0.6), 64 nodes",
+        published="64 nodes, 200 s a tactic",
     ),
     "frenzymath/reap: Reap/Tactic/Generator.lean, Reap/Options.lean",
     clean=without_thinking,

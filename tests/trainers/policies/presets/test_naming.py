@@ -34,13 +34,22 @@ def test_a_preset_gives_the_search_and_the_users_words_win() -> None:
         ["--policy", "preset:bfs-prover-v2", "--samples", "7", "--temperature", "0.5"], ProveConfig
     )
     assert (source.kind, source.model) == ("model", "ByteDance-Seed/BFS-Prover-V2-7B")
-    assert (config.method, config.score, config.length_exponent, config.samples) == (
+    assert (
+        config.search.method,
+        config.search.score,
+        config.search.length_exponent,
+        config.search.samples,
+    ) == (
         "best_first",
         "length_scaled",
         2.0,
         7,
     )
-    assert (config.seconds, config.decoding, config.rollout.temperature) == (600.0, "sample", 0.5)
+    assert (config.search.seconds, config.search.decoding, config.rollout.temperature) == (
+        600.0,
+        "sample",
+        0.5,
+    )
     assert (config.rollout.preset, config.rollout.prompt_goals) == ("bfs-prover-v2", 0)
     assert (config.rollout.max_prompt_tokens, config.rollout.max_tactic_tokens) == (4096, 2048)
 
@@ -82,7 +91,7 @@ def test_a_run_keeps_the_preset_for_later_programs(tmp_path: Path) -> None:
         0.9,
         ["<|im_end|>"],
     )
-    assert (config.score, config.decoding, config.seconds) == ("mean", "beam", 1500.0)
+    assert (config.search.score, config.search.decoding, config.search.seconds) == ("mean", "beam", 1500.0)
 
 
 def test_what_a_fine_tuning_does_not_store_comes_from_the_preset(tmp_path: Path) -> None:
@@ -96,7 +105,7 @@ def test_what_a_fine_tuning_does_not_store_comes_from_the_preset(tmp_path: Path)
 def test_an_endpoint_is_sampled_from_by_the_api_of_the_preset() -> None:
     words = ["--policy", "preset:internlm2-step=openai:m@http://localhost:1/v1"]
     source, config = found(words, ProveConfig)
-    assert (source.kind, config.decoding, config.endpoint.api) == ("endpoint", "sample", "completions")
+    assert (source.kind, config.search.decoding, config.endpoint.api) == ("endpoint", "sample", "completions")
     _, config = found(["--policy", "preset:goedel-v2=openai:m@http://localhost:1/v1"], EvaluateConfig)
     assert config.endpoint.api == "chat"
 
@@ -129,7 +138,9 @@ def test_a_wrong_name_is_one_line(program: Any, flag: str, capsys: pytest.Captur
 def test_a_beam_is_refused_for_independent_episodes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         prove.main(["theorem t : True", "--policy", "preset:reprover", "--method", "sample"])
-    assert capsys.readouterr().err.startswith("error: decoding: expected 'sample' with the method 'sample'")
+    assert capsys.readouterr().err.startswith(
+        "error: search.decoding: expected 'sample' with the method 'sample'"
+    )
 
 
 def test_an_endpoint_gets_the_rendered_prompt_and_its_answer_is_cleaned() -> None:

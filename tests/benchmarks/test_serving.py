@@ -1,0 +1,32 @@
+"""The load test on two clients: right answers are counted as right, lost and wrong ones are seen."""
+
+from __future__ import annotations
+
+from benchmarks.serving import main, make_source, measure, prompts_of
+from trainers.serving.asks import Ask
+from trainers.serving.sampler import Sampler
+
+
+def test_all_answers_are_there_and_right(capsys) -> None:
+    assert main(["--clients", "2", "--requests", "2", "--rounds", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("2 clients, 2 requests each, ")
+    assert [line.split()[0] for line in lines[2:4]] == ["64", "1"]
+    assert [line.split()[-2:] for line in lines[2:4]] == [["0", "0"], ["0", "0"]]
+    assert lines[4].startswith("answers a second, batched to one at a time: ")
+
+
+def test_a_wrong_and_a_lost_answer_are_seen(monkeypatch) -> None:
+    source, prompts = make_source(seed=0), prompts_of(1, 3)
+    answered = Sampler.answer
+
+    def failing(self: Sampler, batch: list[Ask]) -> object:
+        return [
+            ValueError() if ask.text == prompts[0][0] else one
+            for ask, one in zip(batch, answered(self, batch), strict=True)
+        ]
+
+    monkeypatch.setattr(Sampler, "answer", failing)
+    expected = {prompt: "another" for prompt in prompts[0]}
+    row = measure(source, 1, prompts, expected)
+    assert (row.lost, row.wrong) == (1, 2)

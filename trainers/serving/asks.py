@@ -1,0 +1,99 @@
+"""Requests to a policy, and its answers: each request has its own temperature, length, stop texts and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from trainers.config.rollout import SamplingConfig
+
+GREEDY: Final = 1e-4
+"""Temperature that stands for 0, which divides nothing."""
+
+
+class Refused(Exception):
+    """A request that this policy cannot answer.
+
+    Attributes:
+        code: OpenAI's code of the error.
+    """
+
+    def __init__(self, text: str, code: str = "invalid_value") -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request.
+
+    Attributes:
+        text: The goals, or the raw prompt. Goals beyond the prompt budget lose their beginning, as in training; a
+            prompt or a dialogue of the client's own is refused.
+        raw: The text is the prompt itself, not goals to be put in the policy's prompt.
+        count: Answers.
+        temperature: 0 or more; `None` takes that of the policy's settings.
+        max_tokens: Tokens per answer; `None` takes those of the settings.
+        stop: Texts that end an answer and are no part of it.
+        seed: Makes the answers repeatable.
+        prefix: Beginning of every answer.
+    """
+
+    text: str
+    raw: bool = False
+    count: int = 1
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One answer.
+
+    Attributes:
+        text: The answer, up to the first stop text.
+        tokens: Its tokens as text, without those of the prefix.
+        logprobs: The log-probability of each token under the tempered distribution, that of the end token left out.
+        finished: It ended by itself, not by the limit of tokens.
+        prompt_tokens: Length of the prompt.
+        tactic: The tactic in the answer: the answer itself, but for a chat that wrapped it.
+        sampled_logprobs: The log-probabilities of all tokens, that of the end included; `None` where the policy tells
+            none.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    finished: bool
+    prompt_tokens: int
+    tactic: str
+    sampled_logprobs: tuple[float, ...] | None
+
+    @property
+    def total(self) -> float | None:
+        """Return the log-probability of the whole answer; `None` where the policy tells none."""
+        return None if self.sampled_logprobs is None else sum(self.sampled_logprobs)
+
+
+class Source(Protocol):
+    """A policy as a server uses it.
+
+    Attributes:
+        settings: What a request takes that names no other.
+        is_chat: Whether it takes messages.
+        tells_logprobs: Whether its answers have log-probabilities.
+    """
+
+    settings: SamplingConfig
+    is_chat: bool
+    tells_logprobs: bool
+
+    def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
+        """Return `count` answers to each request, or the reason why it has none."""
+
+    def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
+        """Return a vector of length 1 for each text, or the reason why it has none."""

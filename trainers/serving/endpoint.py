@@ -1,0 +1,84 @@
+"""Policy behind an endpoint, as the server of other protocols uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainers.config.endpoint import EndpointConfig
+from trainers.config.rollout import SamplingConfig
+from trainers.errors import PolicyError
+from trainers.policies.openai import OpenAIPolicy
+from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
+
+
+class EndpointSource:
+    """Passes requests on; the endpoint batches them itself.
+
+    Args:
+        address: `openai:MODEL@http://host:port/v1`.
+        settings: What a request takes that names no other.
+        endpoint: Settings of the requests.
+
+    Raises:
+        PolicyError: The address has another form.
+    """
+
+    tells_logprobs = False
+
+    def __init__(self, address: str, settings: SamplingConfig, endpoint: EndpointConfig) -> None:
+        self.settings = settings
+        self.is_chat = endpoint.api == "chat"
+        self._address = address
+        self._endpoint = endpoint
+        OpenAIPolicy(address, settings, endpoint)
+
+    def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
+        """Return `count` answers to each request; those of equal settings are sent side by side."""
+        answers: list[list[Sampled] | Exception] = [[] for _ in batch]
+        groups: dict[object, list[int]] = {}
+        for at, ask in enumerate(batch):
+            if ask.raw and self.is_chat:
+                answers[at] = Refused(
+                    "the policy is an endpoint with the API of chats, which takes no raw prompt"
+                )
+            elif ask.prefix:
+                answers[at] = Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
+            else:
+                alone = at if ask.seed is not None else None
+                key = (ask.raw, ask.temperature, ask.max_tokens, ask.stop, alone)
+                groups.setdefault(key, []).append(at)
+        for members in groups.values():
+            try:
+                texts = self._asked([batch[at] for at in members])
+            except PolicyError as error:
+                for at in members:
+                    answers[at] = error
+                continue
+            for at in members:
+                answers[at] = [texts.pop(0) for _ in range(batch[at].count)]
+        return answers
+
+    def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
+        """Refuse: hidden states of an endpoint cannot be read."""
+        return [Refused("the policy is an endpoint, whose hidden states cannot be read") for _ in texts]
+
+    def _asked(self, asks: Sequence[Ask]) -> list[Sampled]:
+        first = asks[0]
+        changed = {
+            "temperature": None if first.temperature is None else max(first.temperature, GREEDY),
+            "max_tactic_tokens": first.max_tokens,
+            "stop": [*self.settings.stop, *first.stop],
+            "prompt_template": "{goals}" if first.raw else None,
+            "prompt_goals": 0 if first.raw else None,
+        }
+        settings = self.settings.model_copy(
+            update={name: value for name, value in changed.items() if value is not None}
+        )
+        policy = OpenAIPolicy(self._address, settings, self._endpoint)
+        prompts = [ask.text for ask in asks for _ in range(ask.count)]
+        if first.seed is None:
+            found = policy.sample(prompts)
+        else:
+            with policy.seeded(first.seed):
+                found = policy.sample(prompts)
+        return [Sampled(one.text, (), (), True, 0, one.text, None) for one in found]

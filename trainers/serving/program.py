@@ -1,0 +1,118 @@
+"""The program `python -m trainers.serve`: the port is taken, then the policy loaded, then requests are answered."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import socket
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from trainers.config.serve import ServeConfig
+from trainers.errors import ConfigError
+from trainers.policies.source import PolicySource
+from trainers.serving.app import make_app
+from trainers.serving.served import Served, StepsLeft
+
+
+def serve(config: ServeConfig, source: PolicySource) -> int:
+    """Serve until a signal ends it.
+
+    Args:
+        config: The settings.
+        source: Source of the policy.
+
+    Returns:
+        128 plus the number of the signal; requests under way were answered.
+
+    Raises:
+        ConfigError: The port cannot be listened at.
+        PolicyError: The policy or the progress model cannot be used.
+    """
+    with listening(config.host, config.port) as found:
+        served = load(config, source)
+        server = Server(make_app(served), config.timeout, served.end)
+        shown = f"[{config.host}]" if ":" in config.host else config.host
+        print(f"serving {config.policy} at http://{shown}:{found.getsockname()[1]}", flush=True)
+        server.run(sockets=[found])
+    return 128 + server.signal_number
+
+
+@contextlib.contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Listen at an address; clients that come before the server is ready wait.
+
+    Raises:
+        ConfigError: It cannot be listened at.
+    """
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.create_server(address[:2], family=family, backlog=1024)
+    except (OSError, UnicodeError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        reason = os.strerror(number) if number is not None and number > 0 else str(error)
+        raise ConfigError(
+            f"cannot listen at {host}, port {port}: {reason}; another --port may be free, 0 takes a free one"
+        ) from None
+    with found:
+        yield found
+
+
+def load(config: ServeConfig, source: PolicySource) -> Served:
+    """Load the policy and what goes with it.
+
+    Raises:
+        PolicyError: One of the models cannot be used.
+    """
+    if source.kind == "endpoint":
+        from trainers.serving.endpoint import EndpointSource
+
+        return Served(
+            config, EndpointSource(source.model, config.rollout, config.endpoint), _progress(config)
+        )
+    # An engine makes room for the longest answer that a request may ask for.
+    longest = max(config.answer_tokens, config.rollout.max_tactic_tokens)
+    room = config.rollout.model_copy(update={"max_tactic_tokens": longest})
+    policy = source.load(room, config.endpoint, config.engine, config.torch_threads, lambda: None)
+    from trainers.policies.transformers import TransformersPolicy
+    from trainers.serving.sampler import Sampler
+
+    assert isinstance(policy, TransformersPolicy)
+    return Served(config, Sampler(policy, config.rollout), _progress(config))
+
+
+class Server(uvicorn.Server):
+    """Server that answers the requests under way after a signal, and says which signal it was.
+
+    Attributes:
+        signal_number: The first signal; 0 before it. A second one ends the server at once.
+    """
+
+    def __init__(self, app: FastAPI, timeout_s: float, on_signal: Callable[[], None]) -> None:
+        """Keep the application; requests under way have `timeout_s` seconds after a signal."""
+        graceful = math.ceil(timeout_s) + 1
+        super().__init__(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=graceful))
+        self.signal_number = 0
+        self._on_signal = on_signal
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Note a signal."""
+        self.force_exit = self.force_exit or bool(self.signal_number)
+        self.signal_number = self.signal_number or int(sig)
+        self.should_exit = True
+        self._on_signal()
+
+
+def _progress(config: ServeConfig) -> StepsLeft | None:
+    if not config.progress_model.strip():
+        return None
+    import torch
+
+    from trainers.policies.progress import ProgressModel
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return ProgressModel.load(config.progress_model, device)

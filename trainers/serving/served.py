@@ -1,0 +1,85 @@
+"""State of a server that its routes share."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from trainers.config.serve import ServeConfig
+from trainers.serving.asks import Ask, Sampled, Source
+from trainers.serving.batching import Batcher
+from trainers.serving.proofs import Prover
+
+
+class StepsLeft(Protocol):
+    """Model of the tactics left."""
+
+    def tactics_left(self, goal_texts: Sequence[str]) -> list[float]:
+        """Return the expected number of tactics left for each text of goals."""
+
+
+class Served:
+    """A policy, what goes with it, and the queues in front of them.
+
+    One thread computes with the models, so that requests of all routes do not take the cores from each other.
+
+    Args:
+        config: The settings.
+        source: The policy.
+        progress: Model of the tactics left, `None` for none.
+    """
+
+    def __init__(self, config: ServeConfig, source: Source, progress: StepsLeft | None = None) -> None:
+        self.config = config
+        self.source = source
+        self.progress = progress
+        self.statuses: Counter[tuple[str, int]] = Counter()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="models")
+        limits = (config.queue, config.batch, self._thread)
+        self.policy: Batcher[Ask, list[Sampled]] = Batcher(source.answer, *limits)
+        self.vectors: Batcher[str, list[float]] = Batcher(source.encode, *limits)
+        self.values: Batcher[str, float] | None = None
+        if progress is not None:
+            self.values = Batcher(progress.tactics_left, *limits)
+        self.prover = Prover(config, self.policy) if config.proofs else None
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Answer requests within the block."""
+        working = [asyncio.create_task(each.work()) for each in self._queues().values()]
+        try:
+            yield
+        finally:
+            if self.prover is not None:
+                await asyncio.to_thread(self.prover.close)
+            for task in working:
+                task.cancel()
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def end(self) -> None:
+        """Let searches end with what they have found."""
+        if self.prover is not None:
+            self.prover.end()
+
+    def metrics(self) -> str:
+        """Return all counts as Prometheus text."""
+        lines = ["# TYPE lean_gym_requests_total counter"]
+        for (route, status), count in sorted(self.statuses.items()):
+            lines.append(f'lean_gym_requests_total{{route="{route}",status="{status}"}} {count}')
+        for name, queue in self._queues().items():
+            lines += [f"# TYPE lean_gym_{name}_waiting gauge", f"lean_gym_{name}_waiting {queue.waiting}"]
+            for field, value in asdict(queue.counts).items():
+                lines.append(f"# TYPE lean_gym_{name}_{field}_total counter")
+                lines.append(f"lean_gym_{name}_{field}_total {value}")
+        if self.prover is not None:
+            lines += self.prover.metrics()
+        return "\n".join(lines) + "\n"
+
+    def _queues(self) -> dict[str, Batcher[Any, Any]]:
+        queues: dict[str, Batcher[Any, Any]] = {"policy": self.policy, "vectors": self.vectors}
+        return queues if self.values is None else {**queues, "values": self.values}
