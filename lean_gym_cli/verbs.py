@@ -44,6 +44,7 @@ VERBS: Final[dict[str, Verb]] = {
     "algorithms": Verb(
         "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True
     ),
+    "presets": Verb("list published provers, or show the prompts of one", "trainers.presets"),
     "rewards": Verb("list the rewards and rules of step credit, or describe one", "trainers.rewards"),
     "datasets": Verb("list the theorem sets and generators, or show one", "lean_gym.datasets.__main__"),
     "convert": Verb("make a JSONL set of a benchmark or of Lean files", "lean_gym.datasets.convert"),

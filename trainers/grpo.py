@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 
-from trainers.config.cli import announce_loading, ending_in_one_line, read_command
+from trainers.config.cli import Given, announce_loading, ending_in_one_line, read_command
 from trainers.config.run import RunConfig
 from trainers.plan import print_plan
 
@@ -35,6 +35,13 @@ def _training_size(config: RunConfig) -> int:
     return len(select_theorems(config.theorems, config.evaluation.held_out).train)
 
 
+def _settings(given: Given[RunConfig]) -> RunConfig:
+    """Fill in the defaults, those of a preset included."""
+    from trainers.policies.presets.training import trained_settings
+
+    return trained_settings(given)
+
+
 def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PROGRAM}") -> int:
     """Run the command line and return the exit code.
 
@@ -44,7 +51,7 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
     """
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
-        command = read_command(arguments, program, description, _training_size, ALGORITHM)
+        command = read_command(arguments, program, description, _training_size, ALGORITHM, _settings)
         if command.dry_run:
             return print_plan(command.config, program)
         from trainers.curriculum.theorems import load_sets

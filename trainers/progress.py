@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
                 raise ConfigError(
                     f"policy: expected a run or a model, whose hidden states can be read, got {config.policy}"
                 )
-            config = given.settings(below=source.defaults_for(given.named.get("backend")))
+            config = given.settings(below=source.defaults_for(given.named.get("backend"), ProgressConfig))
         if given.dry_run:
             return print_plan(config, program)
         announce_loading()

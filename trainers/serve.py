@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(named.policy)
-        config = given.settings(below=source.defaults_for(given.named.get("backend")))
+        config = given.settings(below=source.defaults_for(given.named.get("backend"), ServeConfig))
         if given.dry_run:
             return print_plan(config, program)
         if source.kind != "endpoint":

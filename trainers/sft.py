@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(SftConfig, arguments, program, description, resumable=RESUMABLE)
-        config = given.settings()
+        from trainers.policies.presets.training import trained_settings
+
+        config = trained_settings(given)
         if given.dry_run:
             return print_plan(config, program)
         announce_loading()

@@ -279,6 +279,7 @@ def read_command(
     description: str,
     training_size: Callable[[RunConfig], int],
     algorithm: str | None = None,
+    settings_of: Callable[[Given[RunConfig]], RunConfig] = Given.settings,
 ) -> Command:
     """Turn the command line of a training program into settings.
 
@@ -289,6 +290,7 @@ def read_command(
         training_size: Counts the training theorems of a run whose length is given as passes over them.
         algorithm: The program's own algorithm, which `--algorithm` replaces; `None` takes that of the file, or the
             default.
+        settings_of: Fills in the defaults.
 
     Raises:
         ConfigError: A file or a value cannot be used, a flag does not go with `--resume`, or the run to go on with has
@@ -297,7 +299,7 @@ def read_command(
     """
     presets = {} if algorithm is None else {"algorithm": algorithm}
     given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
-    config = given.settings()
+    config = settings_of(given)
     if given.resume is None:
         return Command(_with_passes(config, given.claims, training_size), None, given.dry_run, program)
     trained = config.algo.algorithm

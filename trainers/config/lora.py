@@ -27,8 +27,11 @@ class LoraSettings:
     dropout: float = 0.0
     targets: tuple[str, ...] = ()
 
-    def to_peft(self) -> Any:
+    def to_peft(self, task: str = "CAUSAL_LM") -> Any:
         """Return the `peft.LoraConfig`.
+
+        Args:
+            task: The kind of model in peft's words; `"SEQ_2_SEQ_LM"` for an encoder-decoder model.
 
         Raises:
             ConfigError: peft is not installed.
@@ -42,7 +45,7 @@ class LoraSettings:
             lora_alpha=self.alpha or 2 * self.r,  # type: ignore[arg-type]  # peft takes fractions as well
             lora_dropout=self.dropout,
             target_modules="all-linear" if self.targets in ((), ("all-linear",)) else list(self.targets),
-            task_type="CAUSAL_LM",
+            task_type=task,
         )
 
 

@@ -50,6 +50,9 @@ class PromptConfig(Settings):
     enable_thinking: bool = False
     """Let the model think before it answers, where its chat template has this option; thinking is part of the tokens of
     a tactic and not of the tactic. An endpoint takes it through `request_options`."""
+    preset: str = ""
+    """Published prover whose prompts and answers are used, see `python -m trainers.presets`; empty for none. Set by
+    `--policy preset:NAME` and `--model preset:NAME`; the other settings of prompts then give its budget only."""
     history: CountOrZero = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
 

@@ -282,7 +282,8 @@ class TrainingConfig(ProgramConfig, ABC):
     """
 
     model: str = "tiny"
-    """`tiny`, or the path or hub id of any Hugging Face causal language model."""
+    """`tiny`, the path or hub id of a Hugging Face model, causal or encoder-decoder, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     run_dir: Folder | None = None
     """Folder of this run; `None` takes a new one below `runs/`."""
     tiny: TinyConfig = TinyConfig()

@@ -21,6 +21,9 @@ class SearchConfig(Settings):
     """Exponent of `length_scaled`."""
     samples: Count = 8
     """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
+    decoding: Literal["sample", "beam"] = "sample"
+    """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
+    `samples`, with length penalty 0."""
     beam_width: Count = 8
     """States that `beam` keeps of each depth, in its first pass."""
     split_goals: bool = False
@@ -53,6 +56,16 @@ class SearchConfig(Settings):
     and more patience uses the budget that is left. Of `best_first`, `beam` and `mcts`."""
     seconds: NonNegative = 0.0
     """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
+
+    @model_validator(mode="after")
+    def _check_decoding(self) -> Self:
+        require(
+            self.decoding == "sample" or self.method in ("best_first", "beam"),
+            "decoding",
+            self.decoding,
+            f"'sample' with the method {self.method!r} (its draws are independent, and a beam is the same every time)",
+        )
+        return self
 
     @model_validator(mode="after")
     def _check_method(self) -> Self:

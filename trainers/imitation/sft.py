@@ -1,4 +1,4 @@
-"""Supervised fine-tuning through TRL's `SFTTrainer`.
+"""Supervised fine-tuning through TRL's `SFTTrainer`; of encoder-decoder models through transformers' `Trainer`.
 
 The rows are token ids made by the policy's own encoding, with labels on the tactic only, so the training prompts equal
 those of `trainers.grpo`, `trainers.evaluate` and the prover. TRL does no tokenisation.
@@ -47,8 +47,10 @@ from trainers.config.tasks import SftConfig
 from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
 from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
+from trainers.imitation.encoder_decoder import make_trainer
 from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
-from trainers.policies.adapters import check_targets
+from trainers.policies.adapters import check_targets, task_of
+from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.policies.views import create_view
@@ -98,7 +100,8 @@ def _tune(
     """Carry out a run in its folder, which the command `again` resumes, and return the exit code."""
     console, folder = Console(), run.path
     lora = parse_lora(config.lora)
-    adapter = None if lora is None else lora.to_peft()
+    if lora is not None:
+        lora.to_peft()  # reports a missing package early
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
@@ -121,6 +124,7 @@ def _tune(
                 run.create(config, {"theorems_sha256": checksum(theorems)})
                 policy.save(run.policy)
             say(console, f"run folder: {folder}")
+            adapter = None if lora is None else lora.to_peft(task_of(model))
             loss = _train(config, run, policy, adapter, pairs, stop, console)
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
@@ -199,14 +203,22 @@ def _train(
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
     progress = _Progress(stop, console)
-    trainer = SFTTrainer(
-        model=policy.model,
-        args=_arguments(config, checkpoints),
-        train_dataset=Dataset.from_list(rows(pairs)),
-        processing_class=policy.tokenizer,
-        peft_config=adapter,
-        callbacks=[progress],
-    )
+    if has_encoder(policy.model):
+        arguments = TrainingArguments(**_arguments(config, checkpoints))
+        trainer = make_trainer(policy, arguments, pairs, adapter, [progress])
+    else:
+        trainer = SFTTrainer(
+            model=policy.model,
+            args=TrlConfig(
+                **_arguments(config, checkpoints),
+                max_length=None,
+                dataset_kwargs={"skip_prepare_dataset": True},
+            ),
+            train_dataset=Dataset.from_list(rows(pairs)),
+            processing_class=policy.tokenizer,
+            peft_config=adapter,
+            callbacks=[progress],
+        )
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     last = _last_checkpoint(checkpoints)
     with naming_unwritable(checkpoints), _naming_damaged(folder.path, last, progress):
@@ -272,8 +284,8 @@ def rows(pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
     ]
 
 
-def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
-    return TrlConfig(
+def _arguments(config: SftConfig, folder: Path) -> dict[str, Any]:
+    return dict(
         output_dir=str(folder),
         num_train_epochs=config.epochs,
         learning_rate=config.learning_rate,
@@ -285,8 +297,6 @@ def _arguments(config: SftConfig, folder: Path) -> TrlConfig:
         bf16=torch.cuda.is_available() and torch.cuda.is_bf16_supported(),
         gradient_checkpointing=config.gradient_checkpointing,
         gradient_checkpointing_kwargs={"use_reentrant": False},
-        max_length=None,
-        dataset_kwargs={"skip_prepare_dataset": True},
         logging_strategy="epoch",
         save_strategy="steps" if config.save_every else "no",
         save_steps=config.save_every or 1,

@@ -27,7 +27,7 @@ from lean_gym.types import Outcome
 from trainers.config.rollout import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl_reward import LeanReward
-from trainers.policies.layout import PromptLayout
+from trainers.policies.presets.layout import create_layout
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
@@ -247,7 +247,7 @@ class _Turns:
         self._settings = settings
         self._budget = budget
         # TRL unwraps the tokenizer of a multimodal processor.
-        self._layout = PromptLayout(trainer._tokenizer, settings)
+        self._layout = create_layout(trainer._tokenizer, settings)
 
     def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
         """Return one tactic for each episode; the empty one, which Lean refuses, if the row has no room for another."""

@@ -25,6 +25,7 @@ from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
 from trainers.plan import missing
 from trainers.plan.sizes import Memory, ModelSize, Training, measure, memory
+from trainers.policies.presets.catalogue import read_name
 from trainers.policies.sampling import BATCH_TOKENS
 from trainers.run.models import choose_compute_dtype
 from trainers.run.session import make_algorithm
@@ -97,6 +98,8 @@ def _model_of(config: ProgramConfig) -> str:
     if isinstance(config, ProgressConfig):
         return config.policy or "tiny"
     policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) else ""
+    if (named := read_name(policy)) is not None:
+        policy = named.model
     if policy.startswith("openai:"):
         return ""
     inner = os.path.join(policy, "policy")  # a run

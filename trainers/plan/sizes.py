@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import nn
-from transformers import AutoConfig, AutoModelForCausalLM, LlamaForCausalLM, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    LlamaForCausalLM,
+    PreTrainedModel,
+)
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import TinyConfig
@@ -64,7 +70,8 @@ def measure(name: str, tiny: TinyConfig, lora: LoraSettings | None) -> ModelSize
         else:
             try:
                 shape = AutoConfig.from_pretrained(name, local_files_only=True)
-                model = AutoModelForCausalLM.from_config(shape)
+                kind: Any = AutoModelForSeq2SeqLM if shape.is_encoder_decoder else AutoModelForCausalLM
+                model = kind.from_config(shape)
             except Exception:  # loaders raise many kinds; all of them say that the model is not here
                 found = _IN_NAME.findall(name.rpartition("/")[2].replace("-", " "))
                 return ModelSize(round(float(found[-1]) * 1e9), by_name=True) if found else None

@@ -3,11 +3,14 @@
 base.py           the contract
 source.py         a policy from the name of a run, a model or an endpoint
 prompts.py        text of a prompt and of an answer, without a tokenizer
+presets/          formats of published provers
 layout.py         prompts as tokens: chat templates and plain text, length budget, end of a tactic
-transformers.py   any Hugging Face causal language model
+transformers.py   any Hugging Face language model
 tiny.py           the default model and its tokenizer
 low_precision.py  16-bit copies of the weights, for sampling
 sampling.py       batched sampling with a key-value cache
+beam.py           the likeliest tactics, by a beam search
+encoder_decoder.py  models with an encoder, such as ByT5
 scoring.py        log-probabilities of sampled tactics, with gradient
 packing.py        training rows that share a prompt
 adapters.py       low-rank adapters

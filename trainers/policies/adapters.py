@@ -23,6 +23,7 @@ from lean_gym.errors import unknown_name
 from trainers.config.lora import LoraSettings
 from trainers.errors import PolicyError
 from trainers.extras import install
+from trainers.policies.encoder_decoder import has_encoder
 
 _TRAINED, _START = "default", "start"
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -59,7 +60,7 @@ class Adapter:
             PolicyError: The model lacks one of the layers.
         """
         self._model = model
-        self._config = settings.to_peft()
+        self._config = settings.to_peft(task_of(model))
         self._base = base
         check_targets(model, settings)
         model.requires_grad_(False)
@@ -139,6 +140,11 @@ class Adapter:
         from peft import set_peft_model_state_dict
 
         set_peft_model_state_dict(self._model, weights, adapter_name=name)
+
+
+def task_of(model: PreTrainedModel) -> str:
+    """Return the kind of a model in peft's words."""
+    return "SEQ_2_SEQ_LM" if has_encoder(model) else "CAUSAL_LM"
 
 
 def check_targets(model: PreTrainedModel, settings: LoraSettings) -> None:

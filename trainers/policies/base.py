@@ -26,7 +26,11 @@ class Completion:
 
 
 class Policy(Protocol):
-    """A source of tactics."""
+    """A source of tactics.
+
+    Completions for equal goals in one call need not be independent: `trainers.policies.beam.BeamPolicy` gives the best
+    different ones.
+    """
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""

@@ -17,7 +17,14 @@ from transformers import PreTrainedTokenizerBase
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
-from trainers.policies.prompts import Dialogue, Messages, before_stop, chat_messages, shown_goals
+from trainers.policies.prompts import (
+    Dialogue,
+    Messages,
+    before_stop,
+    chat_messages,
+    plain_prompt,
+    shown_goals,
+)
 
 Tokens = tuple[int, ...]
 _REPLY = "exact trivial"
@@ -62,7 +69,7 @@ class PromptLayout:
         budget = self._settings.max_prompt_tokens
         if self.is_chat:
             return self._fitting(goals, self._rendered)
-        ids = self._tokenizer.encode(self._settings.prompt_template.replace("{goals}", goals))
+        ids = self._tokenizer.encode(plain_prompt(goals, self._settings))
         if len(ids) <= budget:
             return tuple(ids)
         special = set(self._tokenizer.all_special_ids)
@@ -93,6 +100,10 @@ class PromptLayout:
         if self._settings.actions == "proof":
             return texts  # the environment reads them
         return [tactic_in(text).text for text in texts] if self.is_chat else texts
+
+    def answer(self, tactic: str) -> str:
+        """Return the answer that holds a tactic, as the model is trained to give it."""
+        return tactic
 
     def ended(self, ids: Sequence[int]) -> bool:
         """Return whether the last of some sampled tokens ends the tactic: by itself, or by completing a stop text."""
@@ -169,8 +180,9 @@ class PromptLayout:
             system, user, *rest = messages
             joined = {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
             messages = [joined, *rest]
-        # Templates without the option ignore it.
-        options["enable_thinking"] = self._settings.enable_thinking
+        if not self._settings.preset:  # whose prompts are those of the template's own default
+            # Templates without the option ignore it.
+            options["enable_thinking"] = self._settings.enable_thinking
         return str(self._tokenizer.apply_chat_template(messages, tokenize=False, **options))
 
     def _try_template(self) -> None:

@@ -25,7 +25,8 @@ from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.base import Completion
-from trainers.policies.prompts import before_stop, chat_messages, shown_goals
+from trainers.policies.presets.catalogue import find_preset
+from trainers.policies.prompts import before_stop, chat_messages, plain_prompt, shown_goals
 
 PREFIX = "openai:"
 LONGEST_WAIT_S = 60.0
@@ -134,7 +135,7 @@ class OpenAIPolicy:
             "max_tokens": self._rollout.max_tactic_tokens,
         }
         if self._endpoint.api == "completions":
-            body["prompt"] = self._rollout.prompt_template.replace("{goals}", goals)
+            body["prompt"] = plain_prompt(goals, self._rollout)
         else:
             body["messages"] = chat_messages(goals, self._rollout)
         if self._rollout.stop:
@@ -187,16 +188,23 @@ class OpenAIPolicy:
     def _tactic(self, answer: Any) -> str:
         match answer:
             case {"choices": [{"text": str(text)}, *_]} if self._endpoint.api == "completions":
-                return before_stop(text, self._rollout.stop).strip()
+                return self._read(before_stop(text, self._rollout.stop))
             case {"choices": [{"message": {"content": str(text)}}, *_]} if self._endpoint.api == "chat":
-                answer_text = before_stop(text, self._rollout.stop)
-                return answer_text if self._rollout.actions == "proof" else tactic_in(answer_text).text
+                return self._read(before_stop(text, self._rollout.stop))
             case {"choices": [{"message": {"content": None}}, *_]}:
                 return ""  # all tokens went into reasoning; Lean refuses the empty tactic
         shown = json.dumps(answer)[:160]
         raise PolicyError(
             f"endpoint {self.url}: expected choices of the {self._endpoint.api} API, got {shown}"
         )
+
+    def _read(self, answer: str) -> str:
+        """Return the tactic of an answer."""
+        if self._rollout.preset:
+            return find_preset(self._rollout.preset).clean(answer)
+        if self._endpoint.api == "completions":
+            return answer.strip()
+        return answer if self._rollout.actions == "proof" else tactic_in(answer).text
 
 
 class _TryAgain(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 from trainers.config.rollout import PromptConfig
 
@@ -17,20 +17,24 @@ class Dialogue(str):
 
     Attributes:
         messages: The messages, the last one from the user.
+        parts: The parts they were made of, for a prompt that has to be shorter; `None` where they are not known.
     """
 
     messages: Messages
+    parts: Any
 
-    def __new__(cls, messages: Messages, text: str | None = None) -> Self:
+    def __new__(cls, messages: Messages, text: str | None = None, parts: Any = None) -> Self:
         """Make the text of some messages.
 
         Args:
             messages: The messages, the last one from the user.
             text: What a plain prompt shows instead of all of them.
+            parts: The parts they were made of.
         """
         shown = "\n\n".join(f"{one['role']}: {one['content']}" for one in messages) if text is None else text
         dialogue = super().__new__(cls, shown)
         dialogue.messages = messages
+        dialogue.parts = parts
         return dialogue
 
     def __eq__(self, other: object) -> bool:
@@ -39,9 +43,9 @@ class Dialogue(str):
 
     __hash__ = str.__hash__
 
-    def __reduce__(self) -> tuple[type[Dialogue], tuple[Messages, str]]:
+    def __reduce__(self) -> tuple[type[Dialogue], tuple[Messages, str, Any]]:
         """Return what makes a copy in another process."""
-        return Dialogue, (self.messages, str(self))
+        return Dialogue, (self.messages, str(self), self.parts)
 
     def shortened(self) -> Dialogue | None:
         """Return the dialogue without its oldest turn; `None` where one message, below a system's, is left."""
@@ -51,19 +55,45 @@ class Dialogue(str):
         return None if later is None else Dialogue([*system, *turns[later:]])
 
 
+class Rendered(str):
+    """A text for a policy that is the whole prompt: no template is put around it.
+
+    Attributes:
+        parts: The parts it was made of, for a prompt that has to be shorter.
+    """
+
+    parts: Any
+
+    def __new__(cls, text: str, parts: Any = None) -> Self:
+        """Keep a text."""
+        rendered = super().__new__(cls, text)
+        rendered.parts = parts
+        return rendered
+
+    def __reduce__(self) -> tuple[type[Rendered], tuple[str, Any]]:
+        """Return what makes a copy in another process."""
+        return Rendered, (str(self), self.parts)
+
+
 def shown_goals(goals: str, settings: PromptConfig) -> str:
     """Return the goals that a prompt shows, out of all open ones; a dialogue, and a whole theorem, as it is."""
     count = settings.prompt_goals
-    if isinstance(goals, Dialogue) or settings.actions == "proof":
+    if isinstance(goals, Dialogue | Rendered) or settings.actions == "proof":
         return goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals
+
+
+def plain_prompt(goals: str, settings: PromptConfig) -> str:
+    """Return the text of a plain prompt."""
+    return goals if isinstance(goals, Rendered) else settings.prompt_template.replace("{goals}", goals)
 
 
 def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     """Return the messages that ask for the next answer; those of a dialogue are given."""
     if isinstance(goals, Dialogue):
         return goals.messages
-    system = [{"role": "system", "content": settings.instruction}] if settings.instruction else []
+    instruction = "" if isinstance(goals, Rendered) else settings.instruction
+    system = [{"role": "system", "content": instruction}] if instruction else []
     return [*system, {"role": "user", "content": goals}]
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from transformers import DynamicCache, PreTrainedModel
 
 from trainers.errors import PolicyError
+from trainers.policies.encoder_decoder import EncodedRows, has_encoder
 
 Tokens = tuple[int, ...]
 _ONE = 2.0**60
@@ -62,7 +63,7 @@ def sample_tokens(
     Each prompt has random numbers of its own, which depend on the generator and its place among the prompts only.
 
     Args:
-        model: A causal language model in evaluation mode.
+        model: A causal or an encoder-decoder model in evaluation mode.
         prompts: Token ids, none empty; equal prompts share one pass over the prompt.
         settings: Settings of the sampling.
         generator: Random generator, on the CPU.
@@ -115,7 +116,8 @@ def _decode(
     uniforms: Tensor,
     ended: Callable[[Sequence[int]], bool],
 ) -> list[tuple[Tokens, tuple[float, ...]]]:
-    logits, cache, mask = _read_prompts(model, prompts)
+    rows = EncodedRows(model, prompts) if has_encoder(model) else _CausalRows(model, prompts)
+    logits = rows.logits
     device = logits.device
     uniforms = uniforms.to(device)
     tokens: list[list[int]] = [[] for _ in prompts]
@@ -136,17 +138,9 @@ def _decode(
         if len(going_on) < len(active):
             keep = torch.tensor(going_on, device=device)
             active = [active[at] for at in going_on]
-            drawn, mask, uniforms = drawn[keep], mask[keep], uniforms[keep]
-            cache.batch_select_indices(keep)
-        position = mask.sum(dim=1, keepdim=True)
-        mask = torch.cat([mask, mask.new_ones(len(active), 1)], dim=1)
-        logits = model(
-            input_ids=drawn,
-            attention_mask=mask,
-            position_ids=position,
-            past_key_values=cache,
-            use_cache=True,
-        ).logits[:, -1]
+            drawn, uniforms = drawn[keep], uniforms[keep]
+            rows.keep(keep)
+        logits = rows.step(drawn)
     return [(tuple(ids), tuple(values)) for ids, values in zip(tokens, logprobs, strict=True)]
 
 
@@ -185,33 +179,54 @@ def _draw_part(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Te
     return drawn, distribution.gather(1, drawn)
 
 
-def _read_prompts(model: PreTrainedModel, prompts: list[Tokens]) -> tuple[Tensor, DynamicCache, Tensor]:
-    """Run the distinct prompts through the model and copy the results to the rows.
+class _CausalRows:
+    """Rows of a causal model that are being sampled, with their cache.
 
-    Returns:
-        Next-token logits (rows, vocabulary), the cache, and the attention mask (rows, columns).
+    Attributes:
+        logits: (rows, vocabulary) logits of the first token of each row.
     """
-    distinct = list(dict.fromkeys(prompts))
-    longest = max(len(prompt) for prompt in distinct)
-    input_ids = torch.zeros(len(distinct), longest, dtype=torch.long)
-    mask = torch.zeros(len(distinct), longest, dtype=torch.long)
-    for row, prompt in enumerate(distinct):
-        input_ids[row, longest - len(prompt) :] = torch.tensor(prompt)
-        mask[row, longest - len(prompt) :] = 1
-    cache = DynamicCache(config=model.config)
-    mask = mask.to(model.device)
-    output = model(
-        input_ids=input_ids.to(model.device),
-        attention_mask=mask,
-        position_ids=(mask.cumsum(dim=1) - 1).clamp(min=0),
-        past_key_values=cache,
-        use_cache=True,
-        logits_to_keep=1,
-    )
-    logits = output.logits[:, -1]
-    if len(distinct) < len(prompts):
-        place = {prompt: row for row, prompt in enumerate(distinct)}
-        rows = torch.tensor([place[prompt] for prompt in prompts], device=model.device)
-        cache.batch_select_indices(rows)
-        logits, mask = logits[rows], mask[rows]
-    return logits, cache, mask
+
+    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens]) -> None:
+        """Run the distinct prompts through the model and copy the results to the rows."""
+        distinct = list(dict.fromkeys(prompts))
+        longest = max(len(prompt) for prompt in distinct)
+        input_ids = torch.zeros(len(distinct), longest, dtype=torch.long)
+        mask = torch.zeros(len(distinct), longest, dtype=torch.long)
+        for row, prompt in enumerate(distinct):
+            input_ids[row, longest - len(prompt) :] = torch.tensor(prompt)
+            mask[row, longest - len(prompt) :] = 1
+        self._model = model
+        self._cache = DynamicCache(config=model.config)
+        self._mask = mask.to(model.device)
+        output = model(
+            input_ids=input_ids.to(model.device),
+            attention_mask=self._mask,
+            position_ids=(self._mask.cumsum(dim=1) - 1).clamp(min=0),
+            past_key_values=self._cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        self.logits: Tensor = output.logits[:, -1]
+        if len(distinct) < len(prompts):
+            place = {prompt: row for row, prompt in enumerate(distinct)}
+            rows = torch.tensor([place[prompt] for prompt in prompts], device=model.device)
+            self.logits = self.logits[rows]
+            self.keep(rows)
+
+    def keep(self, rows: Tensor) -> None:
+        """Keep the rows with these indices, in this order."""
+        self._mask = self._mask[rows]
+        self._cache.batch_select_indices(rows)
+
+    def step(self, drawn: Tensor) -> Tensor:
+        """Append a token to each row, (rows, 1), and return the logits of the next, (rows, vocabulary)."""
+        position = self._mask.sum(dim=1, keepdim=True)
+        self._mask = torch.cat([self._mask, self._mask.new_ones(len(drawn), 1)], dim=1)
+        logits: Tensor = self._model(
+            input_ids=drawn,
+            attention_mask=self._mask,
+            position_ids=position,
+            past_key_values=self._cache,
+            use_cache=True,
+        ).logits[:, -1]
+        return logits

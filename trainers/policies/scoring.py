@@ -19,6 +19,7 @@ from transformers import PreTrainedModel
 from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainers.errors import PolicyError
+from trainers.policies.encoder_decoder import completion_logits, has_encoder
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows
 
 MOST_LOGITS = 2**24
@@ -50,7 +51,7 @@ def score(
     """Run a model over a packed batch.
 
     Args:
-        model: A causal language model.
+        model: A causal or an encoder-decoder model.
         batch: The completions.
         temperature: Positive divisor of the logits.
         in_pieces: Whether the output layer may be applied separately from the body; see `can_score_in_pieces`.
@@ -64,6 +65,10 @@ def score(
     vocabulary = int(model.config.vocab_size)
     mask, targets, source = (t.to(model.device) for t in (batch.mask, batch.targets, batch.source))
     chosen = mask.bool()
+    if has_encoder(model):
+        logits = completion_logits(model, batch)[chosen]  # (tokens, vocabulary)
+        picked, spread = _of_logits(logits, targets[chosen], temperature, entropy_gradient)
+        return _spread_out(mask, picked, spread)
     wanted, inputs = source[chosen], _inputs(model, batch)
     if in_pieces and len(batch.input_ids) * kept * vocabulary > most_logits:
         hidden = model.get_decoder()(**inputs).last_hidden_state[:, -kept:]
@@ -78,8 +83,13 @@ def score(
         picked, spread = _of_logits(
             logits.reshape(-1, logits.shape[-1])[wanted], targets[chosen], temperature, entropy_gradient
         )
-    logprobs = torch.zeros_like(mask).masked_scatter(chosen, picked)
-    return Scores(logprobs, torch.zeros_like(mask).masked_scatter(chosen, spread))
+    return _spread_out(mask, picked, spread)
+
+
+def _spread_out(mask: Tensor, picked: Tensor, entropy: Tensor) -> Scores:
+    """Return scores of tokens, (tokens,) each, at their places, (N, T)."""
+    logprobs = torch.zeros_like(mask).masked_scatter(mask.bool(), picked)
+    return Scores(logprobs, torch.zeros_like(mask).masked_scatter(mask.bool(), entropy))
 
 
 def _inputs(model: PreTrainedModel, batch: PackedBatch) -> dict[str, Any]:
@@ -183,8 +193,11 @@ def can_share_prompts(model: PreTrainedModel) -> bool:
 def can_score_in_pieces(model: PreTrainedModel) -> bool:
     """Return whether the model's logits are its output layer applied to the output of its body.
 
-    Decided by a trial: some models scale or cap their logits afterwards. Those are scored with all logits at once.
+    Decided by a trial: some models scale or cap their logits afterwards. Those are scored with all logits at once, and
+    so are encoder-decoder models.
     """
+    if has_encoder(model):
+        return False
     batch = trial_batch()
     return agree(
         model,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os.path import isfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from trainers.config.rollout import RolloutConfig, SamplingConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
+from trainers.policies.presets.base import Preset
+from trainers.policies.presets.catalogue import find_preset, read_name
 
 _EDGE_BYTES = 1 << 20
 _MODEL_FILES = ("config.json", "adapter_config.json")
@@ -31,13 +33,15 @@ class PolicySource:
         kind: `"run"`, `"model"` or `"endpoint"`.
         model: Folder, hub id or endpoint address to load.
         defaults: Settings of an evaluation that the run's own `config.yaml` names: `backend`, the section `env`, and
-            the part of the section `rollout` that an evaluation uses.
+            the part of the section `rollout` that an evaluation uses. A preset adds its own.
+        search: Settings of a search for proofs that a preset names.
     """
 
     name: str
     kind: str
     model: str
     defaults: dict[str, Any]
+    search: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def find(cls, name: str) -> PolicySource:
@@ -47,6 +51,9 @@ class PolicySource:
             ConfigError: The run's settings cannot be used.
             PolicyError: There is no such run, model folder or endpoint.
         """
+        if (named := read_name(name)) is not None:
+            inner = cls.find(named.model)
+            return replace(inner._with_preset(named.preset, wins=True), name=name)
         if name.startswith(PREFIX):
             split_address(name)
             return cls(name, "endpoint", name, {})
@@ -54,7 +61,9 @@ class PolicySource:
         if isfile(folder / "config.yaml"):  # also for a name that no file can have
             if not (folder / "policy").is_dir():
                 raise PolicyError(f"policy: the run {name} holds no policy (expected {folder / 'policy'})")
-            return cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
+            run = cls(name, "run", str(folder / "policy"), _defaults(folder / "config.yaml"))
+            preset = run.defaults.get("rollout", {}).get("preset")
+            return run._with_preset(find_preset(preset)) if preset else run
         if name.startswith((".", "/", "~")) and not any(isfile(folder / file) for file in _MODEL_FILES):
             raise PolicyError(
                 f"policy: {name} is neither a run (no config.yaml in it) nor a model (no "
@@ -62,16 +71,34 @@ class PolicySource:
             )
         return cls(name, "model", name, {})
 
-    def defaults_for(self, backend: Any) -> dict[str, Any]:
-        """Return the defaults for an evaluation on a backend; the options of another backend are left out.
+    def defaults_for(self, backend: Any, kind: type[Settings]) -> dict[str, Any]:
+        """Return the defaults for a program on a backend; the options of another backend are left out.
 
         Args:
             backend: The backend that the user names; `None` for the run's own.
+            kind: Settings class of the program, which takes those that it has.
         """
         env = dict(self.defaults.get("env", {}))
         if backend not in (None, self.defaults.get("backend")):
             env.pop("backend_options", None)
-        return self.defaults | ({"env": env} if env else {})
+        known = self.defaults | ({"env": env} if env else {})
+        known |= {"search": self.search} if self.search else {}
+        return {name: value for name, value in known.items() if name in kind.model_fields}
+
+    def _with_preset(self, preset: Preset, wins: bool = False) -> PolicySource:
+        """Return the source with the settings of a preset.
+
+        Args:
+            preset: The preset.
+            wins: Whether the preset wins where both name a setting: the user names it with the source.
+        """
+        own, stored = preset.rollout(), self.defaults.get("rollout", {})
+        defaults = self.defaults | {"rollout": stored | own if wins else own | stored}
+        if self.kind != "endpoint":
+            return replace(self, defaults=defaults, search=preset.proving())
+        # No endpoint offers a beam search.
+        search = preset.proving() | {"decoding": "sample"}
+        return replace(self, defaults=defaults | {"endpoint": {"api": preset.api}}, search=search)
 
     def fingerprint(self) -> str:
         """Return a fingerprint of a folder's content: SHA-256 over names, sizes, first and last bytes of its files.
@@ -98,6 +125,7 @@ class PolicySource:
         engine: str,
         torch_threads: int,
         on_wait: Callable[[], None],
+        decoding: str = "sample",
     ) -> SeededPolicy:
         """Load the policy.
 
@@ -107,25 +135,33 @@ class PolicySource:
             engine: `"transformers"` or `"vllm"`; not used for an endpoint.
             torch_threads: Threads of torch, 0 for one per core; not used for an endpoint.
             on_wait: Called about twice a second while an endpoint computes; may raise to stop.
+            decoding: `"sample"`, or `"beam"`: completions for equal goals are the best ones of a beam search.
 
         Raises:
             PolicyError: The policy cannot be loaded.
         """
         if self.kind == "endpoint":
+            if decoding == "beam":
+                raise PolicyError(f"decoding: got 'beam', expected 'sample' with the endpoint {self.model!r}")
             return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
         # Imported here, because an endpoint needs no torch.
         import torch
 
+        from trainers.policies.beam import BeamPolicy
         from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 
         prepare_libraries(torch_threads)
         model, tokenizer = load_pretrained(self.model)
         model.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))  # type: ignore[arg-type]
-        if engine == "transformers":
-            return TransformersPolicy(model, tokenizer, rollout)
-        from trainers.policies.vllm import ColocatedEngine, VllmPolicy
+        if engine == "vllm":
+            from trainers.policies.vllm import ColocatedEngine, VllmPolicy
 
-        return VllmPolicy(model, tokenizer, rollout, ColocatedEngine(model, rollout))
+            policy: TransformersPolicy = VllmPolicy(
+                model, tokenizer, rollout, ColocatedEngine(model, rollout)
+            )
+        else:
+            policy = TransformersPolicy(model, tokenizer, rollout)
+        return BeamPolicy(policy) if decoding == "beam" else policy
 
 
 class _Trained(Settings):

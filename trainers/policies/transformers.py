@@ -1,4 +1,4 @@
-"""Policy over any Hugging Face causal language model, including the tiny one."""
+"""Policy over any Hugging Face language model, causal or encoder-decoder, including the tiny one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ import torch
 from huggingface_hub import constants
 from torch import Tensor
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     BitsAndBytesConfig,
     PreTrainedModel,
@@ -29,9 +31,10 @@ from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
-from trainers.policies.layout import PromptLayout
+from trainers.policies.beam import beam_tokens
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import PackedBatch
+from trainers.policies.presets.layout import create_layout
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import (
     Scores,
@@ -46,7 +49,7 @@ from trainers.runtime.seeding import derive_seed
 
 
 class TransformersPolicy:
-    """Policy that samples tactics from a causal language model and scores sampled tactics for the update."""
+    """Policy that samples tactics from a language model and scores sampled tactics for the update."""
 
     def __init__(
         self,
@@ -70,7 +73,7 @@ class TransformersPolicy:
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
         """
-        self.layout = PromptLayout(tokenizer, settings)
+        self.layout = create_layout(tokenizer, settings)
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -92,7 +95,7 @@ class TransformersPolicy:
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Return the completion tokens of a tactic, including the end token."""
-        ids = self.tokenizer.encode(tactic, add_special_tokens=False)
+        ids = self.tokenizer.encode(self.layout.answer(tactic), add_special_tokens=False)
         return (*ids, self.layout.end_tokens[0])
 
     @contextmanager
@@ -116,6 +119,26 @@ class TransformersPolicy:
             Completion(prompt, ids, logprobs, text)
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
+
+    def best(self, goals: str, count: int) -> list[Completion]:
+        """Return at most `count` different tactics for goals, the likeliest first.
+
+        They are the answers of a beam search as wide as `count`, so that of equal tactics the likeliest answer is kept.
+        Their log-probabilities are those at temperature 1.
+
+        Raises:
+            PolicyError: The beam is too wide for the vocabulary.
+        """
+        prompt = self.encode_prompt(goals)
+        with self._computing():
+            found = beam_tokens(self.model, prompt, count, self.sampling, self.layout.end_tokens[0])
+        cut = [self.layout.cut(ids) for ids, _ in found]
+        found = [(ids[:n], values[:n]) for (ids, values), n in zip(found, cut, strict=True)]
+        texts = self.layout.tactics([ids for ids, _ in found])
+        distinct: dict[str, Completion] = {}
+        for text, (ids, values) in zip(texts, found, strict=True):
+            distinct.setdefault(text, Completion(prompt, ids, values, text))
+        return list(distinct.values())
 
     def score(self, batch: PackedBatch, model: PreTrainedModel | None = None) -> Scores:
         """Run the model over a packed batch.
@@ -233,7 +256,9 @@ def _from_hub_or_folder(
         with _naming_unusable(
             name, "not among the downloaded models, and the hub does not answer" if local else ""
         ):
-            model = AutoModelForCausalLM.from_pretrained(name, local_files_only=local, **options)
+            config = AutoConfig.from_pretrained(name, local_files_only=local, trust_remote_code=False)
+            kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+            model = kind.from_pretrained(name, local_files_only=local, **options)
             return model, AutoTokenizer.from_pretrained(name, local_files_only=local)
     finally:
         hub_logger.setLevel(level)
@@ -250,10 +275,11 @@ def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
         yield
     except Exception as error:  # loaders raise many kinds of exceptions, from OSError to KeyError
         reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        if "trust_remote_code" in str(error):
+            reason = "it brings code of its own, which is not run here; serve it elsewhere and name it as an endpoint"
         reason = f"no such folder, {absent}" if absent else reason.rstrip(".")
         raise PolicyError(
-            f"cannot load the model {name!r}: {reason} (expected `tiny`, or a folder or hub id of a causal language "
-            "model)"
+            f"cannot load the model {name!r}: {reason} (expected `tiny`, or a folder or hub id of a language model)"
         ) from error
 
 

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 from lean_gym.envs.attempts import asked_text
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
+from trainers.policies.presets.view import PresetView
 from trainers.policies.prompts import Dialogue
 
 
@@ -69,5 +70,11 @@ ONLY_GOALS: Final = GoalsView()
 
 
 def create_view(settings: PromptConfig) -> View:
-    """Return the view that the settings name."""
+    """Return the view that the settings name.
+
+    Raises:
+        PolicyError: There is no preset of that name.
+    """
+    if settings.preset:
+        return PresetView(settings)
     return ProofView(settings.instruction) if settings.actions == "proof" else GoalsView(settings.history)

@@ -26,6 +26,7 @@ from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion
+from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
 
@@ -74,6 +75,7 @@ class VllmPolicy(TransformersPolicy):
         Raises:
             PolicyError: The tokenizer has no end token, or its chat template cannot be used.
         """
+        refuse_encoder(model)
         super().__init__(model, tokenizer, settings, adapter, compute_dtype)
         self.engine = engine
         self._synchronised: tuple[int, ...] | None = None
@@ -135,6 +137,7 @@ class ColocatedEngine:
         Raises:
             PolicyError: vLLM is not installed, or does not support the model.
         """
+        refuse_encoder(model)
         # In this process, not in a child process: weights are passed without a copy through a pipe.
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
         # Otherwise vLLM logs every reload and warns about modules without weights.
@@ -200,6 +203,19 @@ class ColocatedEngine:
     def close(self) -> None:
         """Shut vLLM down."""
         self._llm.llm_engine.engine_core.shutdown()
+
+
+def refuse_encoder(model: PreTrainedModel) -> None:
+    """Check that vLLM can sample from a model.
+
+    Raises:
+        PolicyError: It is an encoder-decoder model.
+    """
+    if has_encoder(model):
+        raise PolicyError(
+            f"engine: expected 'transformers' with the encoder-decoder model {type(model).__name__}, which vLLM does "
+            "not support"
+        )
 
 
 def require_packages(*names: str) -> None:

@@ -85,9 +85,8 @@ def fill(config: ProveConfig, source: PolicySource) -> int:
     with StopRequest() as stop:
         try:
             if fillings:
-                policy = source.load(
-                    config.rollout, config.endpoint, config.engine, config.torch_threads, stop.check
-                )
+                sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
+                policy = source.load(*sampling, stop.check, config.search.decoding)
                 _search(config, file.text, fillings, policy, stop)
         except Interrupted as interruption:
             interrupted = interruption.signal_number

@@ -62,9 +62,8 @@ def prove(config: ProveConfig, source: PolicySource) -> int:
     interrupted = 0
     with StopRequest() as stop:
         try:
-            policy = source.load(
-                config.rollout, config.endpoint, config.engine, config.torch_threads, stop.check
-            )
+            sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
+            policy = source.load(*sampling, stop.check, config.search.decoding)
             searches = search_with(config, theorems, policy, stop.check)
         except Interrupted as interruption:
             warn("interrupted")

@@ -218,7 +218,7 @@ def test_a_file_sets_the_prover_of_every_program(
     # An evaluation takes over the section of the run that it measures.
     source = PolicySource.find(str(tmp_path / "rl"))
     for backend in (None, "pantograph"):
-        assert source.defaults_for(backend)["env"]["backend_options"]["repl_command"] == REPL
-    other = source.defaults_for("minilean")["env"]
+        assert source.defaults_for(backend, EvaluateConfig)["env"]["backend_options"]["repl_command"] == REPL
+    other = source.defaults_for("minilean", EvaluateConfig)["env"]
     assert other["tactic_seconds"] == 1.0
     assert "backend_options" not in other
