@@ -98,7 +98,7 @@ def rows(options: argparse.Namespace, known: Sequence[Row]) -> Iterator[Row]:
             own: dict[str, Any] = {"theorems": options.theorems, "seed": options.seed}
             own |= {"search": SearchConfig(tactics=options.tactics), "workers": options.workers}
             own |= {"torch_threads": options.torch_threads, "policy": run}
-            config = ProveConfig(**(source.defaults_for(None) | own))
+            config = ProveConfig(**(source.defaults_for(None, ProveConfig) | own))
             policy = source.load(
                 config.rollout, config.endpoint, config.engine, config.torch_threads, lambda: None
             )

@@ -129,7 +129,9 @@ def search_with(
     """
     settings = config.rollout
     limits = config.search
-    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.patience)
+    # a beam is the same every time
+    patience = limits.patience if limits.decoding == "sample" else 1
+    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, patience)
     create = rule_maker(limits, settings.max_steps)
     options: dict[str, Any] = {"max_steps": settings.max_steps, "forbid": settings.forbidden}
     prover = (config.backend, config.workers, config.env)
