@@ -177,6 +177,19 @@ class EpisodeBatch:
                 if reply.failure is not None:
                     raise reply.failure
 
+    def take(self) -> Ready:
+        """Return all rows that were collected, and forget them."""
+        slots = sorted(self.rows)
+        rows = [self.rows.pop(slot) for slot in slots]
+        return Ready(
+            np.array(slots, dtype=np.int64),
+            tuple(row.observation for row in rows),
+            np.array([row.reward for row in rows], dtype=np.float64),
+            np.array([row.terminated for row in rows], dtype=np.bool_),
+            np.array([row.truncated for row in rows], dtype=np.bool_),
+            tuple(row.info for row in rows),
+        )
+
     def _prepare(self, tactics: Mapping[int, str], replies: Mapping[int, Reply]) -> None:
         transitions = []
         for slot, tactic in tactics.items():

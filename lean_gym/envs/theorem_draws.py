@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium.utils import seeding
 
 from lean_gym.datasets import TheoremBook
+from lean_gym.envs.arguments import check_mask, check_reset_options
 from lean_gym.errors import excerpt
 from lean_gym.types import Theorem
 
@@ -30,6 +32,27 @@ class Draws:
         if rng is None:
             rng = self._rngs[slot] = seeding.np_random()[0]
         return self._theorems.draw(rng)
+
+    def read(
+        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> dict[int, Theorem | None]:
+        """Read the arguments of a vector environment's `reset`, and seed the generators of the episodes to start.
+
+        Args:
+            seed: As for `seed`.
+            options: `reset_mask` and `theorem`, both optional.
+
+        Returns:
+            The episodes to start, with the theorems asked for; `None` stands for one that is to be drawn.
+
+        Raises:
+            ValueError: An unknown option, theorem or mask.
+        """
+        check_reset_options(options, ("reset_mask", "theorem"))
+        slots = check_mask("options['reset_mask']", (options or {}).get("reset_mask"), len(self._rngs))
+        wanted = self.wanted((options or {}).get("theorem"))
+        self.seed(seed, slots)
+        return {slot: wanted[slot] for slot in slots}
 
     def seed(self, seed: int | Sequence[int | None] | None, slots: Sequence[int]) -> None:
         """Seed these episodes' generators: episode `i` with `seed + i`, or each with its own of a list.

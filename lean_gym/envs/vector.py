@@ -27,7 +27,6 @@ from lean_gym.envs.arguments import (
     check_mask,
     check_points,
     check_render_mode,
-    check_reset_options,
     check_tactic,
     refuse_copy,
 )
@@ -282,18 +281,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         if not self._batch.pending and not self._batch.rows:
             raise NoAsyncCallError("recv: nothing is under way; call step_async or reset_async first", "recv")
         self._batch.collect(min_ready, range(self.num_envs))
-        slots = sorted(self._batch.rows)
-        rows = [self._batch.rows.pop(slot) for slot in slots]
+        ready = self._batch.take()
         if self.render_mode == "human":
             self.render()
-        return Ready(
-            np.array(slots, dtype=np.int64),
-            tuple(row.observation for row in rows),
-            np.array([row.reward for row in rows], dtype=np.float64),
-            np.array([row.terminated for row in rows], dtype=np.bool_),
-            np.array([row.truncated for row in rows], dtype=np.bool_),
-            tuple(row.info for row in rows),
-        )
+        return ready
 
     def accepts(
         self, tactics: Sequence[str], env_ids: Sequence[int] | None = None
@@ -392,14 +383,11 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     ) -> dict[int, Theorem | None]:
         """Seed the draws, cancel pending requests, and return the episodes to start with the theorems asked for."""
         self._check_open(method)
-        check_reset_options(options, ("reset_mask", "theorem"))
-        slots = check_mask("options['reset_mask']", (options or {}).get("reset_mask"), self.num_envs)
-        wanted = self._draws.wanted((options or {}).get("theorem"))
-        self._draws.seed(seed, slots)
+        wanted = self._draws.read(seed, options)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
-        self._batch.forget(slots)
-        return {slot: wanted[slot] for slot in slots}
+        self._batch.forget(wanted)
+        return wanted
 
     def _check_open(self, method: str) -> None:
         if self.closed:

@@ -21,16 +21,15 @@ from lean_gym.errors import (
     StateLost,
 )
 from lean_gym.execution.attempts import Attempts, whole_error
-from lean_gym.execution.cache import Ledger, Path, ResultCache
+from lean_gym.execution.cache import Path
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.probe import closes, probe_of
 from lean_gym.execution.quarantine import STRIKES, Quarantine
-from lean_gym.execution.sessions import HeldState, Session, Start
+from lean_gym.execution.sessions import HeldState, KeptStates, Session, Start
 from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.verify import verify_script
 
-_MAX_STARTS: Final = 256
 _RELEASE_BATCH: Final = 64
 _OPEN_ATTEMPTS: Final = 3
 # A job whose replay breaks is tried again; a backend that is lost this often in a row is given up.
@@ -68,14 +67,9 @@ class Prover:
         self._watch = watch
         self._lock = threading.RLock()
         self._closed = False
-        self._life = 0
-        self._start_count = 0
         self._own_step = False
         self._quarantine = Quarantine()
-        self._sessions: dict[int, Session] = {}
-        self._starts: OrderedDict[Theorem, Start] = OrderedDict()
-        self._ledger = Ledger()
-        self._results = ResultCache(options.cache_size, self._ledger)
+        self._states = KeptStates(options.cache_size)
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
         self._attempts = Attempts(options.cache_size)
         self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
@@ -115,22 +109,15 @@ class Prover:
 
     def hold(self, slot: int) -> HeldState | None:
         """Keep the slot's present state until `drop`; `None` when it has been lost in a crash."""
-        session = self._sessions.get(slot)
-        if session is None:
-            return None
-        self._ledger.keep(session.state)
-        return HeldState(session.start, session.state, self._life)
+        return self._states.hold(slot)
 
     def drop(self, held: HeldState) -> None:
         """Let go of what `hold` kept."""
-        self._ledger.drop(held.state)
+        self._states.ledger.drop(held.state)
 
     def resume(self, slot: int, theorem: Theorem, tactics: tuple[str, ...], held: HeldState | None) -> None:
         """Put a slot back into a held state; without one, the slot's next job replays its tactics."""
-        if held is not None and held.life == self._life:
-            self._enter(slot, Session(theorem, held.start, tactics, held.state))
-        else:
-            self._leave(slot)
+        self._states.resume(slot, theorem, tactics, held)
 
     @property
     def quarantined(self) -> int:
@@ -166,7 +153,7 @@ class Prover:
                 self._backend = self._factory()
             except BackendError as error:
                 # A backend that never started will not start later; one that has worked before may.
-                hopeless = self._life == 0 and isinstance(error, BackendUnavailable)
+                hopeless = self._states.life == 0 and isinstance(error, BackendUnavailable)
                 if hopeless or attempts == _OPEN_ATTEMPTS:
                     raise CannotOpen(error) from error
         return self._backend
@@ -203,16 +190,12 @@ class Prover:
     def _restart(self, error: Exception) -> None:
         """Forget all states of the backend, and close the backend unless it is the caller's or still usable."""
         self._counters["backend_restarts"] += 1
-        self._life += 1
-        lost, self._ledger = self._ledger, Ledger()
-        self._results = ResultCache(self._options.cache_size, self._ledger)
-        self._sessions.clear()
-        self._starts.clear()
+        lost = self._states.lose_all()
         backend = self._backend
         with suppress(BackendError):
             if backend is not None and isinstance(error, BackendError) and error.backend_usable:
                 # A process of the backend that is well would keep them for ever.
-                backend.release(lost.take_all())
+                backend.release(lost)
             elif self._factory is not None and backend is not None:
                 self._backend = None
                 backend.close()
@@ -223,17 +206,17 @@ class Prover:
             return self._judge(backend, job)
         if job.tactic is None:
             self._counters["starts"] += 1
-            self._counters["start_hits"] += job.theorem in self._starts
+            self._counters["start_hits"] += self._states.has_start(job.theorem)
             began = time.perf_counter()
             self._own_step = True
             start = self._start(backend, job.theorem)
-            self._enter(job.slot, Session(job.theorem, start, (), start.state))
+            self._states.enter(job.slot, Session(job.theorem, start, (), start.state))
             return Reply(goals=start.state.goals, seconds=time.perf_counter() - began)
         session = self._find_session(backend, job)
         began = time.perf_counter()
         script = (*job.tactics, job.tactic)
         self._counters["tactics"] += 1
-        result = self._results.get(session.start.number, script)
+        result = self._states.results.get(session.start.number, script)
         self._counters["tactic_misses" if result is None else "tactic_hits"] += 1
         self._own_step = True
         if result is None:
@@ -245,7 +228,7 @@ class Prover:
         if result.state is None:
             error = result.error or "the tactic failed"
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
-        self._enter(job.slot, replace(session, tactics=script, state=result.state))
+        self._states.enter(job.slot, replace(session, tactics=script, state=result.state))
         judges = self._options.judges and result.state.is_finished
         verdict = self._verify(backend, job.theorem, script) if judges else None
         seconds = time.perf_counter() - began
@@ -296,7 +279,7 @@ class Prover:
             if goal.text in old:
                 continue
             path = (*script, probe_of(at))
-            result = self._results.get(session.start.number, path)
+            result = self._states.results.get(session.start.number, path)
             try:
                 if result is None:
                     limit_s = min(deadline_s, PROBE_SECONDS)
@@ -309,27 +292,18 @@ class Prover:
         return tuple(found)
 
     def _start(self, backend: ProofBackend, theorem: Theorem) -> Start:
-        start = self._starts.get(theorem)
+        start = self._states.find_start(theorem)
         if start is not None:
-            self._starts.move_to_end(theorem)
             return start
         with self._call(self._options.verify_seconds + _PROCESS_SECONDS):
             state = backend.start(theorem)
         if state.is_finished:
             raise DataError(f"theorem {theorem.name!r}: starts with no goals, expected at least one")
-        self._start_count += 1
-        start = Start(self._start_count, state)
-        self._ledger.keep(state)
-        self._starts[theorem] = start
-        if len(self._starts) > _MAX_STARTS:
-            forgotten = self._starts.popitem(last=False)[1]
-            self._results.forget(forgotten.number)
-            self._ledger.drop(forgotten.state)
-        return start
+        return self._states.add_start(theorem, state)
 
     def _find_session(self, backend: ProofBackend, job: Job) -> Session:
         """The slot's session if it is where the job wants to be; otherwise the job's tactics are replayed."""
-        session = self._sessions.get(job.slot)
+        session = self._states.session(job.slot)
         if session is not None and session.tactics == job.tactics and session.theorem == job.theorem:
             return session
         start = self._start(backend, job.theorem)
@@ -338,7 +312,7 @@ class Prover:
         if result.state is None:
             raise ReplayRefused(f"step {length} of the replay, accepted before, was refused: {result.error}")
         session = Session(job.theorem, start, job.tactics, result.state)
-        self._enter(job.slot, session)
+        self._states.enter(job.slot, session)
         return session
 
     def _walk(
@@ -347,7 +321,7 @@ class Prover:
         """Run a path up to its end or its first refusal; return the number of tactics and the last one's result."""
         result = TacticResult(state=start.state)
         for length in range(1, len(path) + 1):
-            known = self._results.get(start.number, path[:length])
+            known = self._states.results.get(start.number, path[:length])
             if known is None and counter is not None:
                 self._counters[counter] += 1
             assert result.state is not None, "a refusal ends the walk"
@@ -365,10 +339,10 @@ class Prover:
             result = backend.apply(state, path[-1], deadline_s)
         # A refusal near the deadline may be due to the load of the machine; it must not be cached.
         if result.error is None or time.perf_counter() - began < deadline_s / 2:
-            self._results.put(start.number, path, result)
+            self._states.results.put(start.number, path, result)
         # A state that nobody keeps is released with the others.
-        self._ledger.keep(result.state)
-        self._ledger.drop(result.state)
+        self._states.ledger.keep(result.state)
+        self._states.ledger.drop(result.state)
         return result
 
     def _verify(self, backend: ProofBackend, theorem: Theorem, script: tuple[str, ...]) -> Verdict:
@@ -404,18 +378,8 @@ class Prover:
                 self._verdicts.popitem(last=False)
         return verdict
 
-    def _enter(self, slot: int, session: Session) -> None:
-        self._ledger.keep(session.state)
-        self._leave(slot)
-        self._sessions[slot] = session
-
-    def _leave(self, slot: int) -> None:
-        left = self._sessions.pop(slot, None)
-        if left is not None:
-            self._ledger.drop(left.state)
-
     def _release_unused(self) -> None:
-        unused = self._ledger.take_unused(_RELEASE_BATCH)
+        unused = self._states.ledger.take_unused(_RELEASE_BATCH)
         if unused and self._backend is not None:
             try:
                 with self._call(self._options.verify_seconds):

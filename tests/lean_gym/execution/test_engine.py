@@ -110,7 +110,7 @@ def test_the_cache_is_bounded_and_gives_states_back():
         play(prover, 0, T, ["skip", "skip", "skip", "split"])
     assert backends.calls("apply").count("split") == 30
     assert len(backends.calls("release")) >= 64
-    assert len(prover._results) == 2
+    assert len(prover._states.results) == 2
 
 
 def test_no_cache_at_all():
