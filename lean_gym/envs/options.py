@@ -127,4 +127,10 @@ class EpisodeOptions:
     @property
     def prover(self) -> ProverOptions:
         """The part of the options that the prover needs."""
-        return ProverOptions(self.permitted_axioms, self.verify_seconds, self.cache_size, self.verify)
+        return ProverOptions(
+            self.permitted_axioms,
+            self.verify_seconds,
+            self.cache_size,
+            self.verify,
+            forbid=check_forbid(self.forbid),
+        )

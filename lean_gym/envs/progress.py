@@ -11,7 +11,8 @@ that is closed banks its weight. Goals are known by their printed text only, so 
    disjunction of the theorem's own text that every case lost and got a part of (`rcases h`): each case has its share,
    once for each such hypothesis on a path.
 3. *Detours.* A goal with the target of an ancestor is that ancestor again: the ancestor is worth at most as much.
-4. *Automation.* A new goal that the prover's probe closes at once has no weight, and neither has a witness.
+4. *Automation.* A new goal that the prover's probe closes at once has no weight, and neither has a witness. The probe
+   uses no forbidden tactic.
 5. *Unclear steps.* A step that changes several goals at once banks their weight when all that came of them is closed.
 6. *Unsound steps.* Goals closed by a text with `sorry`, `native_decide` and their kin bank nothing.
 

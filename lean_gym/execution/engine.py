@@ -24,7 +24,7 @@ from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Path
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
-from lean_gym.execution.probe import closes, probe_of
+from lean_gym.execution.probe import closes, closing_tactic, probes
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.sessions import HeldState, KeptStates, Session, Start
 from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem, Verdict
@@ -70,6 +70,7 @@ class Prover:
         self._own_step = False
         self._quarantine = Quarantine()
         self._states = KeptStates(options.cache_size)
+        self._closing = closing_tactic(options.forbid)
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
         self._attempts = Attempts(options.cache_size)
         self._counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
@@ -272,13 +273,10 @@ class Prover:
         self, backend: ProofBackend, session: Session, script: Path, state: ProofState, deadline_s: float
     ) -> tuple[bool, ...]:
         """Return which goals automation closes at once; goals that the last tactic left alone are not tried."""
-        old = {goal.text for goal in session.state.goals}
         found = [False] * len(state.goals)
         self._own_step = False
-        for at, goal in enumerate(state.goals):
-            if goal.text in old:
-                continue
-            path = (*script, probe_of(at))
+        for at, tactic in probes(session.state, state, self._closing):
+            path = (*script, tactic)
             result = self._states.results.get(session.start.number, path)
             try:
                 if result is None:

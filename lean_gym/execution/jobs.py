@@ -90,6 +90,8 @@ class ProverOptions:
         verify: The level of verification that a proof needs, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
         judges: Whether a finished script is judged at once; otherwise its reply has no verdict, and a job of its own
             asks for one.
+        forbid: Words of tactics that the probe of goals leaves out: what the environment forbids. Jobs are not held to
+            it; the environment refuses their tactics.
     """
 
     permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
@@ -97,3 +99,4 @@ class ProverOptions:
     cache_size: int = 4096
     verify: str = "full"
     judges: bool = True
+    forbid: tuple[str, ...] = ()

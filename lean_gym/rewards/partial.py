@@ -15,7 +15,7 @@ closes at once, or goals that return to an ancestor's target earn 0, in any numb
 getting nearer to a proof: by taking the provable one of two goals where the other is false (`left`, a wrong witness,
 a lemma whose premise fails); and by stating a goal in other words, a different text with the same meaning, together
 with an assertion that it proves by hand and automation does not close at once. Both cost steps, and both stay below
-`weight`.
+`weight`. Where tactics are forbidden, automation does without them, and easier assertions have a share.
 """
 
 from __future__ import annotations

@@ -20,6 +20,9 @@ SUM = "theorem t (n : Nat) : ∃ k : Nat, k * k = 50 + n"
 JUNK = SQUARE[64]
 NO_SQUARE = "∀ k : Nat, k * k ≠ 49"
 CLOSE_JUNK = "exact ⟨8, rfl⟩"
+# Automation closes this at once, and what `forbid="automation"` leaves of it does not.
+EASY = "True ∧ True"
+CLOSE_EASY = "exact ⟨True.intro, True.intro⟩"
 
 
 def reads_progress(transition):
@@ -29,13 +32,31 @@ def reads_progress(transition):
 READS = FunctionReward(reads_progress, needs_progress=True)
 
 
+def make_env(forbid):
+    # The prover keeps its cache over all plays of this module.
+    made = LeanProofEnv([FALSE.replace("t (", "x (")], "minilean", READS, max_steps=1000, forbid=forbid)
+    made.reset()
+    return made
+
+
 @pytest.fixture(scope="module")
 def env():
-    # The prover keeps its cache over all plays of this module.
-    made = LeanProofEnv([FALSE.replace("t (", "x (")], "minilean", READS, max_steps=1000)
-    made.reset()
+    made = make_env(())
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def bare_env():
+    """The same without automation, for the agent and for the probe."""
+    made = make_env("automation")
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["env", "bare_env"])
+def either_env(request):
+    return request.getfixturevalue(request.param)
 
 
 def theorem(statement):
@@ -97,7 +118,12 @@ def test_cases_on_the_theorems_own_disjunction_have_shares_once(env):
 @pytest.mark.parametrize(
     "tactics",
     [
-        (f"have hj : {JUNK} := ⟨8, rfl⟩", "have : True := trivial", "skip"),
+        (f"have hj : {JUNK} := ⟨8, rfl⟩", "have : True := True.intro", "skip"),
+        (f"suffices hs : ({SQUARE[50]}) ∧ ({EASY}) from hs.1", "constructor", "rotate_left", CLOSE_EASY),
+        (f"apply And.left (b := {EASY})", "constructor", "rotate_left", CLOSE_EASY),
+        (f"by_cases hc : {EASY}", "rotate_left", "exact absurd ⟨True.intro, True.intro⟩ hc"),
+        (f"refine (?_ : ({EASY}) → {SQUARE[50]}) ?_", "rotate_left", CLOSE_EASY),
+        ("exfalso", f"apply absurd (a := {EASY})", CLOSE_EASY),
         (f"obtain ⟨x, hx⟩ : {JUNK}", CLOSE_JUNK),
         (f"refine (?_ : ({JUNK}) → {SQUARE[50]}) ?_", "rotate_left", CLOSE_JUNK),
         (f"suffices hs : ({SQUARE[50]}) ∧ ({JUNK}) from hs.1", "constructor", "rotate_left", CLOSE_JUNK),
@@ -122,8 +148,8 @@ def test_cases_on_the_theorems_own_disjunction_have_shares_once(env):
         (f"refine (?_ : ({SQUARE[50]}) ∧ ({JUNK})).1\nconstructor\nrotate_left\nexact ⟨8, rfl⟩",),
     ],
 )
-def test_detours_of_a_false_theorem_earn_nothing(env, tactics):
-    assert set(play(env, FALSE, *tactics)) == {0.0}
+def test_detours_of_a_false_theorem_earn_nothing(either_env, tactics):
+    assert set(play(either_env, FALSE, *tactics)) == {0.0}
 
 
 def test_coming_back_to_the_statement_takes_back_what_stands_below_it(env):
@@ -138,6 +164,14 @@ def test_the_gain_that_the_documentation_names(env):
     cut = f"suffices hs : ({other}) ∧ ({JUNK}) from Classical.byContradiction hs.1"
     values = play(env, FALSE, cut, "constructor", "rotate_left", CLOSE_JUNK)
     assert values[-1] == 0.5
+
+
+def test_forbidden_automation_makes_that_gain_easier(env, bare_env):
+    other = "¬¬∃ k : Nat, k * k = 50"
+    cut = f"suffices hs : ({other}) ∧ ({EASY}) from Classical.byContradiction hs.1"
+    script = (cut, "constructor", "rotate_left", CLOSE_EASY)
+    assert play(env, FALSE, *script)[-1] == 0.0
+    assert play(bare_env, FALSE, *script)[-1] == 0.5
 
 
 ATTACKS = (
@@ -185,6 +219,14 @@ ATTACKS = (
     "exact absurd ⟨8, rfl⟩ hr",
     "exact hd.elim",
     "rotate_left\ntrivial",
+    "have : True := True.intro",
+    f"suffices hs : ({SQUARE[50]}) ∧ ({EASY}) from hs.1",
+    f"by_cases hc : {EASY}",
+    f"apply absurd (a := {EASY})",
+    f"refine (?_ : ({EASY}) → {SQUARE[50]}) ?_",
+    CLOSE_EASY,
+    "exact absurd ⟨True.intro, True.intro⟩ hc",
+    "case right => exact ⟨True.intro, True.intro⟩",
     "constructor\nrotate_left\nexact ⟨8, rfl⟩",
 )
 
@@ -192,11 +234,11 @@ ATTACKS = (
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(script=st.lists(st.sampled_from(ATTACKS), min_size=4, max_size=14))
 @pytest.mark.parametrize(("statement", "bound"), [(FALSE, 0.0), (HALF, 0.5), (SUM, 0.0)])
-def test_no_policy_gains_more_than_what_it_closed_of_the_theorem(env, statement, bound, script):
+def test_no_policy_gains_more_than_what_it_closed_of_the_theorem(either_env, statement, bound, script):
     """FALSE and SUM are not provable, and of HALF one half is: whatever else a policy closes must not count."""
-    env.reset(options={"theorem": theorem(statement)})
+    either_env.reset(options={"theorem": theorem(statement)})
     for tactic in script:
-        _, _, terminated, _, info = env.step(tactic)
+        _, _, terminated, _, info = either_env.step(tactic)
         if terminated:
             break
         assert info["reward_terms"]["progress"] <= bound, (info["tactics"], info["goals"])
