@@ -45,7 +45,7 @@ class EndpointSource:
                 answers[at] = Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
             else:
                 alone = at if ask.seed is not None else None
-                key = (ask.raw, ask.temperature, ask.max_tokens, ask.stop, alone)
+                key = (ask.raw, ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
                 groups.setdefault(key, []).append(at)
         for members in groups.values():
             try:
@@ -66,6 +66,7 @@ class EndpointSource:
         first = asks[0]
         changed = {
             "temperature": None if first.temperature is None else max(first.temperature, GREEDY),
+            "top_p": first.top_p,
             "max_tactic_tokens": first.max_tokens,
             "stop": [*self.settings.stop, *first.stop],
             "prompt_template": "{goals}" if first.raw else None,

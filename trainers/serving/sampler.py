@@ -53,7 +53,8 @@ class Sampler:
                 answers[at] = refusal
                 continue
             alone = at if ask.seed is not None else None
-            groups.setdefault((ask.temperature, ask.max_tokens, ask.stop, alone), []).append((at, prompt))
+            key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
+            groups.setdefault(key, []).append((at, prompt))
         for members in groups.values():
             rows = self._sampled([(batch[at], prompt) for at, prompt in members])
             for at, _ in members:
@@ -84,6 +85,7 @@ class Sampler:
         settings = replace(
             policy.sampling,
             temperature=max(temperature, GREEDY),
+            top_p=self.settings.top_p if first.top_p is None else first.top_p,
             max_new_tokens=first.max_tokens or self.settings.max_tactic_tokens,
             stop=tuple(stop),
         )
