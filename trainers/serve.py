@@ -34,7 +34,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(named.policy)
-        config = given.settings(below=source.defaults_for(given.named.get("backend"), ServeConfig))
+        defaults = source.defaults_for(given.named.get("backend"), ServeConfig)
+        if defaults.get("search", {}).get("seconds") == 0:  # of a preset; a server's searches have a limit
+            del defaults["search"]["seconds"]
+        config = given.settings(below=defaults)
         if given.dry_run:
             return print_plan(config, program)
         if source.kind != "endpoint":

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from trainers.config.base import AtLeastTwo, Count, CountOrZero, Positive, Settings, require, shortened
+from trainers.config.base import AtLeastTwo, Count, CountOrZero, Decay, Positive, Settings, require, shortened
 from trainers.config.schedule import check_schedule, parse_schedule, write_schedule
 
 WHOLE_PROOF: Final[Mapping[str, Any]] = {
@@ -77,6 +77,9 @@ class SamplingConfig(PromptConfig):
     """With whole proofs: attempts after the first one, for each of which the policy sees the errors of the last."""
     temperature: Positive = 1.0
     """Sampling temperature, positive; log-probabilities are those of the tempered distribution throughout."""
+    top_p: Decay = 1.0
+    """Share of the probability that tokens are drawn from, its likeliest tokens first, above 0; 1 draws from all, and
+    training needs it. Log-probabilities are those of the tokens that are left; a beam search does not use it."""
     max_tactic_tokens: Count = 48
     """Tokens after which a tactic, or a whole proof, is cut off and sent as it stands."""
     stop: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)

@@ -294,6 +294,20 @@ class TrainingConfig(ProgramConfig, ABC):
         """Name of the folder of such a run below `runs/`."""
 
 
+def check_drawn_from_all(rollout: RolloutConfig) -> None:
+    """Refuse episodes drawn from a part of the distribution; for `model_validator` methods of programs that train.
+
+    Raises:
+        RefusedValue: `top_p` is below 1.
+    """
+    require(
+        rollout.top_p == 1.0,
+        "rollout.top_p",
+        rollout.top_p,
+        "1.0 in training, which scores tactics under the whole distribution",
+    )
+
+
 class RunConfig(TrainingConfig):
     """One training run."""
 
@@ -321,6 +335,11 @@ class RunConfig(TrainingConfig):
     learner: LearnerConfig = LearnerConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
+
+    @model_validator(mode="after")
+    def _check_draws(self) -> Self:
+        check_drawn_from_all(self.rollout)
+        return self
 
     @model_validator(mode="after")
     def _check_objective(self) -> Self:

@@ -35,6 +35,7 @@ from trainers.config.run import (
     Trackers,
     TrainingConfig,
     WarmStartConfig,
+    check_drawn_from_all,
     text_of,
 )
 from trainers.config.search import SearchConfig
@@ -259,6 +260,11 @@ class ExpertIterationConfig(TrainingConfig):
     warm_start: WarmStartConfig = WarmStartConfig()
     fine_tune: FineTuneConfig = FineTuneConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
+
+    @model_validator(mode="after")
+    def _check_draws(self) -> Self:
+        check_drawn_from_all(self.rollout)
+        return self
 
     @property
     def stem(self) -> str:

@@ -68,8 +68,8 @@ class OpenAIPolicy:
 
         Args:
             address: `openai:MODEL@http://host:port/v1`.
-            rollout: Prompt layout, temperature and the token limit of a tactic. Its limit on prompt tokens does not
-                apply: only the endpoint can count them.
+            rollout: Prompt layout, temperature, nucleus and the token limit of a tactic. Its limit on prompt tokens
+                does not apply: only the endpoint can count them.
             endpoint: API, concurrency, retries, name of the key's variable, further request fields.
             on_wait: Called about twice a second while requests are in flight; may raise to stop.
 
@@ -138,6 +138,8 @@ class OpenAIPolicy:
             body["prompt"] = plain_prompt(goals, self._rollout)
         else:
             body["messages"] = chat_messages(goals, self._rollout)
+        if self._rollout.top_p < 1.0:
+            body["top_p"] = self._rollout.top_p
         if self._rollout.stop:
             body["stop"] = self._rollout.stop
         if self._seeds is not None:

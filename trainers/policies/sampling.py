@@ -40,6 +40,7 @@ class SamplingSettings:
         max_new_tokens: Tokens after which a row is truncated.
         end_tokens: Tokens that end a row; they are part of it.
         stop: Texts that end a row, for engines that decode what they sample.
+        top_p: Share of the probability that is drawn from, in (0, 1]; see `draw_tokens`.
         batch_tokens: Largest number of padded tokens, prompt and new ones together, in one decoded batch.
     """
 
@@ -47,6 +48,7 @@ class SamplingSettings:
     max_new_tokens: int
     end_tokens: Tokens
     stop: tuple[str, ...] = ()
+    top_p: float = 1.0
     batch_tokens: int = BATCH_TOKENS
 
 
@@ -124,7 +126,7 @@ def _decode(
     logprobs: list[list[float]] = [[] for _ in prompts]
     active = list(range(len(prompts)))
     for step in range(settings.max_new_tokens):
-        drawn, chosen = draw_tokens(logits, settings.temperature, uniforms[:, step])  # (active, 1)
+        drawn, chosen = draw_tokens(logits, settings.temperature, uniforms[:, step], settings.top_p)
         for row, token, logprob in zip(
             active, drawn.squeeze(1).tolist(), chosen.squeeze(1).tolist(), strict=True
         ):
@@ -144,7 +146,9 @@ def _decode(
     return [(tuple(ids), tuple(values)) for ids, values in zip(tokens, logprobs, strict=True)]
 
 
-def draw_tokens(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Tensor, Tensor]:
+def draw_tokens(
+    logits: Tensor, temperature: float, uniforms: Tensor, top_p: float = 1.0
+) -> tuple[Tensor, Tensor]:
     """Draw one token per row by inverting its cumulative distribution.
 
     A token's probability is cut down to a multiple of 2^-60, which changes the distribution by less than 2^-60 times
@@ -154,19 +158,25 @@ def draw_tokens(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[T
         logits: (rows, vocabulary); NaN gives any token with log-probability NaN.
         temperature: Positive divisor of the logits.
         uniforms: (rows,) random numbers in [0, 1) in 64 bits, on the same device.
+        top_p: Below 1, tokens are drawn from the nucleus: the smallest set of the likeliest tokens that has this share
+            of the tempered probability. Of equally likely tokens those with smaller ids come first. Source: Holtzman et
+            al., The Curious Case of Neural Text Degeneration, 2020.
 
     Returns:
-        Token ids and their log-probabilities in 32 bits, computed as scoring does; (rows, 1) each.
+        Token ids and their log-probabilities in 32 bits; (rows, 1) each. They are computed as scoring does, and with
+        `top_p` below 1 they are those of the nucleus, whose probabilities sum to 1 again.
     """
     most = _DRAWN_AT_ONCE.get(logits.device.type, _DRAWN_AT_ONCE_ELSEWHERE)
     size = max(1, most // logits.shape[1])
     parts = zip(logits.split(size), uniforms.split(size), strict=True)
-    drawn, chosen = zip(*(_draw_part(part, temperature, u) for part, u in parts), strict=True)
+    drawn, chosen = zip(*(_draw_part(part, temperature, u, top_p) for part, u in parts), strict=True)
     return torch.cat(drawn), torch.cat(chosen)
 
 
-def _draw_part(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Tensor, Tensor]:
+def _draw_part(logits: Tensor, temperature: float, uniforms: Tensor, top_p: float) -> tuple[Tensor, Tensor]:
     distribution = torch.log_softmax(logits.float() / temperature, dim=-1)
+    if top_p < 1.0:
+        distribution = torch.log_softmax(_nucleus(distribution, top_p), dim=-1)
     sums = distribution.exp().mul_(_ONE).long()
     torch.cumsum(sums, dim=1, out=sums)
     total = sums[:, -1]
@@ -177,6 +187,16 @@ def _draw_part(logits: Tensor, temperature: float, uniforms: Tensor) -> tuple[Te
     # logits that are not numbers.
     drawn = torch.searchsorted(sums, below, right=True).clamp_(max=logits.shape[1] - 1)
     return drawn, distribution.gather(1, drawn)
+
+
+def _nucleus(distribution: Tensor, top_p: float) -> Tensor:
+    """Return log-probabilities, (rows, vocabulary), with minus infinity for the tokens outside of the nucleus."""
+    ordered, tokens = distribution.sort(dim=1, descending=True, stable=True)
+    weights = ordered.exp().mul_(_ONE).long()
+    sums = weights.cumsum(dim=1)
+    # A token is left out where those before it have the share already; the likeliest one never is.
+    outside = (sums - weights).double() >= top_p * sums[:, -1:].double()
+    return distribution.masked_fill(torch.zeros_like(outside).scatter_(1, tokens, outside), -torch.inf)
 
 
 class _CausalRows:

@@ -65,7 +65,7 @@ class TransformersPolicy:
             model: The model; it stays in evaluation mode, so dropout is off while training too and the
                 log-probabilities of sampling and update agree.
             tokenizer: Its tokenizer; must have an end token.
-            settings: Temperature, budgets and prompt layout.
+            settings: Temperature, nucleus, budgets and prompt layout.
             adapter: The adapter on the model, if only the adapter is trained.
             compute_dtype: Dtype of torch's autocast; `None` computes in that of the weights. Sampling keeps a copy of
                 the linear layers' weights of 32 bits in this dtype: 2 more bytes for each.
@@ -86,6 +86,7 @@ class TransformersPolicy:
             max_new_tokens=settings.max_tactic_tokens,
             end_tokens=self.layout.end_tokens,
             stop=tuple(settings.stop),
+            top_p=settings.top_p,
         )
         self._generator = torch.Generator()
         self.encode_prompt = functools.lru_cache(maxsize=16384)(self.layout.encode)

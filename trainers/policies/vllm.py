@@ -155,7 +155,7 @@ class ColocatedEngine:
             "load_format": "dummy",
             "skip_tokenizer_init": True,
             "generation_config": "vllm",  # ignore the sampling defaults in the model's folder
-            "logprobs_mode": "processed_logprobs",  # after temperature: of the distribution sampled from
+            "logprobs_mode": "processed_logprobs",  # after temperature and top_p: of the distribution sampled from
             "disable_log_stats": True,
         }
         # Weights come through `load_weights`, so only the configuration is written. Tied embeddings are untied: vLLM
@@ -182,6 +182,7 @@ class ColocatedEngine:
         requests = [
             SamplingParams(
                 temperature=settings.temperature,
+                top_p=settings.top_p,
                 max_tokens=settings.max_new_tokens,
                 stop_token_ids=list(settings.end_tokens),
                 logprobs=0,

@@ -1,4 +1,4 @@
-"""Requests to a policy, and its answers: each request has its own temperature, length, stop texts and seed."""
+"""Requests to a policy, and its answers: each request has its own temperature, nucleus, length, stop texts and seed."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Ask:
         raw: The text is the prompt itself, not goals to be put in the policy's prompt.
         count: Answers.
         temperature: 0 or more; `None` takes that of the policy's settings.
+        top_p: Share of the probability that is drawn from, in (0, 1]; `None` takes that of the settings.
         max_tokens: Tokens per answer; `None` takes those of the settings.
         stop: Texts that end an answer and are no part of it.
         seed: Makes the answers repeatable.
@@ -44,6 +45,7 @@ class Ask:
     raw: bool = False
     count: int = 1
     temperature: float | None = None
+    top_p: float | None = None
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     seed: int | None = None
@@ -57,7 +59,8 @@ class Sampled:
     Attributes:
         text: The answer, up to the first stop text.
         tokens: Its tokens as text, without those of the prefix.
-        logprobs: The log-probability of each token under the tempered distribution, that of the end token left out.
+        logprobs: The log-probability of each token under the distribution that is drawn from, that of the end token
+            left out.
         finished: It ended by itself, not by the limit of tokens.
         prompt_tokens: Length of the prompt.
         tactic: The tactic in the answer: the answer itself, but for a chat that wrapped it.

@@ -8,6 +8,10 @@ from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.openai import OpenAIPolicy
+from trainers.policies.presets.base import Shown
+from trainers.policies.presets.catalogue import find_preset
+from trainers.policies.presets.view import rendered
+from trainers.policies.prompts import Dialogue, Rendered, shown_goals
 from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
 
 
@@ -45,7 +49,7 @@ class EndpointSource:
                 answers[at] = Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
             else:
                 alone = at if ask.seed is not None else None
-                key = (ask.raw, ask.temperature, ask.max_tokens, ask.stop, alone)
+                key = (ask.raw, ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
                 groups.setdefault(key, []).append(at)
         for members in groups.values():
             try:
@@ -62,10 +66,18 @@ class EndpointSource:
         """Refuse: hidden states of an endpoint cannot be read."""
         return [Refused("the policy is an endpoint, whose hidden states cannot be read") for _ in texts]
 
+    def _prompt(self, ask: Ask) -> str:
+        """Return the text that the endpoint is asked with: goals in the prompt of the preset, if there is one."""
+        made = isinstance(ask.text, Rendered | Dialogue)
+        if ask.raw or made or not self.settings.preset or self.settings.actions == "proof":
+            return ask.text
+        return rendered(find_preset(self.settings.preset), Shown(shown_goals(ask.text, self.settings)))
+
     def _asked(self, asks: Sequence[Ask]) -> list[Sampled]:
         first = asks[0]
         changed = {
             "temperature": None if first.temperature is None else max(first.temperature, GREEDY),
+            "top_p": first.top_p,
             "max_tactic_tokens": first.max_tokens,
             "stop": [*self.settings.stop, *first.stop],
             "prompt_template": "{goals}" if first.raw else None,
@@ -74,8 +86,11 @@ class EndpointSource:
         settings = self.settings.model_copy(
             update={name: value for name, value in changed.items() if value is not None}
         )
+        if first.raw:
+            settings = settings.model_copy(update={"preset": ""})
         policy = OpenAIPolicy(self._address, settings, self._endpoint)
-        prompts = [ask.text for ask in asks for _ in range(ask.count)]
+        shown = [self._prompt(ask) for ask in asks]
+        prompts = [text for ask, text in zip(asks, shown, strict=True) for _ in range(ask.count)]
         if first.seed is None:
             found = policy.sample(prompts)
         else:

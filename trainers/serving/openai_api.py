@@ -30,6 +30,7 @@ class _Request(BaseModel):
     model: str = ""
     n: int = Field(default=1, ge=1, le=128)
     temperature: float | None = Field(default=None, ge=0, le=100)
+    top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1)
     stop: str | list[str] | None = None
     seed: int | None = Field(default=None, ge=0, lt=1 << 63)
@@ -51,7 +52,16 @@ class _Request(BaseModel):
     def ask(self, text: str, raw: bool) -> Ask:
         """Return the request as the sampler takes it."""
         stop = [self.stop] if isinstance(self.stop, str) else self.stop or []
-        return Ask(text, raw, self.n, self.temperature, self.max_tokens, tuple(stop), self.seed)
+        return Ask(
+            text,
+            raw,
+            self.n,
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            stop=tuple(stop),
+            seed=self.seed,
+        )
 
 
 class CompletionRequest(_Request):

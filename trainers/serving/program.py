@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError
 from trainers.policies.source import PolicySource
+from trainers.runtime.terminal import warn
 from trainers.serving.app import make_app
 from trainers.serving.served import Served, StepsLeft
 
@@ -72,6 +73,8 @@ def load(config: ServeConfig, source: PolicySource) -> Served:
     Raises:
         PolicyError: One of the models cannot be used.
     """
+    if config.search.decoding == "beam":
+        warn("search.decoding: a server searches no beams; tactics are sampled")
     if source.kind == "endpoint":
         from trainers.serving.endpoint import EndpointSource
 

@@ -12,6 +12,8 @@ from torch import Tensor
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
 from trainers.policies.layout import PromptLayout
+from trainers.policies.presets.catalogue import find_preset
+from trainers.policies.presets.layout import create_layout
 from trainers.policies.prompts import Dialogue, before_stop
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.transformers import TransformersPolicy
@@ -53,7 +55,8 @@ class Sampler:
                 answers[at] = refusal
                 continue
             alone = at if ask.seed is not None else None
-            groups.setdefault((ask.temperature, ask.max_tokens, ask.stop, alone), []).append((at, prompt))
+            key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
+            groups.setdefault(key, []).append((at, prompt))
         for members in groups.values():
             rows = self._sampled([(batch[at], prompt) for at, prompt in members])
             for at, _ in members:
@@ -79,11 +82,12 @@ class Sampler:
         """Sample for requests of equal settings; return their answers one behind another."""
         policy, first = self._policy, asks[0][0]
         stop = [*self.settings.stop, *first.stop]
-        layout = PromptLayout(policy.tokenizer, self.settings.model_copy(update={"stop": stop}))
+        layout = create_layout(policy.tokenizer, self.settings.model_copy(update={"stop": stop}))
         temperature = self.settings.temperature if first.temperature is None else first.temperature
         settings = replace(
             policy.sampling,
             temperature=max(temperature, GREEDY),
+            top_p=self.settings.top_p if first.top_p is None else first.top_p,
             max_new_tokens=first.max_tokens or self.settings.max_tactic_tokens,
             stop=tuple(stop),
         )
@@ -125,7 +129,7 @@ class Sampler:
         tokenizer, budget = self._policy.tokenizer, self.settings.max_prompt_tokens
         if ask.raw:
             ids = tuple(tokenizer.encode(ask.text))
-        elif isinstance(ask.text, Dialogue):
+        elif isinstance(ask.text, Dialogue) and ask.text.parts is None:
             ids = tuple(tokenizer.encode(self._rendered(ask.text), add_special_tokens=False))
         else:
             ids = self._policy.encode_prompt(ask.text)
@@ -137,7 +141,10 @@ class Sampler:
             raise Refused("the prompt has no tokens, expected one or more")
         if not ask.prefix:
             return ids
-        begun = tuple(tokenizer.encode(ask.prefix, add_special_tokens=False))
+        # A preset may have words in front of the tactic, or marks around it.
+        answer = self._policy.layout.answer(ask.prefix)
+        opening = answer[: answer.rindex(ask.prefix) + len(ask.prefix)]
+        begun = tuple(tokenizer.encode(opening, add_special_tokens=False))
         if len(begun) > self.settings.max_tactic_tokens:
             most = self.settings.max_tactic_tokens
             raise Refused(f"prefix: got {len(begun)} tokens, expected at most {most}")
@@ -156,6 +163,12 @@ class Sampler:
         except TemplateError as error:
             reason = " ".join(str(error).split())
             raise Refused(f"messages: the model's chat template refuses them: {reason}") from None
+
+    def _tactic(self, text: str) -> str:
+        """Return the tactic of an answer."""
+        if self.settings.preset:
+            return find_preset(self.settings.preset).clean(text)
+        return tactic_in(text).text if self.is_chat else text
 
     def _shown(
         self,
@@ -176,6 +189,6 @@ class Sampler:
             logprobs=logprobs[: len(kept)],
             finished=layout.ended(ids),
             prompt_tokens=prompt_tokens,
-            tactic=tactic_in(text).text if layout.is_chat else text,
+            tactic=self._tactic(text),
             sampled_logprobs=logprobs,
         )

@@ -71,6 +71,8 @@ def test_unknown_flags_end_with_one_line(
         (["--seed", "1.5"], "--seed: expected a whole number from 0 to 4294967295, got '1.5'"),
         (["--temperature", "0"], "--temperature: expected a number above 0, got 0.0"),
         (["--temperature", "nan"], "--temperature: expected a finite number above 0, got nan"),
+        (["--top-p", "0"], "--top-p: expected a number above 0 and at most 1, got 0.0"),
+        (["--top-p", "1.1"], "--top-p: expected a number above 0 and at most 1, got 1.1"),
         (["--held-out", "train"], "--held-out: expected one of test, validation, got 'train'"),
         (["--algo-config", "[1]"], "--algo-config: expected a mapping, got [1]"),
         (["--algo-config", "{"], "--algo-config: expected a mapping, got '{'"),

@@ -130,6 +130,14 @@ def test_what_a_chat_request_holds() -> None:
     }
 
 
+@pytest.mark.parametrize("top_p", [1.0, 0.9])
+def test_a_nucleus_is_asked_for_where_it_is_set(top_p: float) -> None:
+    with asking(lambda *_: chat("simp"), RolloutConfig(top_p=top_p)) as (server, policy):
+        policy.sample(["⊢ a"])
+    assert server.asked[0][2].get("top_p", 1.0) == top_p
+    assert ("top_p" in server.asked[0][2]) == (top_p < 1.0)
+
+
 def test_what_a_plain_request_holds() -> None:
     content = json.dumps({"choices": [{"text": " rfl\n"}]}).encode()
     with asking(lambda *_: (200, {}, content), api="completions") as (server, policy):

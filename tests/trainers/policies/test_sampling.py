@@ -94,6 +94,100 @@ def test_a_part_at_a_time_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(torch.equal(a, b) for a, b in zip(whole, draw_tokens(logits, 1.0, uniforms(11)), strict=True))
 
 
+NUCLEUS = [0.05, 0.4, 0.05, 0.3, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("top_p", "kept"),
+    [
+        (1e-9, [1]),
+        (0.39, [1]),
+        (0.41, [1, 3]),
+        (0.69, [1, 3]),
+        (0.71, [1, 3, 4]),
+        (0.91, [0, 1, 3, 4]),  # of two equally likely tokens the first
+        (0.96, [0, 1, 2, 3, 4]),
+    ],
+)
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+def test_the_nucleus_is_exact(top_p: float, kept: list[int], temperature: float) -> None:
+    """All tokens of a small distribution are enumerated by evenly spaced numbers; other tokens are never drawn."""
+    logits = (
+        temperature * torch.tensor([NUCLEUS], dtype=torch.float64).log()
+    )  # tempered, they are NUCLEUS again
+    count = 2_000
+    numbers = torch.cat([(torch.arange(count) + 0.5) / count, torch.tensor([LARGEST])]).double()
+    drawn, chosen = draw_tokens(logits.expand(count + 1, -1), temperature, numbers, top_p)
+    assert sorted(set(drawn.squeeze(1).tolist())) == kept
+    mass = sum(NUCLEUS[token] for token in kept)
+    for token in kept:
+        rows = drawn.squeeze(1) == token
+        assert int(rows[:count].sum()) == pytest.approx(count * NUCLEUS[token] / mass, abs=1)
+        assert chosen[rows].exp().flatten().tolist() == pytest.approx(
+            [NUCLEUS[token] / mass] * int(rows.sum())
+        )
+
+
+def test_equal_logits_give_a_nucleus_of_the_share() -> None:
+    drawn, chosen = draw_tokens(torch.zeros(512, 64), 1.0, uniforms(512), 0.25)
+    assert set(drawn.squeeze(1).tolist()) == set(range(16))
+    assert chosen.exp().flatten().tolist() == pytest.approx([1 / 16] * 512)
+
+
+def test_draws_follow_the_nucleus() -> None:
+    logits = torch.randn(40, generator=torch.Generator().manual_seed(1)) * 2
+    count, top_p = 20_000, 0.8
+    drawn, _ = draw_tokens(logits.expand(count, -1), 0.7, uniforms(count), top_p)
+    whole = torch.softmax(logits.double() / 0.7, dim=-1).numpy()
+
+    def nucleus(share: float) -> np.ndarray:
+        kept: list[int] = []
+        for token in np.argsort(-whole):
+            if whole[kept].sum() < share:
+                kept.append(int(token))
+        return np.array([whole[token] * (token in kept) for token in range(40)]) / whole[kept].sum()
+
+    expected = nucleus(top_p)
+    found = np.bincount(drawn.squeeze(1).numpy(), minlength=40)
+    inside = expected > 0
+    assert 3 <= inside.sum() < 40
+    assert not found[~inside].any()
+    assert stats.chisquare(found[inside], count * expected[inside]).pvalue > 1e-3
+    # The test can fail: it tells this from draws that have the nucleus but not its probabilities.
+    other = np.where(inside, whole**0.9, 0.0)
+    assert stats.chisquare(found[inside], count * (other / other.sum())[inside]).pvalue < 1e-3
+
+
+def test_a_nucleus_of_everything_gives_the_same_draws() -> None:
+    logits = torch.randn(64, 4000, generator=torch.Generator().manual_seed(6))
+    expected = torch.log_softmax(logits / 0.7, dim=-1)
+    sums = expected.exp().mul(2.0**60).long().cumsum(dim=1)
+    numbers = uniforms(64)
+    below = (numbers * sums[:, -1]).long().unsqueeze(1)
+    tokens = (sums <= below).sum(dim=1, keepdim=True)
+    drawn, chosen = draw_tokens(logits, 0.7, numbers, 1.0)
+    assert torch.equal(drawn, tokens)
+    assert torch.equal(chosen, expected.gather(1, tokens))
+
+
+def test_logits_that_are_not_numbers_stay_so_in_a_nucleus() -> None:
+    assert bool(draw_tokens(torch.full((3, 9), torch.nan), 1.0, uniforms(3), 0.9)[1].isnan().all())
+
+
+@pytest.mark.parametrize("top_p", [1.0, 0.6])
+def test_a_seeded_policy_repeats_itself(policy: TransformersPolicy, top_p: float) -> None:
+    settings = RolloutConfig(max_tactic_tokens=8, top_p=top_p)
+    narrow = TransformersPolicy(policy.model, policy.tokenizer, settings)
+    drawn = []
+    for seed in (0, 0, 1):
+        with narrow.seeded(seed):
+            drawn.append(narrow.sample(["⊢ True ∧ True"] * 8))
+    assert drawn[0] == drawn[1] != drawn[2]
+    whole = TransformersPolicy(policy.model, policy.tokenizer, RolloutConfig(max_tactic_tokens=8))
+    with whole.seeded(0):
+        assert (whole.sample(["⊢ True ∧ True"] * 8) == drawn[0]) == (top_p == 1.0)
+
+
 def test_a_row_does_not_depend_on_the_batch(policy: TransformersPolicy) -> None:
     goals = ["⊢ True", "⊢ True ∧ False ∨ True", "⊢ False ∨ True", "⊢ True"] * 3
     prompts = [policy.encode_prompt(text) for text in goals]

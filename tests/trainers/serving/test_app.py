@@ -56,6 +56,16 @@ def test_n_logprobs_and_seed(client):
     )
 
 
+def test_a_small_nucleus_holds_the_likeliest_token_alone(client):
+    body = {"prompt": f"{GOALS}:::", "max_tokens": 5, "logprobs": 0, "temperature": 1}
+    greedy = client.post(COMPLETIONS, json={**body, "temperature": 0}).json()["choices"][0]["text"]
+    found = client.post(COMPLETIONS, json={**body, "n": 8, "top_p": 1e-6}).json()["choices"]
+    assert [one["text"] for one in found] == [greedy] * 8
+    assert {value for one in found for value in one["logprobs"]["token_logprobs"]} == {0.0}
+    drawn = client.post(COMPLETIONS, json={**body, "n": 32, "top_p": 1}).json()["choices"]
+    assert len({one["text"] for one in drawn}) > 1
+
+
 def test_a_chat_gives_logprobs_a_token(client):
     body = {"messages": [{"role": "user", "content": GOALS}], "logprobs": True, "seed": 1}
     choice = client.post(CHAT, json=body).json()["choices"][0]
@@ -128,6 +138,8 @@ WRONG = [
     (COMPLETIONS, b'{"prompt": "a", "n": "2"}'),
     (COMPLETIONS, b'{"prompt": "a", "temperature": -1}'),
     (COMPLETIONS, b'{"prompt": "a", "temperature": NaN}'),
+    (COMPLETIONS, b'{"prompt": "a", "top_p": 0}'),
+    (COMPLETIONS, b'{"prompt": "a", "top_p": 1.01}'),
     (COMPLETIONS, b'{"prompt": "a", "stop": [""]}'),
     (COMPLETIONS, b'{"prompt": "a", "max_tokens": 0}'),
     (COMPLETIONS, b'{"prompt": "a", "max_tokens": 1025}'),

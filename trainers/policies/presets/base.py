@@ -100,8 +100,7 @@ class Decoding:
         samples: Answers asked for in a state.
         method: `"sample"`, or `"beam"`: the best ones by a beam search of that width with length penalty 0.
         temperature: Sampling temperature.
-        top_p: Share of the probability that the published decoding draws from. It is stated and not applied: this
-            project samples from the whole distribution, so that log-probabilities are those of the draws.
+        top_p: Share of the probability that is drawn from.
         prompt_tokens: Longest prompt.
         answer_tokens: Longest answer.
     """
@@ -196,6 +195,7 @@ class Preset:
             "max_prompt_tokens": self.decoding.prompt_tokens,
             "max_tactic_tokens": self.decoding.answer_tokens,
             "temperature": self.decoding.temperature,
+            "top_p": self.decoding.top_p,
             "stop": list(self.stop),
         }
         if self.action == "proof":

@@ -51,7 +51,7 @@ def described(preset: Preset) -> dict[str, Any]:
         "decoding": decoding.method,
         "samples": decoding.samples,
         "temperature": decoding.temperature,
-        "published_top_p": decoding.top_p,
+        "top_p": decoding.top_p,
         "search": search.method,
         "score": search.score,
         "length_exponent": search.length_exponent if search.score == "length_scaled" else None,

@@ -16,7 +16,7 @@ def trained_settings(given: Given[Kind]) -> Kind:
     """Return the settings of a program that trains.
 
     A preset that is named as the model is replaced by its model, and gives the settings of prompts and sampling that
-    the user does not name.
+    the user does not name. Its `top_p` is left out, as training scores tactics under the whole distribution.
 
     Raises:
         ConfigError: A setting cannot be used.
@@ -26,6 +26,6 @@ def trained_settings(given: Given[Kind]) -> Kind:
     named = read_name(config.model)
     if named is None:
         return config
-    used = sections(type(config))["rollout"].model_fields
+    used = sections(type(config))["rollout"].model_fields.keys() - {"top_p"}
     rollout = {name: value for name, value in named.preset.rollout().items() if name in used}
     return given.settings(below={"rollout": rollout}).model_copy(update={"model": named.model})

@@ -13,8 +13,14 @@ from trainers.config.cli import read_flags
 from trainers.config.files import write_file
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import RunConfig
-from trainers.config.tasks import EndpointConfig, EvaluateConfig, ProveConfig, SftConfig
-from trainers.errors import PolicyError
+from trainers.config.tasks import (
+    EndpointConfig,
+    EvaluateConfig,
+    ExpertIterationConfig,
+    ProveConfig,
+    SftConfig,
+)
+from trainers.errors import ConfigError, PolicyError
 from trainers.policies.openai import OpenAIPolicy
 from trainers.policies.presets.base import Shown
 from trainers.policies.presets.catalogue import PRESETS
@@ -67,6 +73,26 @@ def test_every_preset_is_a_policy_of_each_program(name: str) -> None:
     assert (fine_tuned.model, fine_tuned.rollout.preset) == ("some/model", name)
     assert trained.rollout.max_steps == (
         1 + PRESETS[name].search.repairs if PRESETS[name].action == "proof" else trained.rollout.max_steps
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if PRESETS[name].decoding.top_p < 1])
+def test_the_nucleus_of_a_preset_is_sampled_from_and_not_trained_with(name: str) -> None:
+    policy, published = f"preset:{name}=some/model", PRESETS[name].decoding.top_p
+    _, measured = found(["--policy", policy], EvaluateConfig)
+    assert measured.rollout.top_p == published
+    _, measured = found(["--policy", policy, "--top-p", "1"], EvaluateConfig)
+    assert measured.rollout.top_p == 1.0
+    trained = trained_settings(read_flags(RunConfig, ["--model", policy], "program", ""))
+    assert (trained.rollout.top_p, trained.rollout.preset) == (1.0, name)
+
+
+@pytest.mark.parametrize("kind", [RunConfig, ExpertIterationConfig])
+def test_training_refuses_a_nucleus(kind: type[Any]) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_flags(kind, ["--top-p", "0.95"], "program", "").settings()
+    assert str(refused.value) == (
+        "rollout.top_p: expected 1.0 in training, which scores tactics under the whole distribution, got 0.95"
     )
 
 
