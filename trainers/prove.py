@@ -4,6 +4,7 @@
     python -m trainers.prove --theorems logic:test --policy runs/RUN --method beam --tactics 1000 --json
     python -m trainers.prove prop_chain --theorems logic --policy runs/RUN --show tree
     python -m trainers.prove --file F.lean --in-place --policy runs/RUN
+    python -m trainers.prove --theorems logic --policy runs/RUN --actions proof --max-repairs 2
 
 A proof is printed if the environment proved it and a replay of its text in a new one did so again. A Ctrl-C ends the
 search and prints what was found. With `--file` the `sorry`s of a file are filled, and it is printed or written only if
@@ -15,6 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from trainers.config.base import shortened
 from trainers.config.cli import ending_in_one_line, read_flags
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
@@ -29,12 +31,14 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ProveConfig, words, program, description)
-        named = given.settings()
-        if not named.policy.strip():
-            raise ConfigError("--policy: expected a run folder, a model or an endpoint, got none")
+        # All is checked below the settings of the policy: those of a run or a preset may say that actions are proofs.
+        name = given.named.get("policy", "")
+        if not isinstance(name, str) or not name.strip():
+            got = shortened(name) if name else "none"
+            raise ConfigError(f"--policy: expected a run folder, a model or an endpoint, got {got}")
         from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(named.policy)
+        source = PolicySource.find(name)
         config = given.settings(below=source.defaults_for(given.named.get("backend"), ProveConfig))
         if given.dry_run:
             return print_plan(config, program)

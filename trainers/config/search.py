@@ -12,15 +12,19 @@ from trainers.config.base import Count, CountOrZero, Decay, NonNegative, Positiv
 class SearchConfig(Settings):
     """Rule that chooses the states of a search for a proof, and its budget."""
 
-    method: Literal["best_first", "beam", "mcts", "sample"] = "best_first"
-    """Rule that chooses the states to expand; `sample` plays independent episodes."""
+    method: Literal["best_first", "beam", "mcts", "sample", "whole_proof"] = "best_first"
+    """Rule that chooses the states to expand; `sample` plays independent episodes. `whole_proof` is the one for
+    `actions: proof`, and its default there."""
     score: Literal["sum", "mean", "length_scaled"] = "sum"
     """Score of a path, of `best_first` and `beam`: log-probabilities of its tactics summed, their means a token summed,
     or that divided by the number of tactics to the power of `length_exponent`."""
     length_exponent: NonNegative = 2.0
     """Exponent of `length_scaled`."""
     samples: Count = 8
-    """Tactics asked for in a state at a time; of `sample`, episodes side by side."""
+    """Tactics asked for in a state at a time; of `sample`, episodes side by side; of `whole_proof`, first attempts at a
+    time."""
+    repairs: Count = 2
+    """Repairs that `whole_proof` asks for, of each attempt that failed, in each of `max_repairs` rounds."""
     decoding: Literal["sample", "beam"] = "sample"
     """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
     `samples`, with length penalty 0."""
@@ -48,12 +52,13 @@ class SearchConfig(Settings):
     resample_exponent: NonNegative = 0.6
     """Exponent of that rule."""
     tactics: Count = 256
-    """Tactics that may be tried for a theorem, refused ones included."""
+    """Tactics, or whole proofs, that may be tried for a theorem, refused ones included."""
     model_calls: CountOrZero = 0
     """Completions that the policy may be asked for, for a theorem; 0 sets no limit."""
     patience: Count = 8
     """Expansions of a state in a row without a new tactic, after which it is left alone; a sharp policy repeats itself,
-    and more patience uses the budget that is left. Of `best_first`, `beam` and `mcts`."""
+    and more patience uses the budget that is left. Of `best_first`, `beam`, `mcts` and, for first attempts,
+    `whole_proof`."""
     seconds: NonNegative = 0.0
     """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
 

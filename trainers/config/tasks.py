@@ -5,8 +5,9 @@ A program has the settings that it uses and no others. Nothing here imports torc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -59,6 +60,13 @@ def _numbers(words: str) -> tuple[int, ...]:
 def _check_numbers(words: str) -> str:
     _numbers(words)
     return words
+
+
+def _named(section: Any) -> Mapping[str, Any]:
+    """Return the settings that somebody named in a section, which may be of any type before it is checked."""
+    if isinstance(section, Settings):
+        return section.model_dump(exclude_unset=True)
+    return section if isinstance(section, Mapping) else {}
 
 
 class EvaluateConfig(ProgramConfig):
@@ -140,8 +148,25 @@ class ProveConfig(ProgramConfig):
         require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
         require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
         require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
-        actions = self.rollout.actions
-        require(actions == "tactic", "rollout", actions, "actions that are tactics, between which states lie")
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _for_whole_proofs(cls, values: Any) -> Any:
+        """Name the method of whole proofs, where none is named."""
+        if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
+            return values
+        search = values.get("search", {})
+        if isinstance(search, Mapping | SearchConfig):
+            search = {"method": "whole_proof", **_named(search)}
+        return {**values, "search": search}
+
+    @model_validator(mode="after")
+    def _check_method(self) -> Self:
+        actions, method = self.rollout.actions, self.search.method
+        fits = {"tactic": method != "whole_proof", "proof": method == "whole_proof"}[actions]
+        expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
+        require(fits, "search", method, f"{expected}, as actions is {actions!r}")
         return self
 
 

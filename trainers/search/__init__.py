@@ -8,6 +8,7 @@ best_first.py  expands the state of the highest score
 beam.py        keeps the best states of each depth
 mcts.py        Monte Carlo tree search, by the scores of puct.py
 sample.py      independent episodes
+whole_proof.py  whole proofs, and repairs of those that failed
 value.py       the tactics left, as a model predicts them
 independence.py  goals that can be searched apart
 premises.py    lemmas for the goals of a state, from a retriever

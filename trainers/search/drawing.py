@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from lean_gym.types import Outcome
 from trainers.search.tree import Edge, Node, Tree
 
 _LONGEST: Final = 100
@@ -20,12 +21,13 @@ def draw_tree(tree: Tree) -> list[str]:
 
 
 def _below(node: Node, indent: str, drawn: set[int]) -> Iterator[str]:
-    shown = [edge for edge in node.edges.values() if edge.children or edge.proof or edge.solves]
+    edges = node.edges.items()
+    shown = [(text, edge) for text, edge in edges if edge.children or edge.proof or edge.solves]
     refused = sum(edge.outcome is not None for edge in node.edges.values()) - len(shown)
     last = len(shown) - (0 if refused else 1)
-    for at, edge in enumerate(shown):
+    for at, (text, edge) in enumerate(shown):
         inner = indent + ("   " if at == last else "│  ")
-        yield f"{indent}{'└─' if at == last else '├─'} {one_line(edge.tactic)}  {_result(edge, node, drawn)}"
+        yield f"{indent}{'└─' if at == last else '├─'} {one_line(text)}  {_result(edge, node, drawn)}"
         for child in edge.children:
             if child.parent is node and child.number not in drawn:
                 drawn.add(child.number)
@@ -42,6 +44,8 @@ def _result(edge: Edge, node: Node, drawn: set[int]) -> str:
         return "proved" if edge.proof else "solved"
     if len(edge.children) > 1:
         return f"apart: states {', '.join(str(each.number) for each in edge.children)}"
+    if edge.outcome is Outcome.TACTIC_ERROR:
+        return f"attempt {child.number} failed: {one_line(edge.error or '')}"
     below = child.parent is node and child.number not in drawn
     return f"state {child.number}: {_goal(child)}" if below else f"as state {child.number}"
 

@@ -33,7 +33,7 @@ from trainers.search.drawing import one_line
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
-from trainers.search.proving import search_with
+from trainers.search.proving import search_with, told_use
 from trainers.search.searcher import Frame, Search
 
 
@@ -257,9 +257,7 @@ def _told(config: ProveConfig, filling: _Filling) -> str:
         return f"not searched: {one_line(search.failure)}"
     if filling.refusal:
         return f"not proved: {one_line(filling.refusal)}"
-    spent = search.spent
-    used = f"{spent.tactics} tactics, {spent.model_calls} model calls, {spent.seconds:.1f} s"
-    return f"{'proved' if filling.script else 'not proved'} by {config.search.method}: {used}"
+    return f"{'proved' if filling.script else 'not proved'} by {told_use(config, search)}"
 
 
 def _row(filling: _Filling, axioms: dict[str, tuple[str, ...]]) -> dict[str, Any]:

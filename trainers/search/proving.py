@@ -36,6 +36,7 @@ from trainers.search.sample import Sample
 from trainers.search.scores import create_score
 from trainers.search.searcher import NO_FRAMES, Frame, Search, Searcher
 from trainers.search.value import load_value
+from trainers.search.whole_proof import WholeProof
 
 _NO_PROOF: Final = re.compile(r":=\s*(?:by\s*)?(?:sorry|admit)?")
 
@@ -133,9 +134,8 @@ def search_with(
     patience = limits.patience if limits.decoding == "sample" else 1
     budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, patience)
     create = rule_maker(limits, settings.max_steps)
-    options: dict[str, Any] = {"max_steps": settings.max_steps, "forbid": settings.forbidden}
     prover = (config.backend, config.workers, config.env)
-    with opened_env(theorems, config.side_by_side, *prover, **options) as env:
+    with opened_env(theorems, config.side_by_side, *prover, **settings.env_options) as env:
         searcher = Searcher(
             env,
             policy,
@@ -168,6 +168,7 @@ def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
         "beam": lambda: Beam(score, search.samples, search.beam_width),
         "mcts": lambda: Mcts(Puct.of(search), search.samples, value, search.rollout_tactics),
         "sample": lambda: Sample(search.samples, max_steps),
+        "whole_proof": lambda: WholeProof(search.samples, search.repairs),
     }
     return rules[search.method]
 
@@ -190,6 +191,13 @@ def source_of(theorem: Theorem, script: Script) -> str:
     return lean_file(theorem, script)
 
 
+def told_use(config: ProveConfig, search: Search) -> str:
+    """Return the method of a search and what it used, for a reader."""
+    spent, actions = search.spent, "attempts" if config.rollout.actions == "proof" else "tactics"
+    used = f"{spent.tactics} {actions}, {spent.model_calls} model calls, {spent.seconds:.1f} s"
+    return f"{config.search.method}: {used}"
+
+
 def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Verified) -> Iterator[str]:
     """Yield the lines about one theorem."""
     script, axioms = verified.get(theorem.name, ((), ()))
@@ -205,14 +213,12 @@ def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Ver
         return
     if proved:
         yield source_of(theorem, script).rstrip("\n")
-    spent = search.spent
-    used = f"{spent.tactics} tactics, {spent.model_calls} model calls, {spent.seconds:.1f} s"
     name = one_line(theorem.name)
     if search.failure:
         yield f"-- {name}: does not elaborate: {one_line(search.failure)}"
     elif search.proof is not None and not proved:
         yield f"-- {name}: not proved: the replay of the proof found was refused"
     else:
-        yield f"-- {name}: {'proved' if proved else 'not proved'} by {config.search.method}: {used}"
+        yield f"-- {name}: {'proved' if proved else 'not proved'} by {told_use(config, search)}"
     yield from (f"-- {line}" for line in drawn)
     yield ""

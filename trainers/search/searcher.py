@@ -12,11 +12,13 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from lean_gym import LeanProofVectorEnv
+from lean_gym.envs.attempts import read_attempt
+from lean_gym.envs.spaces import TacticSpace
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
@@ -92,7 +94,7 @@ class Searcher:
 
         Args:
             env: Its autoreset is disabled; its `max_steps` is the greatest depth of a tree, and the number of its
-                episodes that of theorems and of tactics under way side by side.
+                episodes that of theorems and of tactics under way side by side. Its actions may be whole proofs.
             policy: Proposes tactics.
             create_rule: Makes the rule of each search.
             budget: Limits for each theorem.
@@ -153,6 +155,12 @@ class Searcher:
             return None
         text, point = texts[0], self._env.save([0])[0]
         frame = self._frames.get(search.theorem, Frame())
+        if self._env.whole_proofs and frame != Frame():
+            search.failure, search.ended = (
+                "a part of a proof is searched by tactics, not by whole proofs",
+                True,
+            )
+            return None
         if frame.before:
             self._env.step_async([frame.before], [0])
             ready = self._env.recv(1)
@@ -175,10 +183,18 @@ class Searcher:
             self._on_step()
             shown = self._shown([each.planned[at].node for each, at in asked])
             for (each, at), completion in zip(asked, self._policy.sample(shown), strict=True):
-                each.receive(at, completion, self._budget)
+                text = self._read(each.tree, completion.text)
+                each.receive(at, completion, text, self._budget)
         self._try_all(running)
         for each in running:
             each.conclude(self._budget, self._clock())
+
+    def _read(self, tree: Tree, answer: str) -> str:
+        """Return the script in an answer that holds a whole proof, else the answer."""
+        if not self._env.whole_proofs:
+            return answer
+        space = cast(TacticSpace, self._env.single_action_space)
+        return read_attempt(answer, tree.root.point.episode.theorem, space.max_length).script or answer
 
     def _shown(self, nodes: Sequence[Node]) -> list[str]:
         """Return the texts shown in states."""
@@ -244,6 +260,8 @@ class Searcher:
         edge.outcome, edge.error = Outcome(info["outcome"]), info["error"]
         if edge.outcome is Outcome.RUNNING:
             tree.reach(node, edge, text, self._env.save([slot])[0])
+        elif edge.outcome is Outcome.TACTIC_ERROR and self._env.whole_proofs:
+            tree.fail(node, edge, text, self._env.save([slot])[0])
         elif edge.outcome is Outcome.PROVED and tree.root.rest:
             edge.outcome, edge.error = Outcome.TACTIC_ERROR, "it proves more than the goal that is searched"
             tree.refused += 1
@@ -286,10 +304,10 @@ class _Running:
         """Yield the place of an expansion and the number of a completion of it, for all that are wanted."""
         return ((at, number) for at, one in enumerate(self.planned) for number in range(one.samples))
 
-    def receive(self, at: int, completion: Completion, budget: Budget) -> None:
-        """Take a completion; a tactic that is new in its state is tried if the budget has room for it."""
+    def receive(self, at: int, completion: Completion, text: str, budget: Budget) -> None:
+        """Take a completion; one whose `text` is new in its state is tried if the budget has room for it."""
         expansion, spent = self.planned[at], self.search.spent
-        edge = expansion.node.edges.get(completion.text)
+        edge = expansion.node.edges.get(text)
         room = spent.tactics_left(budget) - len(self.queue) > 0
         if edge is not None:
             self.tree.repeated += 1
@@ -297,8 +315,8 @@ class _Running:
         elif room:
             self.fresh[at] = True
             edge = Edge(completion.text, completion.logprobs)
-            expansion.node.edges[completion.text] = edge
-            if _is_plain(completion.text):
+            expansion.node.edges[text] = edge
+            if _is_plain(text):
                 self.queue.append((expansion.node, edge))
             else:
                 edge.outcome, edge.error = Outcome.TACTIC_ERROR, "the tactic has control characters"

@@ -4,6 +4,8 @@ Two states are equal if Lean prints the same goals for them. Printed goals do no
 for, so merging may lose a proof. It cannot make one: a proof is the script of one path, and counts by the verdict of
 the environment on exactly this script.
 
+Where a tactic is a whole proof, a state is an attempt that failed and may be repaired; attempts are never merged.
+
 With `split`, the goals that a tactic leaves are states of their own where they are independent: the tactic leads to
 all of them, and is part of a proof once each is solved. Such a state holds a part of the goals of its point, the others
 are its rest. Its tactics run behind `rotate_left`, which makes its first goal the main one, and must leave the rest as
@@ -28,7 +30,7 @@ from trainers.search.scores import PathLikelihood
 _TAG: Final = re.compile(r"\Acase [^\n]*\n")
 
 Key = tuple[str, ...]
-"""Open goals as Lean prints them."""
+"""Open goals as Lean prints them; of a failed attempt, with a mark behind them that no other state has."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +46,7 @@ class Node:
         rest: The other goals of the point, in their order once its own come first.
         likelihood: Log-probabilities of the tactics that lead to it.
         parent: The state before the last of them; `None` for the start.
-        edges: The tactics tried here, by their text.
+        edges: The tactics tried here, by their text; whole proofs by their script, whatever else the answer says.
         reached_by: The tactics that lead here, each with its state.
         expansions: How often the policy was asked about the state.
         fruitless: How often in a row it gave no tactic that was not tried before.
@@ -89,7 +91,8 @@ class Edge:
         logprobs: Log-probabilities of its tokens.
         outcome: What came of it; `None` before it was tried, and where the budget left no room for it.
         error: The message about a refused tactic or a rejected proof.
-        children: The states that it leads to, all of which are to be solved; none where it leaves no goal.
+        children: The states that it leads to, all of which are to be solved; none where it leaves no goal. Of a whole
+            proof that failed, the state in which it can be repaired.
         proof: Whether the environment verified the script that ends with it.
         refuted: Whether a joined script with it was refused.
     """
@@ -191,6 +194,22 @@ class Tree:
             reached[-1].reached_by.append((node, edge))
         edge.children = tuple(reached)
         self._solve(node, edge)
+
+    def fail(self, node: Node, edge: Edge, text: str, point: Point) -> None:
+        """Add the state after a whole proof that failed, in which it can be repaired.
+
+        Args:
+            node: The state before.
+            edge: The proof.
+            text: The attempt and its errors, as shown.
+            point: The point after it.
+        """
+        number = len(self.nodes)
+        likelihood = node.likelihood.then(edge.logprobs)
+        child = Node(number, text, node.goals, point, likelihood=likelihood, parent=node)
+        child.reached_by.append((node, edge))
+        self.nodes[*node.goals, f"attempt {number}"] = child
+        edge.children = (child,)
 
     def _met(self, new: Node) -> Node:
         """Return the state of the tree with the goals of a new one, which is added if there is none."""

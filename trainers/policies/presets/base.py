@@ -124,17 +124,20 @@ class SearchPlan:
         calls: Answers that may be asked for; 0 sets no limit.
         seconds: Wall-clock seconds; 0 sets no limit.
         steps: Tactics of an episode, the greatest depth of a tree; 0 keeps the project's default.
-        repairs: Whole proofs after the first one of an episode, for each of which the prompt shows Lean's errors.
+        repairs: Whole proofs after the first one of an episode, for each of which the prompt shows Lean's errors:
+            rounds of repair.
+        repairs_each: Repairs of each failed proof in a round.
         published: The published search, where this one is another.
     """
 
-    method: Literal["best_first", "beam", "mcts", "sample"] = "best_first"
+    method: Literal["best_first", "beam", "mcts", "sample", "whole_proof"] = "best_first"
     score: Literal["sum", "mean", "length_scaled"] = "sum"
     length_exponent: float = 2.0
     calls: int = 0
     seconds: float = 600.0
     steps: int = 0
     repairs: int = 0
+    repairs_each: int = 2
     published: str = ""
 
 
@@ -211,6 +214,7 @@ class Preset:
             "length_exponent": plan.length_exponent,
             "decoding": self.decoding.method,
             "samples": self.decoding.samples,
+            "repairs": plan.repairs_each,
             "model_calls": plan.calls,
             "seconds": plan.seconds,
             # Published budgets count answers or seconds, and never the tactics that are left of equal answers.

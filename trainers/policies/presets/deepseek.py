@@ -19,7 +19,7 @@ PLAN: Final = (
     "main proof steps and strategies.\nThe plan should highlight key ideas, intermediate lemmas, and proof structures "
     "that will guide the construction of the final formal proof."
 )
-_ATTEMPTS: Final = SearchPlan("sample", calls=32, seconds=0.0, published="independent proofs")
+_ATTEMPTS: Final = SearchPlan("whole_proof", calls=32, seconds=0.0)
 
 
 def _begun(shown: Shown) -> str:

@@ -44,13 +44,8 @@ PRESETS: Final = (
         ("Goedel-LM/Goedel-Prover-V2-8B", "Goedel-LM/Goedel-Prover-V2-32B"),
         _prompt,
         Decoding(8, prompt_tokens=8192, answer_tokens=32768, top_p=0.95),
-        SearchPlan(
-            "sample",
-            calls=32,
-            seconds=0.0,
-            repairs=2,
-            published="8 proofs, then 2 repairs of each failure, 2 rounds",
-        ),
+        # 8 proofs, then 2 repairs of each failure, 2 rounds
+        SearchPlan("whole_proof", calls=8 + 16 + 32, seconds=0.0, repairs=2),
         "Goedel-LM/Goedel-Prover-V2: src/utils.py, scripts/pipeline.sh",
         clean=kept_proof,
         answer=as_block,

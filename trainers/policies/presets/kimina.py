@@ -69,7 +69,12 @@ PRESETS: Final = (
         _prompt,
         Decoding(8, prompt_tokens=4096, answer_tokens=16000, temperature=0.6, top_p=0.95),
         SearchPlan(
-            "sample", calls=32, seconds=0.0, repairs=1, published="independent proofs; one repair in the demo"
+            "whole_proof",
+            calls=32,
+            seconds=0.0,
+            repairs=1,
+            repairs_each=1,
+            published="independent proofs; one repair in the demo",
         ),
         "MoonshotAI/Kimina-Prover-Preview: kimina_prover_demo/; model cards",
         clean=final_proof,

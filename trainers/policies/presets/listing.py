@@ -57,6 +57,9 @@ def described(preset: Preset) -> dict[str, Any]:
         "length_exponent": search.length_exponent if search.score == "length_scaled" else None,
         "model_calls": search.calls,
         "seconds": search.seconds,
+        "repairs": f"{search.repairs_each} of each failure, {search.repairs} rounds"
+        if search.repairs
+        else None,
         "published_search": search.published or None,
         "premises": preset.premises,
         "lean_trained": preset.lean_trained,
