@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         source = PolicySource.find(named.policy)
         defaults = source.defaults_for(given.named.get("backend"), ServeConfig)
         if defaults.get("search", {}).get("seconds") == 0:  # of a preset; a server's searches have a limit
-            del defaults["search"]["seconds"]
+            defaults["search"]["seconds"] = ServeConfig().search.seconds
         config = given.settings(below=defaults)
         if given.dry_run:
             return print_plan(config, program)
