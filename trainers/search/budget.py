@@ -58,8 +58,11 @@ class Spent:
 
     def is_over(self, budget: Budget) -> bool:
         """Return whether one of the limits is reached."""
-        return (
-            self.tactics >= budget.tactics
-            or (budget.model_calls is not None and self.model_calls >= budget.model_calls)
-            or (budget.seconds is not None and self.seconds >= budget.seconds)
+        calls = budget.model_calls
+        return self.tries_are_over(budget) or (calls is not None and self.model_calls >= calls)
+
+    def tries_are_over(self, budget: Budget) -> bool:
+        """Return whether no further tactic may be tried; those of the last completions still may."""
+        return self.tactics >= budget.tactics or (
+            budget.seconds is not None and self.seconds >= budget.seconds
         )

@@ -212,7 +212,7 @@ class Searcher:
         while jobs:
             self._on_step()
             now = self._clock()
-            jobs = [job for job in jobs if not job[0].is_done(self._budget, now)]
+            jobs = [job for job in jobs if not job[0].is_tried(self._budget, now)]
             wave, jobs = jobs[: self._env.num_envs], jobs[self._env.num_envs :]
             if not wave:
                 return
@@ -343,8 +343,12 @@ class _Running:
 
     def is_done(self, budget: Budget, now: float) -> bool:
         """Return whether the theorem is proved or its budget spent."""
+        return self.is_tried(budget, now) or self.search.spent.is_over(budget)
+
+    def is_tried(self, budget: Budget, now: float) -> bool:
+        """Return whether no tactic that the policy gave is to be tried any more."""
         self.search.spent.seconds = now - self.began
-        return self.tree.proof is not None or self.search.spent.is_over(budget)
+        return self.tree.proof is not None or self.search.spent.tries_are_over(budget)
 
 
 def _proof(info: Mapping[str, Any]) -> Proof:

@@ -111,10 +111,6 @@ def test_an_interruption_keeps_what_was_found() -> None:
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
         (["--policy", "p", "--tactics", "0"], "--tactics: "),
         (
-            ["--policy", "p", "--actions", "proof"],
-            "expected actions that are tactics, between which states lie",
-        ),
-        (
             ["theorem t : True := trivial", "--policy", "p"],
             "theorem: expected a statement without a proof, got the proof ':= trivial'",
         ),

@@ -44,7 +44,7 @@ class Answers:
         self._given: dict[str, Iterator[int]] = {}
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
-        subjects = [one.messages[-2]["content"] if isinstance(one, Dialogue) else START for one in goals]
+        subjects = [_failed(one) for one in goals]
         self.asked.append(subjects)
         self.shown += goals
         numbers = [next(self._given.setdefault(each, count())) for each in subjects]
@@ -57,6 +57,12 @@ class Answers:
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:
         yield
+
+
+def _failed(prompt: str) -> str:
+    """Return the attempt that a prompt asks to repair."""
+    said = [one["content"] for one in getattr(prompt, "messages", []) if one["role"] == "assistant"]
+    return said[-1] if said else START
 
 
 def searched(
@@ -144,9 +150,9 @@ def test_the_tree_of_attempts_is_drawn() -> None:
     assert found.tree is not None
     assert draw_tree(found.tree) == [
         "state 0: ⊢ q ∧ p",
-        "├─ exact a  attempt 1 failed: Unknown identifier `a`",
+        "├─ exact a  attempt 1 failed: 2:8: Unknown identifier `a`",
         "│  └─ (1 refused)",
-        "└─ exact b  attempt 2 failed: Unknown identifier `b`",
+        "└─ exact b  attempt 2 failed: 2:8: Unknown identifier `b`",
         "   └─ exact ⟨h.2, h.1⟩  proved",
     ]
 

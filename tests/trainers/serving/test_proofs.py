@@ -81,7 +81,7 @@ def test_a_proof_is_source_that_the_checker_accepts(prover):
     assert answer["proved"] is True
     assert answer["source"].startswith("theorem t (p : Prop) : p → p := by\n  ")
     assert check_text(answer["source"]) == []
-    assert answer["tactics"] == ["intro h", "exact h"]
+    assert answer["tactics"] in (["intro h", "exact h"], ["intro h", "trivial"])
     assert answer["axioms"] == []
     assert set(answer["spent"]) == {"tactics", "model_calls", "seconds"}
 
