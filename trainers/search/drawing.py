@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,6 +11,14 @@ from trainers.search.tree import Edge, Node, Tree
 
 _LONGEST: Final = 100
 """Longest tactic or goal shown, in characters."""
+
+
+def hidden_characters(text: str) -> Iterator[str]:
+    """Yield the control and formatting characters of a text, newline and tab left out.
+
+    Escape sequences and marks of direction would let a reader see another text than the one that Lean reads.
+    """
+    return (char for char in text if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf"))
 
 
 def draw_tree(tree: Tree) -> list[str]:

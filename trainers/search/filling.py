@@ -33,7 +33,7 @@ from trainers.search.drawing import one_line
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
-from trainers.search.proving import search_with, told_use
+from trainers.search.proving import load_policy, search_with, told_use
 from trainers.search.searcher import Frame, Search
 
 
@@ -80,13 +80,13 @@ def fill(config: ProveConfig, source: PolicySource) -> int:
     if (error := check_file(config, file.text).error) is not None:
         raise ConfigError(f"{config.file}:{error[0]}: expected a file that checks, got: {one_line(error[1])}")
     fillings = [_Filling(each) for each in found if isinstance(each, Hole)]
-    check_backend(config, theorems_in_file(config))
+    holes = [each.hole for each in fillings]
+    check_backend(config, _theorems(config, file.text, parts, holes))
     interrupted = 0
     with StopRequest() as stop:
         try:
             if fillings:
-                sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
-                policy = source.load(*sampling, stop.check, config.search.decoding)
+                policy = load_policy(config, source, stop.check)
                 _search(config, file.text, fillings, policy, stop)
         except Interrupted as interruption:
             interrupted = interruption.signal_number
@@ -115,11 +115,14 @@ def theorems_in_file(config: ProveConfig) -> list[Theorem]:
     """
     text = FileText.read(Path(config.file)).text
     parts = commands(text)
-    return [
-        theorem_of(text, parts, each, with_options=_with_options(config))
-        for each in sorries(text, parts)
-        if isinstance(each, Hole)
-    ]
+    holes = [each for each in sorries(text, parts) if isinstance(each, Hole)]
+    return _theorems(config, text, parts, holes)
+
+
+def _theorems(
+    config: ProveConfig, text: str, parts: Sequence[Command], holes: Sequence[Hole]
+) -> list[Theorem]:
+    return [theorem_of(text, parts, each, with_options=_with_options(config)) for each in holes]
 
 
 def _with_options(config: ProveConfig) -> bool:

@@ -6,16 +6,9 @@ A retriever is any function of this shape; none is built here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class Premise:
-    """A lemma: its full name and its type as Lean source."""
-
-    name: str
-    statement: str
+from trainers.policies.presets.base import Premise
 
 
 class Retriever(Protocol):
@@ -34,5 +27,5 @@ class ShowPremises(Protocol):
 
 def above_goals(shown: str, premises: Sequence[Premise], /) -> str:
     """Return the text below its premises, which are Lean comments of a line each, the best one nearest to the goals."""
-    lines = [f"-- {each.name} : {' '.join(each.statement.split())}" for each in reversed(premises)]
+    lines = [f"-- {each.name} : {' '.join(each.code.split())}" for each in reversed(premises)]
     return "\n".join([*lines, shown])

@@ -35,7 +35,7 @@ from trainers.search.rules import Rule
 from trainers.search.sample import Sample
 from trainers.search.scores import create_score
 from trainers.search.searcher import NO_FRAMES, Frame, Search, Searcher
-from trainers.search.value import load_value
+from trainers.search.value import load_progress
 from trainers.search.whole_proof import WholeProof
 
 _NO_PROOF: Final = re.compile(r":=\s*(?:by\s*)?(?:sorry|admit)?")
@@ -63,8 +63,7 @@ def prove(config: ProveConfig, source: PolicySource) -> int:
     interrupted = 0
     with StopRequest() as stop:
         try:
-            sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
-            policy = source.load(*sampling, stop.check, config.search.decoding)
+            policy = load_policy(config, source, stop.check)
             searches = search_with(config, theorems, policy, stop.check)
         except Interrupted as interruption:
             warn("interrupted")
@@ -103,6 +102,21 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
             f"{near}; looked in: {config.theorems}. A statement is given as in 'theorem t : 1 = 1'"
         )
     return [known[config.theorem]]
+
+
+def load_policy(config: ProveConfig, source: PolicySource, check: Callable[[], None]) -> SeededPolicy:
+    """Load the policy of a search.
+
+    Args:
+        config: The settings.
+        source: Source of the policy.
+        check: Raises `Interrupted` to end a request to an endpoint.
+
+    Raises:
+        PolicyError: The policy cannot be loaded.
+    """
+    sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
+    return source.load(*sampling, check, config.search.decoding)
 
 
 def search_with(
@@ -162,7 +176,7 @@ def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
         PolicyError: The progress model cannot be used.
     """
     score = create_score(search.score, search.length_exponent)
-    value = load_value(search.value) if search.value else None
+    value = load_progress(search.value).tactics_left if search.value else None
     rules: dict[str, Callable[[], Rule]] = {
         "best_first": lambda: BestFirst(score, search.samples, value, search.value_weight),
         "beam": lambda: Beam(score, search.samples, search.beam_width),

@@ -8,7 +8,6 @@ seed and not on timing, as long as no limit in seconds ends it.
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from lean_gym.types import Outcome
 from trainers.policies.base import Completion, Policy
 from trainers.policies.views import ONLY_GOALS, View
 from trainers.search.budget import Budget, Spent
+from trainers.search.drawing import hidden_characters
 from trainers.search.premises import Retriever, ShowPremises, above_goals
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
@@ -316,7 +316,7 @@ class _Running:
             self.fresh[at] = True
             edge = Edge(completion.text, completion.logprobs)
             expansion.node.edges[text] = edge
-            if _is_plain(text):
+            if next(hidden_characters(text), None) is None:
                 self.queue.append((expansion.node, edge))
             else:
                 edge.outcome, edge.error = Outcome.TACTIC_ERROR, "the tactic has control characters"
@@ -331,9 +331,8 @@ class _Running:
             node = expansion.node
             if fresh:
                 node.fruitless = 0
-            elif (
-                not expansion.independent
-            ):  # an episode of its own says little about what else the policy has
+            # An episode of its own says little about what else the policy has.
+            elif not expansion.independent:
                 node.fruitless += 1
             node.dry = node.fruitless >= budget.patience
         done = self.is_done(budget, now)
@@ -353,11 +352,3 @@ class _Running:
 
 def _proof(info: Mapping[str, Any]) -> Proof:
     return Proof(tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"]))
-
-
-def _is_plain(tactic: str) -> bool:
-    """Return whether a text is safe to be shown: no control or formatting characters but newline and tab.
-
-    Escape sequences and marks of direction would let a terminal show another proof than the one that was verified.
-    """
-    return all(char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") for char in tactic)

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from trainers.search.scores import Score
 from trainers.search.tree import Node
+
+if TYPE_CHECKING:
+    from trainers.policies.progress import ProgressModel
 
 
 class TacticsLeft(Protocol):
@@ -26,7 +29,7 @@ class TacticsLeft(Protocol):
 
 
 @lru_cache(maxsize=1)  # a server asks for it with every search
-def load_value(folder: str) -> TacticsLeft:
+def load_progress(folder: str) -> ProgressModel:
     """Load a progress model, onto the GPU if there is one.
 
     Raises:
@@ -38,7 +41,7 @@ def load_value(folder: str) -> TacticsLeft:
     from trainers.policies.progress import ProgressModel
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return ProgressModel.load(folder, device).tactics_left
+    return ProgressModel.load(folder, device)
 
 
 class Priority:

@@ -17,6 +17,7 @@ from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError
 from trainers.policies.source import PolicySource
 from trainers.runtime.terminal import warn
+from trainers.search.value import load_progress
 from trainers.serving.app import make_app
 from trainers.serving.served import Served, StepsLeft
 
@@ -116,11 +117,4 @@ class Server(uvicorn.Server):
 
 
 def _progress(config: ServeConfig) -> StepsLeft | None:
-    if not config.progress_model.strip():
-        return None
-    import torch
-
-    from trainers.policies.progress import ProgressModel
-
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return ProgressModel.load(config.progress_model, device)
+    return load_progress(config.progress_model) if config.progress_model.strip() else None

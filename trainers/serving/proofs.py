@@ -142,7 +142,6 @@ class _Run:
         self._tell = tell
         self._told = 0.0
         self._calls = 0
-        self._invented: tuple[str, ...] = ()
         self._searcher: Searcher | None = None
 
     def carry_out(self) -> dict[str, Any]:
@@ -163,9 +162,6 @@ class _Run:
                 )
                 with suppress(Stopped):
                     self._searcher.search([task.theorem.name])
-            if self._invented:
-                names = ", ".join(self._invented)
-                raise DataError(f"nothing declares {names}; Lean would prove it for all values of these")
             if self._gone.is_set():
                 raise Stopped
             search = self._searcher.searches[0]

@@ -9,7 +9,6 @@ proof. Words are searched in comments as well: only Lean's own lexer can tell th
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -20,6 +19,7 @@ from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 from lean_gym.verification.tactic_filter import COMMANDS, EVALUATORS, names_in
+from trainers.search.drawing import hidden_characters
 
 CONTEXT_COMMANDS: Final = frozenset([
     "abbrev", "class", "def", "deriving", "end", "include", "inductive", "lemma", "mutual", "namespace",
@@ -82,11 +82,10 @@ def theorem_of(text: str, context: str, imports: Sequence[str], known: Mapping[s
 
 def _check_plain(field: str, text: str) -> None:
     """Refuse characters that let a reader see another text than Lean does."""
-    for char in text:
-        if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf"):
-            raise DataError(
-                f"{field}: has the character U+{ord(char):04X}, expected no control or formatting characters"
-            )
+    for char in hidden_characters(text):
+        raise DataError(
+            f"{field}: has the character U+{ord(char):04X}, expected no control or formatting characters"
+        )
 
 
 def _check_words(field: str, text: str, permitted: frozenset[str]) -> None:

@@ -12,12 +12,12 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Theorem
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion
+from trainers.policies.presets.base import Premise
 from trainers.runtime.signals import Interrupted
 from trainers.search.beam import Beam
 from trainers.search.best_first import BestFirst
 from trainers.search.budget import Budget
 from trainers.search.drawing import draw_tree
-from trainers.search.premises import Premise
 from trainers.search.sample import Sample
 from trainers.search.scores import PathLikelihood, create_score
 from trainers.search.searcher import Search, Searcher
