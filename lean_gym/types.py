@@ -51,6 +51,8 @@ class Theorem:
         automation: Whether a script of `python -m envs_data.automation` proves it; `None` when not measured.
         position: The place in minilean's library at which it is proved, e.g. `"NatBasic.lean:Nat.add_comm"`: what this
             declaration and later ones add cannot be used. `""` for the whole library. For the backend minilean only.
+        permitted_axioms: Axioms that a proof may depend on, as far as the environment permits them too: `()` asks for
+            a constructive proof that uses none; `None` for all that the environment permits.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Theorem:
     mathlib_revision: str = ""
     automation: bool | None = None
     position: str = ""
+    permitted_axioms: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 The file stands in `$XDG_CACHE_HOME/lean-gym`, by default below `~/.cache`. An entry belongs to one theorem and holds
 one letter for each text that was tried: `1` proved, `0` not, `t` out of time. Its key is a hash of the statement, the
-context, the imports and the texts, so a change of any of them, or of the list of scripts, is measured anew. The file's
-name is a hash of the prover and of the limit of seconds. The content of a damaged file is measured anew as well.
+context, the imports, the permitted axioms and the texts, so a change of any of them, or of the list of scripts, is
+measured anew. The file's name is a hash of the prover and of the limit of seconds. The content of a damaged file is
+measured anew as well.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ UNUSABLE: Final = "!"
 
 def entry_key(theorem: Theorem, texts: Sequence[str]) -> str:
     """Return the key of a theorem on which these texts are tried."""
-    return _digest([theorem.statement, theorem.context, list(theorem.imports), theorem.position, list(texts)])
+    content = [theorem.statement, theorem.context, list(theorem.imports), theorem.position, list(texts)]
+    return _digest(content if theorem.permitted_axioms is None else [*content, theorem.permitted_axioms])
 
 
 def cache_path(prover: str, seconds: float) -> Path:

@@ -32,7 +32,7 @@
     convert.py     `python -m lean_gym.datasets.convert SOURCE OUT.jsonl`
 
 A row is `{"name", "statement", "context", "imports"}` plus, optionally, `split`, `domain`, `difficulty`, `proof`,
-`source`, `lean_version`, `mathlib_revision` and `position`.
+`source`, `lean_version`, `mathlib_revision`, `position` and `permitted_axioms`.
 """
 
 from lean_gym.datasets.answers import Answer, Refusal, proof_in, tactic_in

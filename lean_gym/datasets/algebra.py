@@ -157,6 +157,7 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
         proof="\n".join(f"rw [{rename_text(step, new)}]" for step in scrambled.steps),
         domain=structure.name,
         context=structure.context(),
+        permitted_axioms=(),
     )
 
 

@@ -2,7 +2,7 @@
 
 Each generator is a module with a function that draws one theorem, and a `Generator` around this function:
 
-    propositional_theorems.py  tautologies
+    propositional_theorems.py  tautologies; those with a proof that uses no axiom
     first_order.py             quantifiers, with witnesses
     algebra.py                 rewriting with the laws of a structure
     equations.py               rewriting, and induction with an accumulator
@@ -53,12 +53,14 @@ class Draw:
         proof: A proof, one tactic a line.
         domain: Subject, as in `Theorem`.
         context: Lean commands before the statement.
+        permitted_axioms: Axioms that a proof may use; `None` for all that the environment permits.
     """
 
     statement: str
     proof: str
     domain: str
     context: str = ""
+    permitted_axioms: tuple[str, ...] | None = None
 
 
 DrawFunction = Callable[[random.Random, float], Draw | None]
@@ -162,6 +164,7 @@ def _iterate(name: str, draw: DrawFunction, difficulty: float, seed: int) -> Ite
             domain=drawn.domain,
             difficulty=measured,
             proof=drawn.proof,
+            permitted_axioms=drawn.permitted_axioms,
         )
     raise ValueError(
         f"{name}: no new theorem of difficulty {difficulty} in {MAX_FRUITLESS_DRAWS} draws after {len(seen)} theorems; "

@@ -26,7 +26,7 @@ from lean_gym.datasets.generators import Generator, take
 from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
 from lean_gym.datasets.invariants import INVARIANTS
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+from lean_gym.datasets.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
 from lean_gym.datasets.relations import RELATIONS
 from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError, unknown_name
@@ -43,6 +43,7 @@ _GENERATORS: Final[dict[str, Generator]] = {
     for generator in (
         ALGEBRA,
         CANCELLATION,
+        CONSTRUCTIVE,
         EQUATIONS,
         FIRST_ORDER,
         INDUCTIVE_PREDICATES,

@@ -1,15 +1,19 @@
-"""Generator of propositional theorems: random tautologies, each with a proof.
+"""Generators of propositional theorems: random tautologies, each with a proof.
 
-    from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+    from lean_gym.datasets.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
     theorems = PROPOSITIONAL.generate(100, difficulty=0.3, seed=0)
 
 A statement is drawn at random, kept if it is a tautology without idle parts (no premise can be dropped, no
 connective joins two equal formulas), and proved by `lean_gym.datasets.propositional`.
+
+Theorems of `CONSTRUCTIVE` hold in intuitionistic logic, and a proof may use no axiom. `simp`, `grind` and `omega`
+rewrite with `propext` or argue by contradiction, so most of what they prove does not count.
 """
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -45,6 +49,14 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
         proof=proof,
         domain="classical" if "by_cases" in proof else "propositional",
     )
+
+
+def _draw_constructive(rng: random.Random, difficulty: float) -> Draw | None:
+    """Draw one theorem with a proof that uses no axiom; `None` if a case split on an atom is needed."""
+    drawn = _draw(rng, difficulty)
+    if drawn is None or drawn.domain == "classical":
+        return None
+    return replace(drawn, domain="constructive", permitted_axioms=())
 
 
 @lru_cache(maxsize=4_096)
@@ -113,3 +125,4 @@ def _needs_every_premise(formula: Formula) -> bool:
 
 
 PROPOSITIONAL: Final = Generator("propositional", _draw)
+CONSTRUCTIVE: Final = Generator("constructive", _draw_constructive)

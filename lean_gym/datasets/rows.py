@@ -12,6 +12,7 @@ from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(Theorem))
+_NOT_TEXTS: Final = ("imports", "difficulty", "automation", "permitted_axioms")
 _KEYWORD: Final = re.compile(r"(theorem|lemma|example)(?=[\s({\[⦃:]|$)")
 _DECLARED: Final = re.compile(
     r"(?:theorem|lemma)\s+((?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+)(?:\.(?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+))*)"
@@ -38,15 +39,15 @@ def theorem_from_row(row: Mapping[str, Any], where: str) -> Theorem:
     for key in ("name", "statement"):
         if key not in row:
             raise DataError(f"{where}: field {key!r} is missing")
-    values: dict[str, Any] = {
-        key: _text(row, key, where) for key in row if key not in ("imports", "difficulty", "automation")
-    }
+    values: dict[str, Any] = {key: _text(row, key, where) for key in row if key not in _NOT_TEXTS}
     if "imports" in row:
         values["imports"] = _imports(row["imports"], where)
     if row.get("difficulty") is not None:
         values["difficulty"] = _difficulty(row["difficulty"], where)
     if row.get("automation") is not None:
         values["automation"] = _flag(row, "automation", where)
+    if row.get("permitted_axioms") is not None:
+        values["permitted_axioms"] = _axioms(row["permitted_axioms"], where)
     theorem = Theorem(**values)
     if not theorem.name.strip():
         raise _bad(where, "name", theorem.name, "a name")
@@ -108,6 +109,7 @@ def row_from_theorem(theorem: Theorem) -> dict[str, Any]:
         "lean_version": theorem.lean_version,
         "mathlib_revision": theorem.mathlib_revision,
         "position": theorem.position,
+        "permitted_axioms": None if theorem.permitted_axioms is None else list(theorem.permitted_axioms),
     }
     row.update({key: value for key, value in optional.items() if value is not None and value != ""})
     return row
@@ -156,6 +158,12 @@ def _text(row: Mapping[str, Any], key: str, where: str) -> str:
 def _imports(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(module, str) for module in value):
         raise _bad(where, "imports", value, "a list of module names")
+    return tuple(value)
+
+
+def _axioms(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
+        raise _bad(where, "permitted_axioms", value, "a list of names of axioms, [] for none")
     return tuple(value)
 
 

@@ -23,6 +23,7 @@ _COLUMNS: Final = {field.name: "string" for field in fields(Theorem)} | {
     "imports": "list of string",
     "difficulty": "float64",
     "automation": "bool",
+    "permitted_axioms": "list of string",
 }
 """Column -> type of its values; all but name and statement may be missing in a row."""
 

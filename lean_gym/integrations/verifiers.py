@@ -41,10 +41,20 @@ class LeanData(vf.TaskData):  # type: ignore[misc]
     context: str
     imports: tuple[str, ...]
     domain: str
+    position: str
+    permitted_axioms: tuple[str, ...] | None
 
     def as_theorem(self) -> Theorem:
         """Return the theorem."""
-        return Theorem(self.theorem, self.statement, self.context, self.imports, domain=self.domain)
+        return Theorem(
+            self.theorem,
+            self.statement,
+            self.context,
+            self.imports,
+            domain=self.domain,
+            position=self.position,
+            permitted_axioms=self.permitted_axioms,
+        )
 
 
 class LeanState(vf.State):  # type: ignore[misc]
@@ -144,6 +154,8 @@ class LeanTaskset(vf.Taskset[LeanTask, LeanConfig]):  # type: ignore[misc]
                 context=theorem.context,
                 imports=theorem.imports,
                 domain=theorem.domain,
+                position=theorem.position,
+                permitted_axioms=theorem.permitted_axioms,
             )
             yield LeanTask(data, self.config.task)
 

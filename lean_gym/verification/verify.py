@@ -126,7 +126,7 @@ def verify_script(
         backend: Replays the script; its working states are not used.
         theorem: The statement as the environment holds it, not as any tactic left it.
         tactics: The accepted tactics, in order.
-        permitted_axioms: Axioms that a proof may depend on.
+        permitted_axioms: Axioms that a proof may depend on, as far as the theorem permits them too.
         deadline_s: Wall-clock seconds for the replay.
         verify: The level that is asked for: `"full"`; `"independent"` for a backend that was made for it; `"replay"`
             to accept verdicts of that level too, which know no axioms.
@@ -134,7 +134,10 @@ def verify_script(
     Returns:
         The backend's verdict as `judge` leaves it.
     """
-    return judge(backend.verify(theorem, tuple(tactics), deadline_s), permitted_axioms, verify)
+    permitted = _list_of_names(permitted_axioms)
+    if theorem.permitted_axioms is not None:
+        permitted = tuple(name for name in permitted if name in theorem.permitted_axioms)
+    return judge(backend.verify(theorem, tuple(tactics), deadline_s), permitted, verify)
 
 
 def _axiom_problem(axioms: Sequence[str], permitted: Collection[str]) -> str | None:

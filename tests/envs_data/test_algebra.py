@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,18 @@ from lean_gym.datasets.generators import measure_difficulty
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import verify_script
 
-KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof"]
+KEYS = [
+    "name",
+    "statement",
+    "context",
+    "imports",
+    "split",
+    "domain",
+    "difficulty",
+    "proof",
+    "permitted_axioms",
+]
+TEST_KEYS = [*KEYS[:-1], "automation", KEYS[-1]]
 ROWS = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
 
 
@@ -37,21 +49,46 @@ def theorem(equation: str) -> Theorem:
 def test_rows_have_the_fixed_form() -> None:
     for row in ROWS:
         # What automation proves is measured for the test part only.
-        assert list(row) == ([*KEYS, "automation"] if row["split"] == "test" else KEYS)
-        assert row["imports"] == []
+        assert list(row) == (TEST_KEYS if row["split"] == "test" else KEYS)
+        assert row["imports"] == row["permitted_axioms"] == []
         assert row["difficulty"] == measure_difficulty(row["proof"])
     splits = Counter(row["split"] for row in ROWS)
     assert splits["train"] >= 600
     assert splits["test"] >= 150
 
 
-def test_of_all_automation_only_grind_with_the_laws_proves_the_test_part() -> None:
-    assert all(row["automation"] for row in ROWS if row["split"] == "test")
+def test_automation_proves_nothing_of_the_test_part_without_axioms_and_with_them_grind_alone_does() -> None:
+    assert not any(row["automation"] for row in ROWS if row["split"] == "test")
     sample = part("test")[::60]
     assert len(sample) >= 3
-    proved = measure(sample, seconds=5.0, fresh=True).proved
+    assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
+    classical = [replace(each, permitted_axioms=None) for each in sample]
+    proved = measure(classical, seconds=5.0, fresh=True).proved
     assert proved.pop("intros; grind [{definitions}]") == {each.name for each in sample}
     assert not frozenset().union(*(names for script, names in proved.items() if "grind" not in script))
+
+
+@pytest.mark.parametrize(
+    "tactics",
+    [
+        ["grind [Semiring.add_comm]"],
+        ["have h := A.add_comm a b", "grind"],
+        ["simp only [A.add_comm a b]"],
+        ["by_cases h : a = b", "rw [A.add_comm a b]", "rw [A.add_comm a b]"],
+        ["refine Classical.byContradiction fun h => h ?_", "rw [A.add_comm a b]"],
+    ],
+)
+def test_a_proof_that_uses_an_axiom_does_not_count(tactics: list[str]) -> None:
+    backend = create_backend("minilean")
+    context = next(each.context for each in part("test") if each.domain == "semiring")
+    strict = replace(theorem("A.add a b = A.add b a"), context=context, permitted_axioms=())
+    assert verify_script(backend, replace(strict, permitted_axioms=None), tactics).axioms
+    verdict = verify_script(backend, strict, tactics)
+    assert not verdict.proved
+    assert verdict.reason.startswith("uses axioms that are not permitted: Classical.choice") or (
+        verdict.reason == "uses axioms that are not permitted: propext"
+    )
+    assert verify_script(backend, strict, ["rw [A.add_comm a b]"]).proved
 
 
 def test_chance_proves_next_to_nothing_of_the_test_part() -> None:
@@ -129,4 +166,4 @@ def test_the_file_is_what_the_generator_gives(capsys: pytest.CaptureFixture[str]
 def test_the_card_tells_the_truth(
     check_card: Callable[[Path, list[dict[str, Any]], list[str]], None],
 ) -> None:
-    check_card(PATH, ROWS, [*KEYS, "automation"])
+    check_card(PATH, ROWS, TEST_KEYS)

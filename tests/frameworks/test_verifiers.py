@@ -169,6 +169,17 @@ def test_a_task_keeps_the_reference_proof_to_itself() -> None:
         assert task.data.as_theorem().statement == theorem.statement
 
 
+@pytest.mark.parametrize("theorems", ["core:test", "algebra:test"])
+def test_a_task_keeps_what_a_proof_may_use(theorems: str) -> None:
+    from lean_gym.datasets import load_theorems
+    from lean_gym.integrations.verifiers import LeanConfig, LeanTaskset
+
+    task = next(iter(LeanTaskset(LeanConfig(id="lean-gym-verifiers", theorems=theorems))))
+    theorem = load_theorems(theorems)[0]
+    kept = task.data.as_theorem()
+    assert (kept.position, kept.permitted_axioms) == (theorem.position, theorem.permitted_axioms)
+
+
 def test_the_documented_program_prints_what_it_says(shown: Any, capsys: Any) -> None:
     [(program, printed)] = shown("verifiers")
     exec(compile(program, "integrations.md", "exec"), {})

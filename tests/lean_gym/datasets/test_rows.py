@@ -19,6 +19,7 @@ FULL = {
     "difficulty": 0.25,
     "proof": "rfl",
     "automation": False,
+    "permitted_axioms": [],
 }
 
 
@@ -34,6 +35,7 @@ def test_a_row_becomes_a_theorem_and_back():
         difficulty=0.25,
         proof="rfl",
         automation=False,
+        permitted_axioms=(),
     )
     assert row_from_theorem(theorem) == FULL
     assert list(row_from_theorem(theorem)) == list(FULL)
@@ -54,6 +56,10 @@ def test_a_row_becomes_a_theorem_and_back():
         ({"difficulty": True}, "field 'difficulty': got True"),
         ({"difficulty": float("nan")}, "field 'difficulty': got nan"),
         ({"automation": "yes"}, "field 'automation': got 'yes', expected true, false or null"),
+        (
+            {"permitted_axioms": "propext"},
+            "field 'permitted_axioms': got 'propext', expected a list of names of axioms",
+        ),
         ({"automation": 1}, "field 'automation': got 1, expected true, false or null"),
         ({"statement": "n + 0 = n"}, "field 'statement': got 'n . 0 = n', expected Lean source starting"),
         (

@@ -19,6 +19,8 @@ THEOREMS = [
     ),
     Theorem("c", "theorem c : True ∧ True", split="test", automation=False, lean_version="4.24.0"),
     Theorem("d", "theorem d : True"),
+    Theorem("e", "theorem e : True", permitted_axioms=()),
+    Theorem("f", "theorem f : True", permitted_axioms=("propext",)),
 ]
 
 

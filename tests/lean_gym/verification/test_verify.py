@@ -1,6 +1,7 @@
 import ast
 import pkgutil
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import gymnasium as gym
@@ -54,6 +55,18 @@ def test_a_foreign_axiom_turns_a_proof_into_a_refusal():
 def test_the_caller_may_permit_less():
     backend = FakeBackend(axioms={"trivial": ["Classical.choice"]})
     assert not verify_script(backend, THEOREM, PROOF, permitted_axioms=()).proved
+
+
+def test_a_theorem_may_permit_less_and_never_more():
+    backend = FakeBackend(axioms={"trivial": ["Classical.choice"]})
+    strict = replace(THEOREM, permitted_axioms=("propext",))
+    verdict = verify_script(backend, strict, PROOF)
+    assert not verdict.proved
+    assert verdict.reason == "uses axioms that are not permitted: Classical.choice"
+    assert verify_script(FakeBackend(axioms={"trivial": ["propext"]}), strict, PROOF).proved
+    foreign = replace(THEOREM, permitted_axioms=("Lean.ofReduceBool", "sorryAx"))
+    for axiom in foreign.permitted_axioms:
+        assert not verify_script(FakeBackend(axioms={"trivial": [axiom]}), foreign, PROOF).proved
 
 
 class ReplayingBackend(FakeBackend):
