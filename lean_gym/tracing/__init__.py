@@ -1,0 +1,1 @@
+"""Lean projects to corpora: declarations, theorems and the steps of their proofs."""
