@@ -64,6 +64,7 @@ class TheoremRecord:
         has_sorry: Its statement or proof contains `sorry`.
         proof: The block of tactics that proves it, moved to the first column; `""` for a proof by terms.
         offset: The offset of its first character in the file.
+        is_episode: The statement, read where the theorem stands, is what the theorem states.
         tactics: The tactics of its proof, an outer one before those inside it.
     """
 
@@ -74,6 +75,7 @@ class TheoremRecord:
     has_sorry: bool
     proof: str
     offset: int
+    is_episode: bool
     tactics: tuple[TacticRecord, ...]
 
 

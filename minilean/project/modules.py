@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minilean.project.header import is_core, split_header
@@ -29,7 +29,7 @@ class SourceFile:
         module: Its module.
         text: Its content.
         imports: The modules of the project that it imports.
-        core: The modules that it imports from Lean itself.
+        core: The modules that it imports from elsewhere.
     """
 
     path: str
@@ -114,8 +114,12 @@ def read_source(file: Path, root: Path, module: str) -> SourceFile:
     )
 
 
-def read_project(root: Path) -> Sources:
+def read_project(root: Path, with_packages: bool = False) -> Sources:
     """Read all Lean files below a folder, except hidden folders, packages and build products.
+
+    Args:
+        root: The folder.
+        with_packages: Modules without a file belong to other packages; else a file that imports one is left out.
 
     Raises:
         ProjectError: The folder does not exist, or its lakefile is damaged.
@@ -136,7 +140,15 @@ def read_project(root: Path) -> Sources:
             files[module] = read_source(file, root, module)
         except ProjectError as error:
             left_out[path] = str(error)
+    if with_packages:
+        files = {module: _own_imports(file, files) for module, file in files.items()}
     return in_order(files, left_out)
+
+
+def _own_imports(file: SourceFile, files: Mapping[str, SourceFile]) -> SourceFile:
+    outside = tuple(name for name in file.imports if name not in files)
+    inside = tuple(name for name in file.imports if name in files)
+    return replace(file, imports=inside, core=(*file.core, *outside))
 
 
 def _lean_files(root: Path) -> Iterator[Path]:

@@ -66,7 +66,7 @@ def recording(source: str, found: Found, again: bool) -> TacticRunner:
 
     def stands_here(t: Tactics, tactic: ast.Tactic) -> bool:
         """Return whether the tactic is written at its place, and is not one that another tactic or term stands for."""
-        if t.source is not source:
+        if t.source != source:
             return False
         try:
             written = parse_tactics(_in_place(source, tactic.start, tactic.end), t.scope.grammar)
