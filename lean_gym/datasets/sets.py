@@ -40,8 +40,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
             see `lean_gym.datasets.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
-            `load_dataset`; the folder of a trace, see `lean_gym.tracing`; or a list whose items are theorems, rows (mappings) or statements
-            (strings).
+            `load_dataset`; the folder of a trace, see `lean_gym.tracing`; or a list whose items are theorems,
+            rows (mappings) or statements (strings).
 
     A warning tells of contexts that give Lean's own words another meaning.
 

@@ -35,6 +35,8 @@ def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:
             f"{os.fspath(folder)}: is a traced data set without {EPISODES}; trace it again with --jsonl"
         )
     return [
-        replace(theorem, position=f"{root}/{theorem.position}") if _IN_PROJECT in theorem.position else theorem
+        replace(theorem, position=f"{root}/{theorem.position}")
+        if _IN_PROJECT in theorem.position
+        else theorem
         for theorem in read_jsonl(root / EPISODES)
     ]

@@ -1,7 +1,7 @@
 """The theorems of a traced project as episodes: `theorems.jsonl`, and the files that they stand in.
 
-A row is one of `lean_gym.datasets.rows`. Its position is the place of the theorem: in minilean's library, or in the copy
-of the project's files in the data set, so that an episode depends on nothing outside of the folder. The copy is in
+A row is one of `lean_gym.datasets.rows`. Its position is the place of the theorem: in minilean's library, or in the
+copy of the project's files in the data set, so that an episode depends on nothing outside of the folder. The copy is in
 `sources/KEY`, where KEY is a hash of the files: another trace makes another copy.
 """
 

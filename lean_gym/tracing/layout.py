@@ -11,7 +11,7 @@ import json
 import os
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -69,7 +69,11 @@ class Corpus:
 
 
 def write_layout(
-    out: Path, files: Sequence[FileRecord], around: Sequence[FileRecord], origin: Origin, metadata: Mapping[str, Any]
+    out: Path,
+    files: Sequence[FileRecord],
+    around: Sequence[FileRecord],
+    origin: Origin,
+    metadata: Mapping[str, Any],
 ) -> Row:
     """Write a traced data set.
 
@@ -84,9 +88,7 @@ def write_layout(
         The content of `metadata.json`.
     """
     corpus = Corpus([*around, *files])
-    theorems = [
-        theorem_row(theorem, file, corpus, origin) for file in files for theorem in file.theorems
-    ]
+    theorems = [theorem_row(theorem, file, corpus, origin) for file in files for theorem in file.theorems]
     _lines(out / "corpus.jsonl", map(_corpus_row, corpus.files))
     _lines(out / "traced_files.jsonl", ({"traced_file_path": file.path} for file in files))
     for name, split in (("random", split_randomly), ("novel_premises", split_by_premise)):
@@ -215,9 +217,7 @@ def split_by_premise(theorems: Sequence[Row]) -> tuple[list[Row], list[Row], lis
 
 
 def _named(theorem: Row) -> set[str]:
-    return {
-        place["full_name"] for step in theorem["traced_tactics"] for place in step["annotated_tactic"][1]
-    }
+    return {place["full_name"] for step in theorem["traced_tactics"] for place in step["annotated_tactic"][1]}
 
 
 def _shuffled(rows: Sequence[Row]) -> list[Row]:

@@ -49,6 +49,7 @@ class Lines:
         self._starts = [0, *(index + 1 for index, char in enumerate(text) if char == "\n")]
 
     def __call__(self, offset: int) -> Position:
+        """Return the position of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
@@ -78,9 +79,7 @@ def theorem_record(theorem: TracedTheorem, text: str, lines: Lines) -> TheoremRe
 
 def tactic_record(step: TacticStep, text: str) -> TacticRecord:
     """Return the record of a tactic of a file."""
-    marks = [
-        mark for mention in step.mentions for mark in ((mention.start, OPEN), (mention.end, CLOSE))
-    ]
+    marks = [mark for mention in step.mentions for mark in ((mention.start, OPEN), (mention.end, CLOSE))]
     return TacticRecord(
         block_text(text, step.start, step.end),
         block_text(text, step.start, step.end, marks),

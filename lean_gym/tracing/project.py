@@ -1,7 +1,7 @@
 """Tracing of a whole project: changed files only, several at once, into one data set.
 
-    from lean_gym.tracing import trace
-    summary = trace("https://host/owner/project@v1.0", "traced/project", jsonl=True)
+from lean_gym.tracing import trace
+summary = trace("https://host/owner/project@v1.0", "traced/project", jsonl=True)
 """
 
 from __future__ import annotations
@@ -90,7 +90,11 @@ def trace(
         raise DataError(f"trace: {source} has no .lean file")
     folder = Path(out)
     kept = _kept(folder, plan.files)
-    states = {file.path: FileState(file.path, "kept", _reason(kept[file.path])) for file in plan.files if file.path in kept}
+    states = {
+        file.path: FileState(file.path, "kept", _reason(kept[file.path]))
+        for file in plan.files
+        if file.path in kept
+    }
     states |= {path: FileState(path, "left out", reason) for path, reason in plan.left_out.items()}
     todo = [file for file in plan.files if file.path not in kept]
     records = dict(kept)
@@ -165,7 +169,9 @@ def _traced(plan: Plan, todo: Sequence[PlannedFile], jobs: int) -> Iterator[File
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    yield _lost(running[future], "a process of the trace has died; trace again with fewer jobs")
+                    yield _lost(
+                        running[future], "a process of the trace has died; trace again with fewer jobs"
+                    )
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -143,7 +143,9 @@ def _record(row: Mapping[str, Any]) -> FileRecord:
     )
     given = {field.name: row[field.name] for field in fields(FileRecord)}
     imports = tuple(row["imports"])
-    return FileRecord(**{**given, "imports": imports, "premises": premises, "theorems": theorems, "errors": errors})
+    return FileRecord(
+        **{**given, "imports": imports, "premises": premises, "theorems": theorems, "errors": errors}
+    )
 
 
 def _placed(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,9 @@ def find_source(text: str) -> Source:
     if not at or not (os.path.isdir(url) or _REMOTE.fullmatch(url)):
         url, revision = text, "HEAD"
     if not os.path.isdir(url) and _REMOTE.fullmatch(url) is None:
-        raise DataError(f"trace: {text!r} is no folder and no git URL; expected FOLDER, FOLDER@COMMIT or URL@COMMIT")
+        raise DataError(
+            f"trace: {text!r} is no folder and no git URL; expected FOLDER, FOLDER@COMMIT or URL@COMMIT"
+        )
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise DataError(f"trace: got the commit {revision!r}, expected a hash, branch or tag")
     place = str(Path(url).absolute()) if os.path.isdir(url) else url
@@ -133,7 +135,9 @@ def _verb(arguments: tuple[str, ...]) -> str:
 def _inside(root: Path, *arguments: str) -> str:
     """Return what git says about a folder; `""` if it is in no repository."""
     try:
-        return _git("-C", str(root), "-c", "core.fsmonitor=false", *arguments).decode("utf-8", "replace").strip()
+        return (
+            _git("-C", str(root), "-c", "core.fsmonitor=false", *arguments).decode("utf-8", "replace").strip()
+        )
     except DataError:
         return ""
 

@@ -65,7 +65,9 @@ def declared_by(command: ast.Command, text: str, full_name: Callable[[str], str]
 
 def _row(name: str, kind: str, node: ast.Node, text: str, code_end: int | None = None) -> Declared:
     code = text[node.start : node.end if code_end is None else code_end]
-    return Declared(name, kind, node.start, node.end, _DOC.sub("", code, count=1) if kind != "field" else code)
+    return Declared(
+        name, kind, node.start, node.end, _DOC.sub("", code, count=1) if kind != "field" else code
+    )
 
 
 def statement_of(command: ast.Decl, full: str, text: str) -> str:

@@ -60,9 +60,7 @@ class LibraryTracer:
             path = files[self._done]
             self._done += 1
             text = path.read_text("utf-8")
-            runner = TracingRunner(
-                self._env, text, on_again if path.name == file else None, trusted=True
-            )
+            runner = TracingRunner(self._env, text, on_again if path.name == file else None, trusted=True)
             with cache.uncollected():
                 for command in parse_commands(text):
                     with deep_stack():

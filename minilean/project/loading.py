@@ -155,7 +155,9 @@ class Project:
         if known is None:
             file = module_file(self._folders, module)
             if file is None:
-                raise ProjectError(f"unknown module prefix '{module}': {self.root} has no file of this module")
+                raise ProjectError(
+                    f"unknown module prefix '{module}': {self.root} has no file of this module"
+                )
             known = self._files[module] = read_source(file, self.root, module)
         return known
 
@@ -184,19 +186,6 @@ class Project:
     def _run(self, source: SourceFile) -> Module:
         env, scope = self.environment(source.imports)
         before = {table: getattr(env, table).copy() for table in TABLES}
-
-        def make(report: Report) -> CommandRunner:
-            runner = self._make_runner(source, env, scope, report)
-            change_scopes = runner.change_scopes
-
-            def change(action: Syntax, all_: bool) -> None:
-                if all_:
-                    syntax.append(action)
-                change_scopes(action, all_)
-
-            runner.change_scopes = change  # type: ignore[method-assign]
-            return runner
-
         text = without_header(source.text, split_header(source.text)[1])
         runner, messages = run_text(text, lambda report: self._make_runner(source, env, scope, report))
         for inner in reversed(runner.scopes):

@@ -13,7 +13,6 @@ from typing import Any
 
 from minilean.elab.names import Scope
 from minilean.kernel.declaration import Declaration
-from minilean.kernel.errors import KernelError
 from minilean.meta.extension import TABLES, InstanceEntry, LeanEnv
 
 Syntax = Callable[[Scope], Scope]
@@ -92,4 +91,3 @@ def _joined(table: str, current: Any, old: Any, new: Any) -> Any:
         sign = 1 if table == "instances" else -1
         joined = tuple(sorted(joined, key=lambda entry: sign * entry.priority))
     return joined
-

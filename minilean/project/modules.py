@@ -55,7 +55,9 @@ class Sources:
 def project_root(file: Path) -> Path:
     """Return the nearest folder above a file that has a lakefile; without one, the folder of the file."""
     folder = file.absolute().parent
-    return next((root for root in (folder, *folder.parents) if any((root / name).is_file() for name in _LAKE)), folder)
+    return next(
+        (root for root in (folder, *folder.parents) if any((root / name).is_file() for name in _LAKE)), folder
+    )
 
 
 def source_folders(root: Path) -> list[Path]:
