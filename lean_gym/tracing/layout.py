@@ -12,7 +12,7 @@ import os
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,13 +80,15 @@ def write_layout(
     Args:
         out: Its folder.
         files: The files of the project, imports before importers.
-        around: Files outside of the project that all of them import, the corpus begins with them.
+        around: Files outside of the project, with which the corpus begins; all files import the last one.
         origin: The project.
         metadata: More fields of `metadata.json`.
 
     Returns:
         The content of `metadata.json`.
     """
+    outside = tuple(file.path for file in around[-1:])
+    files = [replace(file, imports=(*outside, *file.imports)) for file in files]
     corpus = Corpus([*around, *files])
     theorems = [theorem_row(theorem, file, corpus, origin) for file in files for theorem in file.theorems]
     _lines(out / "corpus.jsonl", map(_corpus_row, corpus.files))
