@@ -5,7 +5,6 @@ A program has the settings that it uses and no others. Nothing here imports torc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -39,7 +38,7 @@ from trainers.config.run import (
     check_drawn_from_all,
     text_of,
 )
-from trainers.config.search import SearchConfig
+from trainers.config.search import SearchConfig, check_method, name_method
 from trainers.config.serve import ServeConfig
 
 
@@ -60,13 +59,6 @@ def _numbers(words: str) -> tuple[int, ...]:
 def _check_numbers(words: str) -> str:
     _numbers(words)
     return words
-
-
-def _named(section: Any) -> Mapping[str, Any]:
-    """Return the settings that somebody named in a section, which may be of any type before it is checked."""
-    if isinstance(section, Settings):
-        return section.model_dump(exclude_unset=True)
-    return section if isinstance(section, Mapping) else {}
 
 
 class EvaluateConfig(ProgramConfig):
@@ -153,20 +145,11 @@ class ProveConfig(ProgramConfig):
     @model_validator(mode="before")
     @classmethod
     def _for_whole_proofs(cls, values: Any) -> Any:
-        """Name the method of whole proofs, where none is named."""
-        if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
-            return values
-        search = values.get("search", {})
-        if isinstance(search, Mapping | SearchConfig):
-            search = {"method": "whole_proof", **_named(search)}
-        return {**values, "search": search}
+        return name_method(values)
 
     @model_validator(mode="after")
     def _check_method(self) -> Self:
-        actions, method = self.rollout.actions, self.search.method
-        fits = {"tactic": method != "whole_proof", "proof": method == "whole_proof"}[actions]
-        expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
-        require(fits, "search", method, f"{expected}, as actions is {actions!r}")
+        check_method(self.rollout.actions, self.search.method)
         return self
 
 

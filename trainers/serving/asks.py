@@ -29,9 +29,9 @@ class Ask:
     """One request.
 
     Attributes:
-        text: The goals, or the raw prompt. Goals beyond the prompt budget lose their beginning, as in training; a
-            prompt or a dialogue of the client's own is refused.
-        raw: The text is the prompt itself, not goals to be put in the policy's prompt.
+        text: The goals, a prompt that the policy's view made, or a raw prompt. Goals beyond the prompt budget lose
+            their beginning, as in training; a raw prompt is refused.
+        raw: The text is the client's own prompt, or its own dialogue, not goals to be put in the policy's prompt.
         count: Answers.
         temperature: 0 or more; `None` takes that of the policy's settings.
         top_p: Share of the probability that is drawn from, in (0, 1]; `None` takes that of the settings.

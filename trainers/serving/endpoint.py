@@ -41,7 +41,7 @@ class EndpointSource:
         answers: list[list[Sampled] | Exception] = [[] for _ in batch]
         groups: dict[object, list[int]] = {}
         for at, ask in enumerate(batch):
-            if ask.raw and self.is_chat:
+            if ask.raw and self.is_chat and not isinstance(ask.text, Dialogue):
                 answers[at] = Refused(
                     "the policy is an endpoint with the API of chats, which takes no raw prompt"
                 )

@@ -286,11 +286,7 @@ class _Environments:
 
     def _made(self) -> _TheoremEnv:
         config, rollout = self._config, self._config.rollout
-        options: dict[str, Any] = {
-            **config.env.options,
-            "max_steps": rollout.max_steps,
-            "forbid": rollout.forbidden,
-        }
+        options = config.env.options | rollout.env_options
         theorems = [Theorem("warm", "theorem warm : True")]
         return _TheoremEnv(config.search.samples, theorems, config.backend, num_workers=1, **options)
 

@@ -127,10 +127,10 @@ class Sampler:
             Refused: The client's own prompt is longer than the budget or has no token, or the prefix is too long.
         """
         tokenizer, budget = self._policy.tokenizer, self.settings.max_prompt_tokens
-        if ask.raw:
-            ids = tuple(tokenizer.encode(ask.text))
-        elif isinstance(ask.text, Dialogue) and ask.text.parts is None:
+        if ask.raw and isinstance(ask.text, Dialogue):
             ids = tuple(tokenizer.encode(self._rendered(ask.text), add_special_tokens=False))
+        elif ask.raw:
+            ids = tuple(tokenizer.encode(ask.text))
         else:
             ids = self._policy.encode_prompt(ask.text)
         if len(ids) > budget:
@@ -165,10 +165,11 @@ class Sampler:
             raise Refused(f"messages: the model's chat template refuses them: {reason}") from None
 
     def _tactic(self, text: str) -> str:
-        """Return the tactic of an answer."""
+        """Return the tactic of an answer; a whole proof is read by the environment."""
         if self.settings.preset:
             return find_preset(self.settings.preset).clean(text)
-        return tactic_in(text).text if self.is_chat else text
+        is_tactic = self.is_chat and self.settings.actions == "tactic"
+        return tactic_in(text).text if is_tactic else text
 
     def _shown(
         self,

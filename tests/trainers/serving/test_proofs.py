@@ -17,7 +17,6 @@ from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
 from trainers.config.rollout import SamplingConfig
-from trainers.config.search import SearchConfig
 from trainers.serving import proofs
 from trainers.serving.asks import Ask, Sampled
 from trainers.serving.served import Served
@@ -64,9 +63,7 @@ def source() -> Listed:
 def prover(source: Listed) -> Iterator[httpx.Client]:
     from tests.trainers.serving.conftest import _serving
 
-    with _serving(
-        source, backend="minilean", theorems="logic", search=SearchConfig(tactics=64, seconds=300.0)
-    ) as client:
+    with _serving(source, backend="minilean", theorems="logic", search={"tactics": 64}) as client:
         yield client
 
 
