@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from trainers.config.rollout import SamplingConfig
+from trainers.errors import PolicyError
 
+Prepared = TypeVar("Prepared")
 GREEDY: Final = 1e-4
 """Temperature that stands for 0, which divides nothing."""
 
@@ -80,6 +82,44 @@ class Sampled:
     def total(self) -> float | None:
         """Return the log-probability of the whole answer; `None` where the policy tells none."""
         return None if self.sampled_logprobs is None else sum(self.sampled_logprobs)
+
+
+def answer_in_groups(
+    batch: Sequence[Ask],
+    prepare: Callable[[Ask], Prepared],
+    sample: Callable[[Sequence[tuple[Ask, Prepared]]], list[Sampled]],
+    kind: Callable[[Ask], object] = lambda _: None,
+) -> list[list[Sampled] | Exception]:
+    """Answer requests, those of equal settings together; a request with a seed is answered alone.
+
+    Args:
+        batch: The requests.
+        prepare: Makes of a request what is sampled from; raises `Refused` for one that has no answer.
+        sample: Returns the answers of a group, `count` for each request, one behind another; a `PolicyError` that it
+            raises is the answer to the requests of this group alone.
+        kind: Requests for which this differs are not answered together.
+    """
+    answers: list[list[Sampled] | Exception] = [[] for _ in batch]
+    groups: dict[object, list[tuple[int, Prepared]]] = {}
+    for at, ask in enumerate(batch):
+        try:
+            prepared = prepare(ask)
+        except Refused as refusal:
+            answers[at] = refusal
+            continue
+        alone = at if ask.seed is not None else None
+        key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, kind(ask), alone)
+        groups.setdefault(key, []).append((at, prepared))
+    for members in groups.values():
+        try:
+            rows = sample([(batch[at], prepared) for at, prepared in members])
+        except PolicyError as error:
+            for at, _ in members:
+                answers[at] = error
+            continue
+        for at, _ in members:
+            answers[at] = [rows.pop(0) for _ in range(batch[at].count)]
+    return answers
 
 
 class Source(Protocol):

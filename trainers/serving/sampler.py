@@ -18,7 +18,7 @@ from trainers.policies.prompts import Dialogue, before_stop
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
-from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
+from trainers.serving.asks import GREEDY, Ask, Refused, Sampled, answer_in_groups
 
 Tokens = tuple[int, ...]
 
@@ -41,27 +41,8 @@ class Sampler:
             policy.synchronise()
 
     def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
-        """Return `count` answers to each request; requests of equal settings are sampled together.
-
-        Raises:
-            PolicyError: The model's logits are not numbers.
-        """
-        answers: list[list[Sampled] | Exception] = [[] for _ in batch]
-        groups: dict[object, list[tuple[int, Tokens]]] = {}
-        for at, ask in enumerate(batch):
-            try:
-                prompt = self._prompt(ask)
-            except Refused as refusal:
-                answers[at] = refusal
-                continue
-            alone = at if ask.seed is not None else None
-            key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
-            groups.setdefault(key, []).append((at, prompt))
-        for members in groups.values():
-            rows = self._sampled([(batch[at], prompt) for at, prompt in members])
-            for at, _ in members:
-                answers[at] = [rows.pop(0) for _ in range(batch[at].count)]
-        return answers
+        """Return `count` answers to each request; requests of equal settings are sampled together."""
+        return answer_in_groups(batch, self._prompt, self._sampled)
 
     def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
         """Return the mean of the last hidden states of each text, scaled to length 1; the end of a long text is cut."""

@@ -12,8 +12,9 @@ import httpx
 import pytest
 import torch
 
+from trainers.errors import PolicyError
 from trainers.policies.transformers import TransformersPolicy
-from trainers.serving.asks import Ask, Sampled
+from trainers.serving.asks import Ask, Refused, Sampled, answer_in_groups
 from trainers.serving.sampler import Sampler
 from trainers.serving.tactic_api import suggestions_of
 
@@ -140,3 +141,37 @@ def test_a_prefix_that_is_no_part_of_a_tactic_is_refused(client):
     answer = client.post("/generate", json={"name": "a", "input": GOALS, "prefix": "and " * 50})
     assert answer.status_code == 400
     assert "prefix: got " in answer.json()["error"]["message"]
+
+
+def test_requests_of_equal_settings_are_answered_together_and_a_failing_group_alone() -> None:
+    groups: list[list[str]] = []
+
+    def prepared(ask: Ask) -> str:
+        if ask.prefix:
+            raise Refused("prefix")
+        return ask.text.upper()
+
+    def sampled(asks: Sequence[tuple[Ask, str]]) -> list[Sampled]:
+        groups.append([text for _, text in asks])
+        if "D" in groups[-1]:
+            raise PolicyError("no numbers")
+        return [
+            Sampled(text, (), (), True, 1, f"{text}{at}", None)
+            for ask, text in asks
+            for at in range(ask.count)
+        ]
+
+    batch = [
+        Ask("a", count=2),
+        Ask("b", temperature=0.5),
+        Ask("c", prefix="x"),
+        Ask("d", raw=True),
+        Ask("e"),
+        Ask("f", seed=1),
+        Ask("g", seed=1),
+        Ask("h", raw=True),
+    ]
+    answers = answer_in_groups(batch, prepared, sampled, kind=lambda ask: ask.raw)
+    assert groups == [["A", "E"], ["B"], ["D", "H"], ["F"], ["G"]]
+    shown = [str(one) if isinstance(one, Exception) else [each.tactic for each in one] for one in answers]
+    assert shown == [["A0", "A1"], ["B0"], "prefix", "no numbers", ["E0"], ["F0"], ["G0"], "no numbers"]
