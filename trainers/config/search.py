@@ -28,7 +28,7 @@ class SearchConfig(Settings):
     """Repairs that `whole_proof` asks for, of each attempt that failed, in each of `max_repairs` rounds."""
     decoding: Literal["sample", "beam"] = "sample"
     """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
-    `samples`, with length penalty 0."""
+    `samples`, with length penalty 0. A server suggests tactics so as well."""
     beam_width: Count = 8
     """States that `beam` keeps of each depth, in its first pass."""
     split_goals: bool = False
@@ -62,6 +62,11 @@ class SearchConfig(Settings):
     `whole_proof`."""
     seconds: NonNegative = 0.0
     """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
+
+    @property
+    def most_patience(self) -> int:
+        """`patience`, which is 1 for a beam: it is the same every time."""
+        return self.patience if self.decoding == "sample" else 1
 
     @model_validator(mode="after")
     def _check_decoding(self) -> Self:

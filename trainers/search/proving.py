@@ -144,9 +144,7 @@ def search_with(
     """
     settings = config.rollout
     limits = config.search
-    # a beam is the same every time
-    patience = limits.patience if limits.decoding == "sample" else 1
-    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, patience)
+    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.most_patience)
     create = rule_maker(limits, settings.max_steps)
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, config.side_by_side, *prover, **settings.env_options) as env:

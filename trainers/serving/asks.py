@@ -41,6 +41,8 @@ class Ask:
         stop: Texts that end an answer and are no part of it.
         seed: Makes the answers repeatable.
         prefix: Beginning of every answer.
+        beam: The answers are the likeliest ones that a beam search of width `count` finds, the best first, and the last
+            one again where they are fewer. Temperature, nucleus and seed are not used.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Ask:
     stop: tuple[str, ...] = ()
     seed: int | None = None
     prefix: str = ""
+    beam: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ def answer_in_groups(
             answers[at] = refusal
             continue
         alone = at if ask.seed is not None else None
-        key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, kind(ask), alone)
+        key = (ask.beam, ask.temperature, ask.top_p, ask.max_tokens, ask.stop, kind(ask), alone)
         groups.setdefault(key, []).append((at, prepared))
     for members in groups.values():
         try:

@@ -51,6 +51,8 @@ class EndpointSource:
         """
         if ask.raw and self.is_chat and not isinstance(ask.text, Dialogue):
             raise Refused("the policy is an endpoint with the API of chats, which takes no raw prompt")
+        if ask.beam:
+            raise Refused("decoding: the policy is an endpoint, which offers no beam search")
         if ask.prefix:
             raise Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
         made = isinstance(ask.text, Rendered | Dialogue)

@@ -56,12 +56,6 @@ class ProveRequest(BaseModel):
         theorem = theorem_of(self.theorem, self.context, self.imports, prover.known)
         most = config.search
         calls = [limit for limit in (self.model_calls, most.model_calls or None) if limit is not None]
-        budget = Budget(
-            min(self.tactics or most.tactics, most.tactics),
-            min(calls, default=None),
-            min(self.seconds or most.seconds, most.seconds),
-            most.patience,
-        )
         own: dict[str, object] = {
             "method": self.method or most.method,
             "samples": min(self.samples or most.samples, most.samples),
@@ -70,7 +64,14 @@ class ProveRequest(BaseModel):
             own |= {"split_goals": False, "value": ""}
         if own["method"] not in ("best_first", "beam"):
             own["decoding"] = "sample"
-        return Task(theorem, SearchConfig(**(most.model_dump() | own)), budget, self.seed)
+        search = SearchConfig(**(most.model_dump() | own))
+        budget = Budget(
+            min(self.tactics or most.tactics, most.tactics),
+            min(calls, default=None),
+            min(self.seconds or most.seconds, most.seconds),
+            search.most_patience,
+        )
+        return Task(theorem, search, budget, self.seed)
 
 
 def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:

@@ -178,7 +178,11 @@ class _Run:
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw tactics together with those of other requests."""
-        asks = [Ask(text, count=len(list(equal)), seed=self._seed()) for text, equal in groupby(goals)]
+        beam = self._task.settings.decoding == "beam"
+        asks = [
+            Ask(text, count=len(list(equal)), seed=None if beam else self._seed(), beam=beam)
+            for text, equal in groupby(goals)
+        ]
         coroutines = [self._prover._policy.ask(ask, None) for ask in asks]
         futures = [asyncio.run_coroutine_threadsafe(one, self._loop) for one in coroutines]
         try:

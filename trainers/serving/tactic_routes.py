@@ -28,7 +28,8 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
     async def suggested(request: Request, goals: str, prefix: str) -> list[Suggestion]:
         if served.config.rollout.actions == "proof":
             raise Failure(501, "the policy gives whole proofs, expected one of tactics; see /v1/prove")
-        ask = Ask(goals, count=served.config.suggestions, prefix=prefix)
+        beam = served.config.search.decoding == "beam"
+        ask = Ask(goals, count=served.config.suggestions, prefix=prefix, beam=beam)
         sampled = await unless_gone(request, answered(served.policy.ask(ask, timeout), timeout))
         return suggestions_of(sampled, prefix)
 

@@ -101,6 +101,15 @@ def test_wrong_settings_end_in_one_line(words, message, capsys: pytest.CaptureFi
     assert message in error
 
 
+def test_an_endpoint_has_no_beam(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main(["--policy", "openai:m@http://127.0.0.1:1/v1", "--decoding", "beam", "--port", "0"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "error: decoding: got 'beam', expected 'sample' with the endpoint 'openai:m@http://127.0.0.1:1/v1'\n"
+    )
+
+
 def test_settings_of_a_file_and_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "serve.yaml"
     file.write_text("policy: someone/model\nqueue: 7\napi_key: secret\nrollout: {temperature: 0.5}\n")

@@ -363,6 +363,25 @@ def test_a_search_that_waits_when_the_server_ends_gets_503(monkeypatch, serving,
         source.go.set()
 
 
+def test_a_search_by_beam_asks_for_the_likeliest_tactics(serving):
+    beams: list[bool] = []
+
+    class Asked(Listed):
+        def answer(self, batch: Sequence[Ask]) -> list[list[Sampled]]:
+            beams.extend(ask.beam for ask in batch)
+            return super().answer(batch)
+
+    source = Asked(["skip"])
+    search = {"decoding": "beam", "samples": 2, "patience": 8}
+    with serving(source, backend="fake", proofs=1, theorems="logic", search=search) as client:
+        answer = found(client, "theorem t : False", seed=1)
+        # A beam is the same every time, so a state that gave nothing new is left alone whatever the patience.
+        assert (set(beams), answer["spent"]["model_calls"]) == ({True}, 4)
+        beams.clear()
+        found(client, "theorem t : False", method="sample", tactics=2)
+        assert set(beams) == {False}
+
+
 def test_a_server_without_searches_has_no_route(serving):
     with serving(Listed(), proofs=0) as client:
         assert client.post(PROVE, json={"theorem": "t"}).status_code == 404

@@ -12,7 +12,10 @@ import httpx
 import pytest
 import torch
 
+from tests.trainers.policies.presets.test_end_to_end import made
+from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
+from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.transformers import TransformersPolicy
 from trainers.serving.asks import Ask, Refused, Sampled, answer_in_groups
 from trainers.serving.sampler import Sampler
@@ -175,3 +178,34 @@ def test_requests_of_equal_settings_are_answered_together_and_a_failing_group_al
     assert groups == [["A", "E"], ["B"], ["D", "H"], ["F"], ["G"]]
     shown = [str(one) if isinstance(one, Exception) else [each.tactic for each in one] for one in answers]
     assert shown == [["A0", "A1"], ["B0"], "prefix", "no numbers", ["E0"], ["F0"], ["G0"], "no numbers"]
+
+
+@pytest.mark.parametrize("prefix", ["", "tri"])
+def test_a_beam_gives_the_likeliest_tactics_every_time(serving, policy, prefix: str) -> None:
+    with serving(Sampler(policy), search={"decoding": "beam"}, suggestions=8) as client:
+        body = {"name": "a", "input": GOALS, "prefix": prefix}
+        first, again = (client.post("/generate", json=body).json()["outputs"] for _ in range(2))
+        steps = client.post("/", json={"tactic_state": GOALS, "prefix": prefix}).json()["suggestions"]
+    assert first == again
+    assert steps == [one["output"] for one in first]
+    if prefix:
+        assert steps and all(text.startswith(prefix) for text in steps)
+        return
+    best = policy.best(GOALS, 8)
+    expected = {one.text.rstrip(): math.exp(sum(one.logprobs)) for one in reversed(best) if one.text.strip()}
+    assert {one["output"]: one["score"] for one in first} == pytest.approx(expected, rel=1e-4)
+
+
+def test_an_encoder_decoder_model_encodes_by_its_encoder_and_refuses_a_prefix() -> None:
+    model, tokenizer = made("t5")
+    settings = SamplingConfig(**PRESETS["reprover"].rollout() | {"max_tactic_tokens": 6})
+    sampler = Sampler(TransformersPolicy(model, tokenizer, settings))
+    (vector,) = sampler.encode([GOALS])
+    ids = torch.tensor([tokenizer.encode(GOALS)])
+    with torch.no_grad():
+        mean = model.get_encoder()(input_ids=ids).last_hidden_state[0].mean(dim=0)
+    assert vector == pytest.approx(torch.nn.functional.normalize(mean, dim=0).tolist(), abs=1e-5)
+    found, refused = sampler.answer([Ask(GOALS, count=2, beam=True), Ask(GOALS, prefix="tri")])
+    assert not isinstance(found, Exception)
+    assert len(found) == 2
+    assert str(refused).startswith("prefix: the policy is an encoder-decoder model")
