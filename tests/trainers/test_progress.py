@@ -88,7 +88,7 @@ def test_the_held_out_theorems_are_those_of_the_test_split(learnt: Path, theorem
 
 def test_states_are_written_as_lean_progress_has_them(learnt: Path, theorem_file: Path) -> None:
     rows = [json.loads(line) for line in (learnt / "steps.jsonl").read_text().splitlines()]
-    assert all(list(row) == ["goal", "prefix", "tactic", "steps_remaining"] for row in rows)
+    assert all(list(row) == ["goal", "prefix", "tactic", "steps_remaining", "theorem"] for row in rows)
     proof = json.loads(theorem_file.read_text().splitlines()[0])["proof"].splitlines()
     assert rows[0]["goal"].endswith("True ∧ True")
     assert [row["tactic"] for row in rows[: len(proof)]] == proof
@@ -103,7 +103,11 @@ def test_a_file_of_steps_is_trained_on_and_held_out_states_are_not(
 ) -> None:
     strange = {"goal": "⊢ Strange", "prefix": "", "tactic": "sorry", "steps_remaining": 12}
     file = tmp_path / "steps.jsonl"
-    file.write_text((learnt / "steps.jsonl").read_text() + "\n" + (json.dumps(strange) + "\n") * 100)
+    held_out_name = next(row["theorem"] for row in predictions(learnt))
+    unseen = {"goal": "⊢ Unseen", "steps_remaining": 1, "theorem": held_out_name}
+    file.write_text(
+        "\n".join([(learnt / "steps.jsonl").read_text(), *[json.dumps(strange)] * 100, json.dumps(unseen)])
+    )
     words = ("--epochs", "20", "--learning-rate", "3e-3", "--batch-size", "8", "--steps", str(file))
     assert learn(theorem_file, tmp_path / "model", *words) == 0
     with_file, without = read(tmp_path / "model"), read(learnt)

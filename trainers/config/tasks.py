@@ -128,6 +128,9 @@ class ProveConfig(ProgramConfig):
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
     """Print a JSON object for each theorem instead of Lean source."""
+    steps_out: str = ""
+    """Write the states of the search trees, false branches included, to this file, in the format that
+    `python -m trainers.progress` takes as `--steps`."""
     show: Literal["proof", "tree"] = "proof"
     """`tree` adds the search tree, as Lean comments."""
     search: SearchConfig = SearchConfig()
@@ -140,6 +143,9 @@ class ProveConfig(ProgramConfig):
         require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
         require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
         require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
+        by_tactics = not self.file and self.rollout.actions == "tactic"
+        expected = "none beside --file or with whole proofs, which have no states of goals"
+        require(by_tactics or not self.steps_out, "steps_out", self.steps_out, expected)
         return self
 
     @model_validator(mode="before")

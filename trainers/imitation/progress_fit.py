@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from trainers.config.tasks import ProgressConfig
-from trainers.imitation.progress_states import LabelledState
 from trainers.policies.layout import Tokens
 from trainers.policies.progress import ProgressModel, batches
+from trainers.rollouts.step_rows import LabelledState
 from trainers.runtime.seeding import derive_seed
 
 WEIGHT_DECAY = 0.01

@@ -33,7 +33,7 @@ from trainers.search.drawing import one_line
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
-from trainers.search.proving import load_policy, search_with, told_use
+from trainers.search.proving import check_place, load_policy, search_with, told_use
 from trainers.search.searcher import Frame, Search
 
 
@@ -137,10 +137,8 @@ def _target(config: ProveConfig) -> Path | None:
     """
     if not (config.in_place or config.out):
         return None
-    target = Path(config.out or config.file)
-    if target.is_dir() or not target.parent.is_dir():
-        raise ConfigError(f"out: expected a file in a folder that exists, got {config.out!r}")
-    return target
+    check_place(config.out, "out")
+    return Path(config.out or config.file)
 
 
 def _search(
