@@ -19,6 +19,7 @@ from trainers.learning.rows import assign_credit
 from trainers.learning.values import LearnedProgress, make_value
 from trainers.policies.base import Completion
 from trainers.policies.progress import ProgressModel
+from trainers.policies.prompts import candidate_text
 from trainers.policies.transformers import TransformersPolicy
 from trainers.progress import main
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
@@ -149,6 +150,26 @@ def test_the_seed_decides_the_model(theorem_file: Path, tmp_path: Path) -> None:
     texts = ["⊢ True", "⊢ False ∨ True\n\n⊢ True"]
     first, second, third = (ProgressModel.load(tmp_path / name).potentials(texts) for name in "abc")
     assert first == second != third
+
+
+def test_a_model_of_candidates_tells_tactics_of_one_state_apart(theorem_file: Path, tmp_path: Path) -> None:
+    rows = [{"goal": "⊢ Strange", "tactic": "trivial", "steps_remaining": 0, "theorem": "s"}]
+    rows += [
+        {"goal": "⊢ Strange", "tactic": "split", "steps_remaining": 16, "theorem": "s", "reached": False}
+    ]
+    (tmp_path / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 20))
+    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "60")
+    words += ("--learning-rate", "3e-3", "--batch-size", "8", "--reference-share", "0.3")
+    assert learn(theorem_file, tmp_path / "model", *words) == 0
+    with pytest.raises(PolicyError, match=r"expected a model that reads goals alone, got .*--reads tactic"):
+        ProgressModel.load(tmp_path / "model")
+    model = ProgressModel.load(tmp_path / "model", candidates=True)
+    texts = [candidate_text("⊢ Strange", "", tactic) for tactic in ("trivial", "split")]
+    good, bad = model.steps_after(texts)
+    assert good + 6 < bad
+    # Both kinds of models say how they were trained; what was held out is measured as before.
+    assert model.reads == "tactic"
+    assert read(tmp_path / "model")["held_out"]["theorems"] > 0
 
 
 def test_failed_episodes_teach_where_no_proof_is_reached(

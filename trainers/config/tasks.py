@@ -22,6 +22,7 @@ from trainers.config.base import (
     shortened,
 )
 from trainers.config.endpoint import EndpointConfig
+from trainers.config.names import Reads
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -214,6 +215,9 @@ class ProgressConfig(ProgramConfig):
     `policy`."""
     train_body: bool = True
     """Train the whole model; without, only the head on its frozen features, which is faster and needs less memory."""
+    reads: Reads = "goals"
+    """`goals`: the model reads the open goals, for search, credit and reward. `tactic`: it reads them with the tactics
+    so far and a candidate tactic, as that of LeanProgress, for `/generate` of `python -m trainers.serve`."""
     longest: AtLeastTwo = 16
     """Numbers of tactics left from this one on are not told apart."""
     epochs: Count = 20

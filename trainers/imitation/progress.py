@@ -73,7 +73,9 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
     check_backend(config, split.all)
     folder = _choose_folder(config)
     claims = _read_proofs(config, split)
-    given = best_of_states(read_rows(config.steps))
+    given = read_rows(config.steps)
+    if config.reads == "goals":
+        given = best_of_states(given)
     loaded = None if source is None else load_pretrained(source.model)
     with StopRequest() as stop:
         try:
@@ -234,7 +236,7 @@ def _fit(
     console: Console,
 ) -> ProgressModel:
     _to_device(loaded)
-    model = ProgressModel(*loaded, config.rollout, config.longest)
+    model = ProgressModel(*loaded, config.rollout, config.longest, config.reads)
     with progress_on(console) as bars:
         bar = bars.add_task("progress model", total=config.epochs, note="")
 
@@ -262,7 +264,7 @@ def _write(
     """Measure the model, add the measures to the result, and write the folder."""
     rows = []
     for name, part in zip(("training", "held_out"), parts, strict=True):
-        texts = [state.text for state in part]
+        texts = [state.shown(model.reads) for state in part]
         left, reached = model.tactics_left(texts), model.reached(texts)
         result[name] = measure(part, left, reached, parts[0])
         rows = [

@@ -19,7 +19,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from trainers.config.names import Reads
 from trainers.errors import ConfigError
+from trainers.policies.prompts import candidate_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,12 @@ class LabelledState:
     def text(self) -> str:
         """Return the goals as one text."""
         return "\n\n".join(self.goals)
+
+    def shown(self, reads: Reads) -> str:
+        """Return the text that a progress model reads."""
+        if reads == "goals":
+            return self.text
+        return candidate_text(self.text, "\n".join(self.prefix), self.tactic)
 
 
 class StepRow(BaseModel):

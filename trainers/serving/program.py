@@ -116,4 +116,4 @@ class Server(uvicorn.Server):
 
 
 def _progress(config: ServeConfig) -> StepsLeft | None:
-    return load_progress(config.progress_model) if config.progress_model.strip() else None
+    return load_progress(config.progress_model, candidates=True) if config.progress_model.strip() else None

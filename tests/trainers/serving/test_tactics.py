@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from tests.trainers.policies.presets.test_end_to_end import made
+from trainers.config.names import Reads
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.presets.catalogue import PRESETS
@@ -36,8 +37,16 @@ with urllib.request.urlopen(request) as answer:
 class Steps:
     """A model of the tactics left: a quarter of the length of the goals."""
 
+    reads: Reads = "goals"
+
     def tactics_left(self, goal_texts: Sequence[str]) -> list[float]:
         return [len(text) / 4 for text in goal_texts]
+
+    def steps_after(self, texts: Sequence[str]) -> list[float]:
+        """Return the length of the candidate, and check the words around it."""
+        around = f"Goal:\n{GOALS}\n\nPrefix:\n\n\nCandidate tactic:\n"
+        assert all(text.startswith(around) for text in texts)
+        return [float(len(text) - len(around)) for text in texts]
 
 
 @pytest.fixture
@@ -92,6 +101,20 @@ def test_lean_dojo_gets_the_steps_remaining(valued):
         assert set(one) == {"output", "score", "model_score", "steps_remaining", "reward"}
         assert one["score"] == one["reward"] == -one["steps_remaining"] == -len(GOALS) / 4
         assert 0 < one["model_score"] <= 1
+
+
+def test_a_model_that_reads_candidates_tells_the_steps_after_each(serving, policy):
+    steps = Steps()
+    steps.reads = "tactic"
+    with serving(Sampler(policy), steps, suggestions=32, progress_model="steps", queue=1) as client:
+        body = {"name": "a", "input": GOALS, "prefix": None, "use_reward": True}
+        outputs = client.post("/generate", json=body).json()["outputs"]
+        assert [one["steps_remaining"] for one in outputs] == sorted(len(one["output"]) for one in outputs)
+        assert len({one["steps_remaining"] for one in outputs}) > 1
+        assert all(one["score"] == one["reward"] == -len(one["output"]) for one in outputs)
+        # The value of a state needs one that reads goals.
+        ask = {"messages": [{"role": "user", "content": GOALS}]}
+        assert client.post("/value/v1/chat/completions", json=ask).status_code == 404
 
 
 def test_an_encoding_is_a_vector_of_length_one_of_the_text(valued, policy):
