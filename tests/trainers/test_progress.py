@@ -153,12 +153,18 @@ def test_the_seed_decides_the_model(theorem_file: Path, tmp_path: Path) -> None:
 
 
 def test_a_model_of_candidates_tells_tactics_of_one_state_apart(theorem_file: Path, tmp_path: Path) -> None:
-    rows = [{"goal": "⊢ Strange", "tactic": "trivial", "steps_remaining": 0, "theorem": "s"}]
-    rows += [
-        {"goal": "⊢ Strange", "tactic": "split", "steps_remaining": 16, "theorem": "s", "reached": False}
+    rows = [
+        {
+            "goal": f"⊢ {'True ∧ ' * at}Strange",
+            "tactic": tactic,
+            "steps_remaining": steps,
+            "reached": steps == 0,
+        }
+        for at in range(8)
+        for tactic, steps in (("trivial", 0), ("split", 16))
     ]
-    (tmp_path / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 20))
-    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "60")
+    (tmp_path / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "40")
     words += ("--learning-rate", "3e-3", "--batch-size", "8", "--reference-share", "0.3")
     assert learn(theorem_file, tmp_path / "model", *words) == 0
     with pytest.raises(PolicyError, match=r"expected a model that reads goals alone, got .*--reads tactic"):
