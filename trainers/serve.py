@@ -20,7 +20,6 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.serve import ServeConfig
-from trainers.errors import ConfigError
 from trainers.plan import print_plan
 
 
@@ -29,12 +28,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ServeConfig, arguments, program, description)
-        named = given.settings()
-        if not named.policy.strip():
-            raise ConfigError("--policy: expected a run folder, a model or an endpoint, got none")
+        name = given.policy
         from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(named.policy)
+        source = PolicySource.find(name)
         defaults = source.defaults_for(given.named.get("backend"), ServeConfig)
         if defaults.get("search", {}).get("seconds") == 0:  # of a preset; a server's searches have a limit
             del defaults["search"]["seconds"]
