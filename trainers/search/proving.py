@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from os.path import dirname, isdir
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
 from lean_gym.datasets.lean_source import statement_of, without_comments
@@ -134,9 +135,36 @@ def search_with(
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
+    """Search for proofs on an environment of their own; see `search_on`.
+
+    Raises:
+        ConfigError: The prover cannot be used.
+        PolicyError: The progress model cannot be used.
+    """
+    with opened_for(config, theorems) as env:
+        return search_on(env, config, theorems, policy, check, frames)
+
+
+def opened_for(
+    config: ProveConfig, theorems: Sequence[Theorem]
+) -> AbstractContextManager[LeanProofVectorEnv]:
+    """Open an environment for searches of some theorems, or of others with the same imports."""
+    prover = (config.backend, config.workers, config.env)
+    return opened_env(theorems, config.side_by_side, *prover, **config.rollout.env_options)
+
+
+def search_on(
+    env: LeanProofVectorEnv,
+    config: ProveConfig,
+    theorems: Sequence[Theorem],
+    policy: SeededPolicy,
+    check: Callable[[], None],
+    frames: Mapping[str, Frame] = NO_FRAMES,
+) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
     Args:
+        env: The environment; the theorems need not be its own.
         config: The settings.
         theorems: The theorems.
         policy: Proposes tactics.
@@ -147,28 +175,24 @@ def search_with(
         One search for each theorem.
 
     Raises:
-        ConfigError: The prover cannot be used.
         PolicyError: The progress model cannot be used.
     """
     settings = config.rollout
     limits = config.search
     budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.most_patience)
-    create = rule_maker(limits, settings.max_steps)
-    prover = (config.backend, config.workers, config.env)
-    with opened_env(theorems, config.side_by_side, *prover, **settings.env_options) as env:
-        searcher = Searcher(
-            env,
-            policy,
-            create,
-            budget,
-            on_step=check,
-            view=create_view(settings),
-            frames=frames,
-            split_goals=limits.split_goals,
-        )
-        with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
-            searcher.search([theorem.name for theorem in theorems])
-        return searcher.searches
+    searcher = Searcher(
+        env,
+        policy,
+        rule_maker(limits, settings.max_steps),
+        budget,
+        on_step=check,
+        view=create_view(settings),
+        frames=frames,
+        split_goals=limits.split_goals,
+    )
+    with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
+        searcher.search(theorems)
+    return searcher.searches
 
 
 def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
