@@ -27,10 +27,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(EvaluateConfig, arguments, program, description)
-        named = given.settings()
+        name = given.policy
         from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(named.policy)
+        source = PolicySource.find(name)
         config = given.settings(below=source.defaults_for(given.named.get("backend"), EvaluateConfig))
         if given.dry_run:
             return print_plan(config, program)

@@ -16,10 +16,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from trainers.config.base import shortened
 from trainers.config.cli import ending_in_one_line, read_flags
 from trainers.config.tasks import ProveConfig
-from trainers.errors import ConfigError
 from trainers.plan import print_plan
 
 
@@ -31,11 +29,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ProveConfig, words, program, description)
-        # All is checked below the settings of the policy: those of a run or a preset may say that actions are proofs.
-        name = given.named.get("policy", "")
-        if not isinstance(name, str) or not name.strip():
-            got = shortened(name) if name else "none"
-            raise ConfigError(f"--policy: expected a run folder, a model or an endpoint, got {got}")
+        name = given.policy
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(name)

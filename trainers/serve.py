@@ -3,6 +3,7 @@
     python -m trainers.serve --policy runs/RUN
     python -m trainers.serve --policy Qwen/Qwen3-0.6B --port 8010 --api-key KEY
     python -m trainers.serve --policy runs/RUN --progress-model runs/progress-seed0
+    python -m trainers.serve --policy preset:goedel-v2
 
 It speaks OpenAI's completions and chat and the protocols of LeanCopilot, llmstep and reap, and searches for proofs of
 theorems that it is sent. It needs the extra `serve`. `lean-gym serve-policy` is the same program; `lean-gym serve`
@@ -19,7 +20,6 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.serve import ServeConfig
-from trainers.errors import ConfigError
 from trainers.plan import print_plan
 
 
@@ -28,15 +28,13 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ServeConfig, arguments, program, description)
-        named = given.settings()
-        if not named.policy.strip():
-            raise ConfigError("--policy: expected a run folder, a model or an endpoint, got none")
+        name = given.policy
         from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(named.policy)
+        source = PolicySource.find(name)
         defaults = source.defaults_for(given.named.get("backend"), ServeConfig)
         if defaults.get("search", {}).get("seconds") == 0:  # of a preset; a server's searches have a limit
-            defaults["search"]["seconds"] = ServeConfig().search.seconds
+            del defaults["search"]["seconds"]
         config = given.settings(below=defaults)
         if given.dry_run:
             return print_plan(config, program)

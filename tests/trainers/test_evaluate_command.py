@@ -329,3 +329,20 @@ def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Pat
     assert errors == ""
     assert main([*words, "--samples", "1"]) == 0
     assert result(out)["overall"]["theorems"] == 25
+
+
+def test_flags_may_lean_on_what_a_preset_says(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--policy", "preset:goedel-v2=someone/model", "--theorems", "nat", "--dry-run"]
+    assert main([*words, "--max-repairs", "1"]) == 1  # the model is missing
+    assert " 8 episodes, at most " in (shown := capsys.readouterr().out)
+    assert " attempts\n" in shown
+    with pytest.raises(SystemExit) as ended:
+        main(["--policy", "someone/model", "--max-repairs", "1"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "error: --max-repairs: expected 0, as actions is 'tactic', got 1\n"
+    with pytest.raises(SystemExit):
+        main(["--theorems", "nat"])
+    assert (
+        capsys.readouterr().err
+        == "error: --policy: expected a run folder, a model or an endpoint, got none\n"
+    )

@@ -19,6 +19,7 @@ from trainers.learning.rows import assign_credit
 from trainers.learning.values import LearnedProgress, make_value
 from trainers.policies.base import Completion
 from trainers.policies.progress import ProgressModel
+from trainers.policies.prompts import candidate_text
 from trainers.policies.transformers import TransformersPolicy
 from trainers.progress import main
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
@@ -88,7 +89,7 @@ def test_the_held_out_theorems_are_those_of_the_test_split(learnt: Path, theorem
 
 def test_states_are_written_as_lean_progress_has_them(learnt: Path, theorem_file: Path) -> None:
     rows = [json.loads(line) for line in (learnt / "steps.jsonl").read_text().splitlines()]
-    assert all(list(row) == ["goal", "prefix", "tactic", "steps_remaining"] for row in rows)
+    assert all(list(row) == ["goal", "prefix", "tactic", "steps_remaining", "theorem"] for row in rows)
     proof = json.loads(theorem_file.read_text().splitlines()[0])["proof"].splitlines()
     assert rows[0]["goal"].endswith("True ∧ True")
     assert [row["tactic"] for row in rows[: len(proof)]] == proof
@@ -103,7 +104,11 @@ def test_a_file_of_steps_is_trained_on_and_held_out_states_are_not(
 ) -> None:
     strange = {"goal": "⊢ Strange", "prefix": "", "tactic": "sorry", "steps_remaining": 12}
     file = tmp_path / "steps.jsonl"
-    file.write_text((learnt / "steps.jsonl").read_text() + "\n" + (json.dumps(strange) + "\n") * 100)
+    held_out_name = next(row["theorem"] for row in predictions(learnt))
+    unseen = {"goal": "⊢ Unseen", "steps_remaining": 1, "theorem": held_out_name}
+    file.write_text(
+        "\n".join([(learnt / "steps.jsonl").read_text(), *[json.dumps(strange)] * 100, json.dumps(unseen)])
+    )
     words = ("--epochs", "20", "--learning-rate", "3e-3", "--batch-size", "8", "--steps", str(file))
     assert learn(theorem_file, tmp_path / "model", *words) == 0
     with_file, without = read(tmp_path / "model"), read(learnt)
@@ -145,6 +150,32 @@ def test_the_seed_decides_the_model(theorem_file: Path, tmp_path: Path) -> None:
     texts = ["⊢ True", "⊢ False ∨ True\n\n⊢ True"]
     first, second, third = (ProgressModel.load(tmp_path / name).potentials(texts) for name in "abc")
     assert first == second != third
+
+
+def test_a_model_of_candidates_tells_tactics_of_one_state_apart(theorem_file: Path, tmp_path: Path) -> None:
+    rows = [
+        {
+            "goal": f"⊢ {'True ∧ ' * at}Strange",
+            "tactic": tactic,
+            "steps_remaining": steps,
+            "reached": steps == 0,
+        }
+        for at in range(8)
+        for tactic, steps in (("trivial", 0), ("split", 16))
+    ]
+    (tmp_path / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "40")
+    words += ("--learning-rate", "3e-3", "--batch-size", "8", "--reference-share", "0.3")
+    assert learn(theorem_file, tmp_path / "model", *words) == 0
+    with pytest.raises(PolicyError, match=r"expected a model that reads goals alone, got .*--reads tactic"):
+        ProgressModel.load(tmp_path / "model")
+    model = ProgressModel.load(tmp_path / "model", candidates=True)
+    texts = [candidate_text("⊢ Strange", "", tactic) for tactic in ("trivial", "split")]
+    good, bad = model.steps_after(texts)
+    assert good + 3 < bad
+    # Both kinds of models say how they were trained; what was held out is measured as before.
+    assert model.reads == "tactic"
+    assert read(tmp_path / "model")["held_out"]["theorems"] > 0
 
 
 def test_failed_episodes_teach_where_no_proof_is_reached(

@@ -98,6 +98,19 @@ class Given(Generic[Kind]):
         """The values that the user gave, nested like a file: the file's, over it those of `--set`, over it flags."""
         return merge(merge(with_full_env(self.stored), with_full_env(self.sets)), self.flags)
 
+    @property
+    def policy(self) -> str:
+        """The policy that the user names. It is known before all is checked: a run or a preset names defaults.
+
+        Raises:
+            ConfigError: There is none.
+        """
+        name = self.named.get("policy", "")
+        if not isinstance(name, str) or not name.strip():
+            got = shortened(name) if name else "none"
+            raise ConfigError(f"--policy: expected a run folder, a model or an endpoint, got {got}")
+        return name
+
     def settings(self, below: Mapping[str, Any] | None = None) -> Kind:
         """Fill in the defaults and check everything.
 

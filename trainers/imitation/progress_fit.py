@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from trainers.config.names import Reads
 from trainers.config.tasks import ProgressConfig
-from trainers.imitation.progress_states import LabelledState
 from trainers.policies.layout import Tokens
 from trainers.policies.progress import ProgressModel, batches
+from trainers.rollouts.step_rows import LabelledState
 from trainers.runtime.seeding import derive_seed
 
 WEIGHT_DECAY = 0.01
@@ -22,8 +23,10 @@ PART_TOKENS = 1024
 gradients add up over the passes of a step."""
 
 
-def targets(states: Sequence[LabelledState], longest: int) -> tuple[list[str], Tensor]:
-    """Count the outcomes of each text of goals.
+def targets(
+    states: Sequence[LabelledState], longest: int, reads: Reads = "goals"
+) -> tuple[list[str], Tensor]:
+    """Count the outcomes of each text that the model reads.
 
     Returns:
         The distinct texts in order of appearance, and how often each class was seen there, (texts, longest + 1): 1 to
@@ -31,10 +34,12 @@ def targets(states: Sequence[LabelledState], longest: int) -> tuple[list[str], T
     """
     rows: dict[str, int] = {}
     for state in states:
-        rows.setdefault(state.text, len(rows))
+        rows.setdefault(state.shown(reads), len(rows))
     counts = torch.zeros(len(rows), longest + 1)
     for state in states:
-        counts[rows[state.text], longest if state.left is None else min(state.left, longest) - 1] += 1.0
+        counts[rows[state.shown(reads)], longest if state.left is None else min(state.left, longest) - 1] += (
+            1.0
+        )
     return list(rows), counts
 
 
@@ -60,7 +65,7 @@ def fit(
     Returns:
         Mean loss of the last pass.
     """
-    texts, counts = targets(states, model.longest)
+    texts, counts = targets(states, model.longest, model.reads)
     prompts = [model.encode(text) for text in texts]
     trained = list(model.head.parameters())
     frozen: Tensor | None = None

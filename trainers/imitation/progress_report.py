@@ -20,7 +20,7 @@ import numpy.typing as npt
 from rich.table import Table
 from scipy.stats import mannwhitneyu, spearmanr
 
-from trainers.imitation.progress_states import LabelledState
+from trainers.rollouts.step_rows import LabelledState
 
 Numbers = npt.NDArray[np.float64]
 ROWS = ("model", "goals", "goal_size", "mean")

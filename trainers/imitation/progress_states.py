@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lean_gym.types import Outcome
 from trainers.policies.base import SeededPolicy
 from trainers.rollouts.env import SIDE_BY_SIDE, Claim, replay_scripts
 from trainers.rollouts.player import C, EpisodePlayer, Trajectory
+from trainers.rollouts.step_rows import LabelledState
 from trainers.runtime.seeding import derive_seed
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledState:
-    """State of an episode.
-
-    Attributes:
-        theorem: Name of the theorem.
-        goals: All open goals, the main goal first.
-        left: Accepted tactics from this state to the end of the proof, at least 1; `None` in an episode that failed.
-        prefix: The accepted tactics that led there.
-        tactic: The tactic accepted there, or tried last.
-    """
-
-    theorem: str
-    goals: tuple[str, ...]
-    left: int | None
-    prefix: tuple[str, ...] = ()
-    tactic: str = ""
-
-    @property
-    def text(self) -> str:
-        """Return the goals as one text."""
-        return "\n\n".join(self.goals)
 
 
 def states_of(episode: Trajectory[C]) -> list[LabelledState]:

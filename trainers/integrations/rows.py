@@ -127,8 +127,9 @@ def stored_rows(
         algorithm: The algorithm of the run, new; it sees the iterations in their order, as in the run.
         settings: The rule of credit: that of the run, or another one.
         max_steps: Largest number of tactics of an episode in the run.
-        encode: Makes prompt tokens. Without it rows have none, and two states are one if their goals are equal. In the
-            run they are one if their prompts are, which may be cut or show the main goal only.
+        encode: Makes prompt tokens of goals; those of dialogues, such as repairs of whole proofs, and of presets are
+            stored. Without it rows have none, and two states are one if their goals are equal. In the run they are one
+            if their prompts are, which may be cut or show the main goal only.
 
     Raises:
         DataError: A line cannot be read, or its episode began in the middle of another one.
@@ -142,14 +143,20 @@ def stored_rows(
         )
     numbers: dict[str, int] = {}
 
-    def numbered(goals: str) -> Sequence[int]:
-        return (numbers.setdefault(goals, len(numbers)),)
+    def numbered(step: Mapping[str, Any]) -> Sequence[int]:
+        return (numbers.setdefault(step["shown"], len(numbers)),)
+
+    def encoded(step: Mapping[str, Any]) -> Sequence[int]:
+        assert encode is not None
+        return step["prompt_ids"] if "prompt_ids" in step else encode(step["shown"])
 
     for _, lines in groupby(_lines(Path(path)), key=lambda line: line["iteration"]):
         members: dict[int, list[Trajectory[Completion]]] = {}
         for line in lines:
             if line["learnt"]:
-                members.setdefault(line["group"], []).append(_trajectory(line, encode or numbered))
+                members.setdefault(line["group"], []).append(
+                    _trajectory(line, encoded if encode is not None else numbered)
+                )
         groups = [TrajectoryGroup(episodes[0].theorem, tuple(episodes)) for episodes in members.values()]
         for row in turn_rows(groups, algorithm, settings, max_steps):
             yield row if encode is not None else replace(row, prompt_ids=None)
@@ -178,12 +185,14 @@ def _check(line: Mapping[str, Any]) -> None:
         )
 
 
-def _trajectory(line: Mapping[str, Any], encode: Encode) -> Trajectory[Completion]:
+def _trajectory(
+    line: Mapping[str, Any], prompt: Callable[[Mapping[str, Any]], Sequence[int]]
+) -> Trajectory[Completion]:
     steps = [
         Step(
             step["shown"],
             Completion(
-                tuple(encode(step["shown"])),
+                tuple(prompt(step)),
                 tuple(step["token_ids"]),
                 tuple(step["logprobs"]),
                 step["tactic"],

@@ -12,6 +12,7 @@ import torch
 from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
+from trainers.config.rollout import SamplingConfig
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
 from trainers.config.serve import ServeConfig
 from trainers.config.tasks import (
@@ -138,7 +139,7 @@ def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     split, rollout = select_theorems(run.theorems, run.evaluation.held_out), run.rollout
     drawn = min(rollout.theorems_per_iteration, len(split.train))
     episodes = drawn * rollout.group_size + 2 * rollout.canaries
-    tactics = episodes * rollout.max_steps
+    tactics, tries = episodes * rollout.max_steps, _tries(rollout)
     held_out = len(split.held_out) * run.evaluation.eval_samples
     if isinstance(config, RunConfig):
         yield "algorithm", f"{run.algo.algorithm}, credit {run.credit.credit}"
@@ -146,10 +147,10 @@ def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     yield "theorems", f"{run.theorems}: {len(split.train)} to train on, {len(split.held_out)} held out"
     yield (
         "sampling",
-        f"{run.engine}: {drawn} theorems x {rollout.group_size} episodes, at most {tactics} tactics a round",
+        f"{run.engine}: {drawn} theorems x {rollout.group_size} episodes, at most {tactics} {tries} a round",
     )
-    limit = f", or {run.max_tactics} tactics" if run.max_tactics else ""
-    yield "length", f"{run.max_iterations} rounds: at most {tactics * run.max_iterations} tactics{limit}"
+    limit = f", or {run.max_tactics} {tries}" if run.max_tactics else ""
+    yield "length", f"{run.max_iterations} rounds: at most {tactics * run.max_iterations} {tries}{limit}"
     yield (
         "evaluation",
         f"{held_out} episodes, before and after"
@@ -162,23 +163,39 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     if isinstance(config, ProveConfig):
         given = f"{config.file}: to be filled in" if config.file else config.theorem or config.theorems
         yield "theorems", f"{' '.join(given.split())}: {count}"
-        search = config.search
-        yield (
-            "search",
-            f"{search.method}: at most {search.tactics} tactics each, {count * search.tactics} in all",
-        )
+        yield "search", _search(config, count)
         return
     yield "theorems", f"{config.theorems}: {count}"
     if isinstance(config, EvaluateConfig):
         samples = config.samples_per_theorem
         most = count * samples * config.rollout.max_steps
-        yield "sampling", f"{config.policy}: {count} x {samples} episodes, at most {most} tactics"
+        yield (
+            "sampling",
+            f"{config.policy}: {count} x {samples} episodes, at most {most} {_tries(config.rollout)}",
+        )
         yield "measures", f"pass@k for k = {config.k}"
     if isinstance(config, ServeConfig):
         yield "serving", f"{config.policy} at {config.host}, port {config.port}"
-        yield "searches", f"{config.proofs} at a time, at most {config.search.tactics} tactics each"
+        yield "searches", f"{config.proofs} at a time, {_search(config, 1)}"
     if isinstance(config, SftConfig | ProgressConfig):
         yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
+
+
+def _tries(rollout: SamplingConfig) -> str:
+    """Return the word for actions."""
+    return "attempts" if rollout.actions == "proof" else "tactics"
+
+
+def _search(config: ProveConfig | ServeConfig, theorems: int) -> str:
+    """Return the method of a search and its limits; whole proofs are attempts, repairs among them."""
+    search, tries = config.search, _tries(config.rollout)
+    most = min(search.tactics, search.model_calls or search.tactics)
+    rounds = config.rollout.max_repairs
+    repairs = f" {search.repairs} repairs of each that failed, {rounds} rounds of them," if rounds else ""
+    each = f"{search.method}:{repairs} at most {most} {tries}" + (
+        f" and {search.seconds:g} s" if search.seconds else ""
+    )
+    return f"{each} each" + (f", {theorems * most} {tries} in all" if theorems > 1 else "")
 
 
 def _of_other(config: ProgramConfig) -> Iterator[str]:

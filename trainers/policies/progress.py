@@ -10,6 +10,8 @@ sum_k k p(k) / sum_k p(k); the potential is the expectation of 1 / (1 + tactics 
 
     Phi(s) = sum_k p(k | s) / (1 + k).
 
+A model may read a candidate tactic with the goals, as that of LeanProgress does; its classes then count the candidate.
+
 Source: the prediction of the number of remaining steps from the proof state is that of LeanProgress, arXiv:2502.17925,
 which learns from successful proofs. Here it is a distribution over classes, so that failures can be targets as well.
 """
@@ -26,6 +28,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from trainers.config.names import Reads
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.layout import PromptLayout, Tokens
@@ -41,6 +44,9 @@ class ProgressModel:
     """Predicts the number of tactics left from goals.
 
     Goals of a state are one text, all open goals separated by blank lines, as the environment shows them.
+
+    Attributes:
+        reads: `"goals"`, or `"tactic"` for texts by `trainers.policies.prompts.candidate_text`.
     """
 
     def __init__(
@@ -49,6 +55,7 @@ class ProgressModel:
         tokenizer: PreTrainedTokenizerBase,
         settings: SamplingConfig,
         longest: int,
+        reads: Reads = "goals",
     ) -> None:
         """Put a head with weights of 0 on a causal language model.
 
@@ -57,6 +64,7 @@ class ProgressModel:
             tokenizer: Its tokenizer.
             settings: Prompt layout of the policy; all goals are shown whatever `prompt_goals` is.
             longest: K, the number from which on tactics left are not told apart; at least 2.
+            reads: The texts it is asked with.
 
         Raises:
             PolicyError: The tokenizer or the chat template cannot be used.
@@ -64,6 +72,7 @@ class ProgressModel:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.longest = longest
+        self.reads = reads
         self._settings = settings.model_copy(update={"prompt_goals": 0})
         self.encode = PromptLayout(tokenizer, self._settings).encode
         width = model.get_output_embeddings().weight.shape[1]
@@ -72,20 +81,24 @@ class ProgressModel:
         torch.nn.init.zeros_(self.head.bias)
 
     @classmethod
-    def load(cls, folder: str | Path, device: torch.device | None = None) -> ProgressModel:
+    def load(
+        cls, folder: str | Path, device: torch.device | None = None, *, candidates: bool = False
+    ) -> ProgressModel:
         """Load the model that `python -m trainers.progress` wrote.
 
         Args:
             folder: Its folder.
             device: Device to compute on; the CPU if left out.
+            candidates: The caller can use a model that reads candidate tactics as well.
 
         Raises:
-            PolicyError: The folder holds no such model, or a damaged one.
+            PolicyError: The folder holds no such model, a damaged one, or one that the caller cannot use.
         """
         path = Path(folder).expanduser()
         try:
             facts = json.loads((path / FACTS).read_text(encoding="utf-8"))
             longest, settings = int(facts["longest"]), SamplingConfig(**facts["rollout"])
+            reads: Reads = "tactic" if facts.get("reads") == "tactic" else "goals"
             weights = load_file(path / _HEAD)
         except (OSError, ValueError, TypeError, KeyError, ConfigError, SafetensorError) as error:
             missing = isinstance(error, OSError) or "\0" in str(folder)
@@ -93,7 +106,12 @@ class ProgressModel:
             raise PolicyError(
                 f"progress_model: expected a folder that python -m trainers.progress wrote, got {folder}: {reason}"
             ) from None
-        found = cls(*load_pretrained(str(path / _MODEL)), settings, longest)
+        if reads == "tactic" and not candidates:
+            raise PolicyError(
+                f"progress_model: expected a model that reads goals alone, got {folder}, which was trained with "
+                "--reads tactic"
+            )
+        found = cls(*load_pretrained(str(path / _MODEL)), settings, longest, reads)
         try:
             found.head.load_state_dict(weights)
         except RuntimeError:
@@ -116,7 +134,7 @@ class ProgressModel:
         save_file(
             {name: value.contiguous() for name, value in self.head.state_dict().items()}, folder / _HEAD
         )
-        facts = {"longest": self.longest, "rollout": self._settings.model_dump()}
+        facts = {"longest": self.longest, "reads": self.reads, "rollout": self._settings.model_dump()}
         write_text(folder / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
 
     def features(self, prompts: Sequence[Tokens]) -> Tensor:
@@ -153,6 +171,16 @@ class ProgressModel:
         """Return the mean number of tactics left where a proof is reached, from 1 to K, for each text."""
         chances = self.predict(goal_texts)[:, :-1].softmax(dim=1)
         return [float(value) for value in chances @ self._numbers]
+
+    def steps_after(self, texts: Sequence[str]) -> list[float]:
+        """Return the mean number of tactics left after the candidate of each text, from 0 to K.
+
+        A proof that is not reached counts as K, as LeanProgress's data have a large number for it.
+        """
+        numbers = torch.arange(
+            self.longest + 1, dtype=torch.float64
+        )  # K classes from 0 on, then not reached as K
+        return [float(value) for value in self.predict(texts).softmax(dim=1) @ numbers]
 
     def reached(self, goal_texts: Sequence[str]) -> list[float]:
         """Return the probability that a proof is reached, for each text; no failures in training leave it near 1."""

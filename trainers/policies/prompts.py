@@ -97,6 +97,19 @@ def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     return [*system, {"role": "user", "content": goals}]
 
 
+def candidate_text(goals: str, prefix: str, tactic: str) -> str:
+    """Return goals with a candidate tactic as LeanProgress's model reads them.
+
+    Source: LeanDojo-v2, lean_dojo_v2/external_api/python/leanprogress.py.
+
+    Args:
+        goals: All open goals.
+        prefix: The tactics so far, one a line.
+        tactic: The candidate.
+    """
+    return f"Goal:\n{goals}\n\nPrefix:\n{prefix}\n\nCandidate tactic:\n{tactic}"
+
+
 def before_stop(text: str, stop: Sequence[str]) -> str:
     """Return the part of an answer before the first of the stop texts."""
     return text[: min((text.index(mark) for mark in stop if mark in text), default=len(text))]

@@ -32,6 +32,7 @@ from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
 from trainers.policies.beam import beam_tokens
+from trainers.policies.layout import Tokens
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import PackedBatch
 from trainers.policies.presets.layout import create_layout
@@ -131,15 +132,33 @@ class TransformersPolicy:
             PolicyError: The beam is too wide for the vocabulary.
         """
         prompt = self.encode_prompt(goals)
-        with self._computing():
-            found = beam_tokens(self.model, prompt, count, self.sampling, self.layout.end_tokens[0])
-        cut = [self.layout.cut(ids) for ids, _ in found]
-        found = [(ids[:n], values[:n]) for (ids, values), n in zip(found, cut, strict=True)]
+        found = self.best_tokens(prompt, count, self.sampling)
         texts = self.layout.tactics([ids for ids, _ in found])
         distinct: dict[str, Completion] = {}
         for text, (ids, values) in zip(texts, found, strict=True):
             distinct.setdefault(text, Completion(prompt, ids, values, text))
         return list(distinct.values())
+
+    def best_tokens(
+        self, prompt: Tokens, count: int, settings: SamplingSettings
+    ) -> list[tuple[Tokens, tuple[float, ...]]]:
+        """Return the answers to a prompt, up to the stop texts, that a beam search finds, the likeliest first.
+
+        Args:
+            prompt: Token ids.
+            count: Width of the beam, and most answers.
+            settings: The longest answer.
+
+        Returns:
+            For each its token ids and their log-probabilities at temperature 1.
+
+        Raises:
+            PolicyError: The beam is too wide for the vocabulary.
+        """
+        with self._computing():
+            found = beam_tokens(self.model, prompt, count, settings, self.layout.end_tokens[0])
+        cut = [self.layout.cut(ids) for ids, _ in found]
+        return [(ids[:n], values[:n]) for (ids, values), n in zip(found, cut, strict=True)]
 
     def score(self, batch: PackedBatch, model: PreTrainedModel | None = None) -> Scores:
         """Run the model over a packed batch.

@@ -33,7 +33,9 @@ from trainers.config.files import write_file
 from trainers.config.run import TrainingConfig
 from trainers.errors import ConfigError
 from trainers.evaluation.yardstick import automation_share
-from trainers.rollouts.player import TrajectoryGroup
+from trainers.policies.base import Completion
+from trainers.policies.prompts import Dialogue, Rendered
+from trainers.rollouts.player import Step, TrajectoryGroup
 from trainers.run.checkpoint import RunState
 from trainers.run.found_proofs import FoundProofs
 from trainers.run.measurements import step_row
@@ -110,6 +112,7 @@ class RunFolder:
                                 "logprobs": list(step.choice.logprobs),
                                 "reward": step.reward,
                             }
+                            | _prompt_of(step)
                             for step in trajectory.steps
                         ],
                     }
@@ -217,3 +220,10 @@ def git_commit() -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
+
+
+def _prompt_of(step: Step[Completion]) -> dict[str, Any]:
+    """Return the prompt of a step as tokens, where the text that is stored does not determine them."""
+    if not isinstance(step.goals, Dialogue | Rendered):
+        return {}
+    return {"prompt_ids": list(step.choice.prompt_ids)}

@@ -33,7 +33,7 @@ from trainers.search.drawing import one_line
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
-from trainers.search.proving import load_policy, search_with, told_use
+from trainers.search.proving import check_place, load_policy, opened_for, search_on, told_use
 from trainers.search.searcher import Frame, Search
 
 
@@ -137,10 +137,8 @@ def _target(config: ProveConfig) -> Path | None:
     """
     if not (config.in_place or config.out):
         return None
-    target = Path(config.out or config.file)
-    if target.is_dir() or not target.parent.is_dir():
-        raise ConfigError(f"out: expected a file in a folder that exists, got {config.out!r}")
-    return target
+    check_place(config.out, "out")
+    return Path(config.out or config.file)
 
 
 def _search(
@@ -151,13 +149,16 @@ def _search(
     Raises:
         Interrupted: A signal came; what was found is kept.
     """
-    for each in fillings:
+    # All theorems of a file have its imports, so one environment does for all of them.
+    first = _theorems(config, text, commands(text), [fillings[0].hole])
+    with opened_for(config, first) as env:
+        for each in fillings:
+            stop.check()
+            now = after_edits(text, [edit for other in fillings for edit in other.edits])
+            theorem = theorem_of(now, commands(now), each.hole, with_options=_with_options(config))
+            frames = {theorem.name: Frame(each.hole.before, each.hole.after)}
+            (each.search,) = search_on(env, config, [theorem], policy, stop.check, frames)
         stop.check()
-        now = after_edits(text, [edit for other in fillings for edit in other.edits])
-        theorem = theorem_of(now, commands(now), each.hole, with_options=_with_options(config))
-        frames = {theorem.name: Frame(each.hole.before, each.hole.after)}
-        (each.search,) = search_with(config, [theorem], policy, stop.check, frames)
-    stop.check()
 
 
 def _settle(

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from os.path import dirname, isdir
+from pathlib import Path
 from typing import Any, Final
 
+from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
 from lean_gym.datasets.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 from trainers.config.search import SearchConfig
-from trainers.config.tasks import ProveConfig
+from trainers.config.tasks import ProgressConfig, ProveConfig
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
 from trainers.policies.base import SeededPolicy
@@ -22,6 +25,8 @@ from trainers.policies.source import PolicySource
 from trainers.policies.views import create_view
 from trainers.report.lean_source import lean_file
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
+from trainers.rollouts.step_rows import rows_of
+from trainers.runtime.atomic_files import write_text
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import warn
@@ -35,6 +40,7 @@ from trainers.search.rules import Rule
 from trainers.search.sample import Sample
 from trainers.search.scores import create_score
 from trainers.search.searcher import NO_FRAMES, Frame, Search, Searcher
+from trainers.search.tree_states import states_of_tree
 from trainers.search.value import load_progress
 from trainers.search.whole_proof import WholeProof
 
@@ -60,6 +66,7 @@ def prove(config: ProveConfig, source: PolicySource) -> int:
     """
     theorems = chosen_theorems(config)
     check_backend(config, theorems)
+    check_place(config.steps_out, "steps_out")
     interrupted = 0
     with StopRequest() as stop:
         try:
@@ -73,6 +80,8 @@ def prove(config: ProveConfig, source: PolicySource) -> int:
     verified = replayed(config, theorems, searches)
     for theorem, search in zip(theorems, searches, strict=True):
         print("\n".join(_report(config, theorem, search, verified)), flush=True)
+    if config.steps_out:
+        write_text(Path(config.steps_out), _steps(searches))
     if interrupted:
         return 128 + interrupted
     return 0 if len(verified) == len(theorems) else 1
@@ -126,9 +135,36 @@ def search_with(
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
+    """Search for proofs on an environment of their own; see `search_on`.
+
+    Raises:
+        ConfigError: The prover cannot be used.
+        PolicyError: The progress model cannot be used.
+    """
+    with opened_for(config, theorems) as env:
+        return search_on(env, config, theorems, policy, check, frames)
+
+
+def opened_for(
+    config: ProveConfig, theorems: Sequence[Theorem]
+) -> AbstractContextManager[LeanProofVectorEnv]:
+    """Open an environment for searches of some theorems, or of others with the same imports."""
+    prover = (config.backend, config.workers, config.env)
+    return opened_env(theorems, config.side_by_side, *prover, **config.rollout.env_options)
+
+
+def search_on(
+    env: LeanProofVectorEnv,
+    config: ProveConfig,
+    theorems: Sequence[Theorem],
+    policy: SeededPolicy,
+    check: Callable[[], None],
+    frames: Mapping[str, Frame] = NO_FRAMES,
+) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
     Args:
+        env: The environment; the theorems need not be its own.
         config: The settings.
         theorems: The theorems.
         policy: Proposes tactics.
@@ -139,30 +175,24 @@ def search_with(
         One search for each theorem.
 
     Raises:
-        ConfigError: The prover cannot be used.
         PolicyError: The progress model cannot be used.
     """
     settings = config.rollout
     limits = config.search
-    # a beam is the same every time
-    patience = limits.patience if limits.decoding == "sample" else 1
-    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, patience)
-    create = rule_maker(limits, settings.max_steps)
-    prover = (config.backend, config.workers, config.env)
-    with opened_env(theorems, config.side_by_side, *prover, **settings.env_options) as env:
-        searcher = Searcher(
-            env,
-            policy,
-            create,
-            budget,
-            on_step=check,
-            view=create_view(settings),
-            frames=frames,
-            split_goals=limits.split_goals,
-        )
-        with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
-            searcher.search([theorem.name for theorem in theorems])
-        return searcher.searches
+    budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.most_patience)
+    searcher = Searcher(
+        env,
+        policy,
+        rule_maker(limits, settings.max_steps),
+        budget,
+        on_step=check,
+        view=create_view(settings),
+        frames=frames,
+        split_goals=limits.split_goals,
+    )
+    with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
+        searcher.search(theorems)
+    return searcher.searches
 
 
 def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
@@ -185,6 +215,29 @@ def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
         "whole_proof": lambda: WholeProof(search.samples, search.repairs),
     }
     return rules[search.method]
+
+
+def check_place(file: str, setting: str) -> None:
+    """Check that a file can be written before anything is searched.
+
+    Raises:
+        ConfigError: It is a folder, or in a folder that does not exist.
+    """
+    # These functions take any text for a name, also one that no file can have.
+    if file and (isdir(file) or not isdir(dirname(file) or ".") or "\0" in file):
+        raise ConfigError(f"{setting}: expected a file in a folder that exists, got {file!r}")
+
+
+def _steps(searches: Sequence[Search]) -> str:
+    """Return the states of the trees as lines of a file."""
+    states = [
+        state
+        for search in searches
+        if search.tree is not None
+        for state in states_of_tree(search.theorem, search.tree)
+    ]
+    longest = max((state.left for state in states if state.left is not None), default=0)
+    return rows_of(states, max(longest, ProgressConfig().longest))
 
 
 def replayed(config: ProveConfig, theorems: Sequence[Theorem], searches: Sequence[Search]) -> Verified:

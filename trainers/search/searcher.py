@@ -19,7 +19,7 @@ from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.attempts import read_attempt
 from lean_gym.envs.spaces import TacticSpace
 from lean_gym.errors import DataError
-from lean_gym.types import Outcome
+from lean_gym.types import Outcome, Theorem
 from trainers.policies.base import Completion, Policy
 from trainers.policies.views import ONLY_GOALS, View
 from trainers.search.budget import Budget, Spent
@@ -107,6 +107,7 @@ class Searcher:
             clock: Seconds since some moment.
         """
         self.searches: tuple[Search, ...] = ()
+        self._given: dict[str, Theorem] = {}
         self._env = env
         self._policy = policy
         self._create_rule = create_rule
@@ -119,16 +120,18 @@ class Searcher:
         self._show_premises = show_premises
         self._clock = clock
 
-    def search(self, theorems: Sequence[str]) -> tuple[Search, ...]:
+    def search(self, theorems: Sequence[str | Theorem]) -> tuple[Search, ...]:
         """Search for a proof of each theorem.
 
         Args:
-            theorems: Names of theorems of the environment.
+            theorems: Names of theorems of the environment, or other theorems.
 
         Returns:
             One search for each, in order.
         """
-        self.searches = tuple(Search(name) for name in theorems)
+        self._given = {each.name: each for each in theorems if isinstance(each, Theorem)}
+        names = [each.name if isinstance(each, Theorem) else each for each in theorems]
+        self.searches = tuple(map(Search, names))
         waiting = iter(self.searches)
         running: list[_Running] = []
         while True:
@@ -147,7 +150,7 @@ class Searcher:
         self._on_step()
         count = self._env.num_envs
         began = self._clock()
-        names = [search.theorem, *[None] * (count - 1)]
+        names = [self._given.get(search.theorem, search.theorem), *[None] * (count - 1)]
         try:
             texts, _ = self._env.reset(options={"reset_mask": np.arange(count) == 0, "theorem": names})
         except DataError as error:

@@ -29,8 +29,12 @@ class TacticsLeft(Protocol):
 
 
 @lru_cache(maxsize=1)  # a server asks for it with every search
-def load_progress(folder: str) -> ProgressModel:
+def load_progress(folder: str, *, candidates: bool = False) -> ProgressModel:
     """Load a progress model, onto the GPU if there is one.
+
+    Args:
+        folder: Its folder.
+        candidates: The caller can use a model that reads candidate tactics as well.
 
     Raises:
         PolicyError: The folder holds no such model.
@@ -41,7 +45,7 @@ def load_progress(folder: str) -> ProgressModel:
     from trainers.policies.progress import ProgressModel
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return ProgressModel.load(folder, device)
+    return ProgressModel.load(folder, device, candidates=candidates)
 
 
 class Priority:

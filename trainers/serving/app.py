@@ -97,6 +97,7 @@ def _add_status_routes(app: FastAPI, guarded: APIRouter, served: Served) -> None
         return {
             "status": "ok",
             "model": config.policy,
+            "actions": config.rollout.actions,
             "engine": "endpoint" if not served.source.tells_logprobs else config.engine,
             "progress_model": config.progress_model or None,
             "encode": served.source.tells_logprobs,

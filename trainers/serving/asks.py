@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from trainers.config.rollout import SamplingConfig
+from trainers.errors import PolicyError
 
+Prepared = TypeVar("Prepared")
 GREEDY: Final = 1e-4
 """Temperature that stands for 0, which divides nothing."""
 
@@ -29,9 +31,9 @@ class Ask:
     """One request.
 
     Attributes:
-        text: The goals, or the raw prompt. Goals beyond the prompt budget lose their beginning, as in training; a
-            prompt or a dialogue of the client's own is refused.
-        raw: The text is the prompt itself, not goals to be put in the policy's prompt.
+        text: The goals, a prompt that the policy's view made, or a raw prompt. Goals beyond the prompt budget lose
+            their beginning, as in training; a raw prompt is refused.
+        raw: The text is the client's own prompt, or its own dialogue, not goals to be put in the policy's prompt.
         count: Answers.
         temperature: 0 or more; `None` takes that of the policy's settings.
         top_p: Share of the probability that is drawn from, in (0, 1]; `None` takes that of the settings.
@@ -39,6 +41,8 @@ class Ask:
         stop: Texts that end an answer and are no part of it.
         seed: Makes the answers repeatable.
         prefix: Beginning of every answer.
+        beam: The answers are the likeliest ones that a beam search of width `count` finds, the best first, and the last
+            one again where they are fewer. Temperature, nucleus and seed are not used.
     """
 
     text: str
@@ -50,6 +54,7 @@ class Ask:
     stop: tuple[str, ...] = ()
     seed: int | None = None
     prefix: str = ""
+    beam: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,44 @@ class Sampled:
     def total(self) -> float | None:
         """Return the log-probability of the whole answer; `None` where the policy tells none."""
         return None if self.sampled_logprobs is None else sum(self.sampled_logprobs)
+
+
+def answer_in_groups(
+    batch: Sequence[Ask],
+    prepare: Callable[[Ask], Prepared],
+    sample: Callable[[Sequence[tuple[Ask, Prepared]]], list[Sampled]],
+    kind: Callable[[Ask], object] = lambda _: None,
+) -> list[list[Sampled] | Exception]:
+    """Answer requests, those of equal settings together; a request with a seed is answered alone.
+
+    Args:
+        batch: The requests.
+        prepare: Makes of a request what is sampled from; raises `Refused` for one that has no answer.
+        sample: Returns the answers of a group, `count` for each request, one behind another; a `PolicyError` that it
+            raises is the answer to the requests of this group alone.
+        kind: Requests for which this differs are not answered together.
+    """
+    answers: list[list[Sampled] | Exception] = [[] for _ in batch]
+    groups: dict[object, list[tuple[int, Prepared]]] = {}
+    for at, ask in enumerate(batch):
+        try:
+            prepared = prepare(ask)
+        except Refused as refusal:
+            answers[at] = refusal
+            continue
+        alone = at if ask.seed is not None else None
+        key = (ask.beam, ask.temperature, ask.top_p, ask.max_tokens, ask.stop, kind(ask), alone)
+        groups.setdefault(key, []).append((at, prepared))
+    for members in groups.values():
+        try:
+            rows = sample([(batch[at], prepared) for at, prepared in members])
+        except PolicyError as error:
+            for at, _ in members:
+                answers[at] = error
+            continue
+        for at, _ in members:
+            answers[at] = [rows.pop(0) for _ in range(batch[at].count)]
+    return answers
 
 
 class Source(Protocol):

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import SamplingConfig
-from trainers.errors import PolicyError
 from trainers.policies.openai import OpenAIPolicy
 from trainers.policies.presets.base import Shown
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.view import rendered
 from trainers.policies.prompts import Dialogue, Rendered, shown_goals
-from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
+from trainers.serving.asks import GREEDY, Ask, Refused, Sampled, answer_in_groups
 
 
 class EndpointSource:
@@ -38,43 +37,31 @@ class EndpointSource:
 
     def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
         """Return `count` answers to each request; those of equal settings are sent side by side."""
-        answers: list[list[Sampled] | Exception] = [[] for _ in batch]
-        groups: dict[object, list[int]] = {}
-        for at, ask in enumerate(batch):
-            if ask.raw and self.is_chat:
-                answers[at] = Refused(
-                    "the policy is an endpoint with the API of chats, which takes no raw prompt"
-                )
-            elif ask.prefix:
-                answers[at] = Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
-            else:
-                alone = at if ask.seed is not None else None
-                key = (ask.raw, ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
-                groups.setdefault(key, []).append(at)
-        for members in groups.values():
-            try:
-                texts = self._asked([batch[at] for at in members])
-            except PolicyError as error:
-                for at in members:
-                    answers[at] = error
-                continue
-            for at in members:
-                answers[at] = [texts.pop(0) for _ in range(batch[at].count)]
-        return answers
+        return answer_in_groups(batch, self._prompt, self._asked, kind=lambda ask: ask.raw)
 
     def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
         """Refuse: hidden states of an endpoint cannot be read."""
         return [Refused("the policy is an endpoint, whose hidden states cannot be read") for _ in texts]
 
     def _prompt(self, ask: Ask) -> str:
-        """Return the text that the endpoint is asked with: goals in the prompt of the preset, if there is one."""
+        """Return the text that the endpoint is asked with: goals in the prompt of the preset, if there is one.
+
+        Raises:
+            Refused: The endpoint cannot be asked so.
+        """
+        if ask.raw and self.is_chat and not isinstance(ask.text, Dialogue):
+            raise Refused("the policy is an endpoint with the API of chats, which takes no raw prompt")
+        if ask.beam:
+            raise Refused("decoding: the policy is an endpoint, which offers no beam search")
+        if ask.prefix:
+            raise Refused("prefix: the policy is an endpoint, whose answers cannot be begun")
         made = isinstance(ask.text, Rendered | Dialogue)
         if ask.raw or made or not self.settings.preset or self.settings.actions == "proof":
             return ask.text
         return rendered(find_preset(self.settings.preset), Shown(shown_goals(ask.text, self.settings)))
 
-    def _asked(self, asks: Sequence[Ask]) -> list[Sampled]:
-        first = asks[0]
+    def _asked(self, asks: Sequence[tuple[Ask, str]]) -> list[Sampled]:
+        first = asks[0][0]
         changed = {
             "temperature": None if first.temperature is None else max(first.temperature, GREEDY),
             "top_p": first.top_p,
@@ -89,8 +76,7 @@ class EndpointSource:
         if first.raw:
             settings = settings.model_copy(update={"preset": ""})
         policy = OpenAIPolicy(self._address, settings, self._endpoint)
-        shown = [self._prompt(ask) for ask in asks]
-        prompts = [text for ask, text in zip(asks, shown, strict=True) for _ in range(ask.count)]
+        prompts = [text for ask, text in asks for _ in range(ask.count)]
         if first.seed is None:
             found = policy.sample(prompts)
         else:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
+from trainers.policies.prompts import Dialogue
 from trainers.serving.asks import Ask, Sampled
 from trainers.serving.openai_api import (
     ChatRequest,
@@ -35,7 +36,8 @@ def add_openai_routes(routes: APIRouter, served: Served) -> None:
         asked = await read(request, ChatRequest, served.config.body_kib << 10)
         asked.max_tokens = asked.max_completion_tokens or asked.max_tokens
         shown = asked.shown(served.source.settings, served.source.is_chat)
-        sampled = await _sampled(request, served, asked, asked.ask(shown, raw=False))
+        ask = asked.ask(shown, raw=isinstance(shown, Dialogue))
+        sampled = await _sampled(request, served, asked, ask)
         return _response(asked, chat_answer(asked, sampled))
 
 

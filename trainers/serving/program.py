@@ -14,9 +14,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from trainers.config.serve import ServeConfig
-from trainers.errors import ConfigError
+from trainers.errors import ConfigError, PolicyError
 from trainers.policies.source import PolicySource
-from trainers.runtime.terminal import warn
 from trainers.search.value import load_progress
 from trainers.serving.app import make_app
 from trainers.serving.served import Served, StepsLeft
@@ -74,9 +73,9 @@ def load(config: ServeConfig, source: PolicySource) -> Served:
     Raises:
         PolicyError: One of the models cannot be used.
     """
-    if config.search.decoding == "beam":
-        warn("search.decoding: a server searches no beams; tactics are sampled")
     if source.kind == "endpoint":
+        if config.search.decoding == "beam":
+            raise PolicyError(f"decoding: got 'beam', expected 'sample' with the endpoint {source.model!r}")
         from trainers.serving.endpoint import EndpointSource
 
         return Served(
@@ -117,4 +116,4 @@ class Server(uvicorn.Server):
 
 
 def _progress(config: ServeConfig) -> StepsLeft | None:
-    return load_progress(config.progress_model) if config.progress_model.strip() else None
+    return load_progress(config.progress_model, candidates=True) if config.progress_model.strip() else None

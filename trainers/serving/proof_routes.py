@@ -31,7 +31,7 @@ class ProveRequest(BaseModel):
     theorem: str = Field(min_length=1)
     context: str = ""
     imports: list[str] = Field(default_factory=list, max_length=64)
-    method: Literal["best_first", "beam", "mcts", "sample"] | None = None
+    method: Literal["best_first", "beam", "mcts", "sample", "whole_proof"] | None = None
     samples: int | None = Field(default=None, ge=1)
     tactics: int | None = Field(default=None, ge=1)
     model_calls: int | None = Field(default=None, ge=1)
@@ -44,23 +44,34 @@ class ProveRequest(BaseModel):
 
         Raises:
             DataError: There is no such theorem, or it may not be sent.
+            Failure: The policy gives other actions than the method searches by.
         """
+        if self.method and (self.method == "whole_proof") != (config.rollout.actions == "proof"):
+            gives = "whole proofs" if config.rollout.actions == "proof" else "tactics"
+            raise Failure(
+                400,
+                f"method: got {self.method!r}, which does not go with a policy that gives {gives}",
+                "method",
+            )
         theorem = theorem_of(self.theorem, self.context, self.imports, prover.known)
         most = config.search
         calls = [limit for limit in (self.model_calls, most.model_calls or None) if limit is not None]
-        budget = Budget(
-            min(self.tactics or most.tactics, most.tactics),
-            min(calls, default=None),
-            min(self.seconds or most.seconds, most.seconds),
-            most.patience,
-        )
         own: dict[str, object] = {
             "method": self.method or most.method,
             "samples": min(self.samples or most.samples, most.samples),
         }
         if own["method"] not in ("best_first", "mcts"):
             own |= {"split_goals": False, "value": ""}
-        return Task(theorem, SearchConfig(**(most.model_dump() | own)), budget, self.seed)
+        if own["method"] not in ("best_first", "beam"):
+            own["decoding"] = "sample"
+        search = SearchConfig(**(most.model_dump() | own))
+        budget = Budget(
+            min(self.tactics or most.tactics, most.tactics),
+            min(calls, default=None),
+            min(self.seconds or most.seconds, most.seconds),
+            search.most_patience,
+        )
+        return Task(theorem, search, budget, self.seed)
 
 
 def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:

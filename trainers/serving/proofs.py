@@ -18,6 +18,7 @@ from lean_gym.types import Theorem
 from trainers.config.search import SearchConfig
 from trainers.config.serve import ServeConfig
 from trainers.curriculum.theorems import load_sets
+from trainers.errors import ConfigError
 from trainers.policies.base import Completion
 from trainers.policies.views import create_view
 from trainers.rollouts.env import verify_proofs
@@ -100,7 +101,9 @@ class Prover:
         Raises:
             QueueFull: Too many searches wait.
             DataError: The statement does not elaborate.
+            ConfigError: The settings of the prover cannot be used.
             LeanGymError: The prover failed.
+            Stopped: The server ended before the search began.
         """
         if self.pending - self.running >= self._config.queue:
             raise QueueFull(f"{self.pending - self.running} searches are waiting; try again later")
@@ -147,6 +150,8 @@ class _Run:
     def carry_out(self) -> dict[str, Any]:
         """Search, and replay the proof."""
         task, prover = self._task, self._prover
+        if prover._ending.is_set():
+            raise Stopped
         prover.running += 1
         try:
             with prover._envs.lent(task.theorem) as env:
@@ -173,7 +178,11 @@ class _Run:
 
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw tactics together with those of other requests."""
-        asks = [Ask(text, count=len(list(equal)), seed=self._seed()) for text, equal in groupby(goals)]
+        beam = self._task.settings.decoding == "beam"
+        asks = [
+            Ask(text, count=len(list(equal)), seed=None if beam else self._seed(), beam=beam)
+            for text, equal in groupby(goals)
+        ]
         coroutines = [self._prover._policy.ask(ask, None) for ask in asks]
         futures = [asyncio.run_coroutine_threadsafe(one, self._loop) for one in coroutines]
         try:
@@ -286,13 +295,19 @@ class _Environments:
 
     def _made(self) -> _TheoremEnv:
         config, rollout = self._config, self._config.rollout
-        options: dict[str, Any] = {
-            **config.env.options,
-            "max_steps": rollout.max_steps,
-            "forbid": rollout.forbidden,
-        }
+        options = config.env.options | rollout.env_options
         theorems = [Theorem("warm", "theorem warm : True")]
-        return _TheoremEnv(config.search.samples, theorems, config.backend, num_workers=1, **options)
+        env: _TheoremEnv | None = None
+        try:
+            env = _TheoremEnv(config.search.samples, theorems, config.backend, num_workers=1, **options)
+            env.backend_name  # noqa: B018 (waits for the process, which checks the options of the backend)
+        except BaseException as error:
+            if env is not None:
+                env.close()
+            if isinstance(error, ValueError | TypeError):
+                raise ConfigError(f"cannot open the environment: {error}") from None
+            raise
+        return env
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, tell: Tell) -> Tell:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
+from trainers.policies.encoder_decoder import encode, has_encoder
 from trainers.policies.layout import PromptLayout
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
@@ -18,7 +19,7 @@ from trainers.policies.prompts import Dialogue, before_stop
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
-from trainers.serving.asks import GREEDY, Ask, Refused, Sampled
+from trainers.serving.asks import GREEDY, Ask, Refused, Sampled, answer_in_groups
 
 Tokens = tuple[int, ...]
 
@@ -41,30 +42,14 @@ class Sampler:
             policy.synchronise()
 
     def answer(self, batch: Sequence[Ask]) -> Sequence[list[Sampled] | Exception]:
-        """Return `count` answers to each request; requests of equal settings are sampled together.
-
-        Raises:
-            PolicyError: The model's logits are not numbers.
-        """
-        answers: list[list[Sampled] | Exception] = [[] for _ in batch]
-        groups: dict[object, list[tuple[int, Tokens]]] = {}
-        for at, ask in enumerate(batch):
-            try:
-                prompt = self._prompt(ask)
-            except Refused as refusal:
-                answers[at] = refusal
-                continue
-            alone = at if ask.seed is not None else None
-            key = (ask.temperature, ask.top_p, ask.max_tokens, ask.stop, alone)
-            groups.setdefault(key, []).append((at, prompt))
-        for members in groups.values():
-            rows = self._sampled([(batch[at], prompt) for at, prompt in members])
-            for at, _ in members:
-                answers[at] = [rows.pop(0) for _ in range(batch[at].count)]
-        return answers
+        """Return `count` answers to each request; requests of equal settings are sampled together."""
+        return answer_in_groups(batch, self._prompt, self._sampled)
 
     def encode(self, texts: Sequence[str]) -> Sequence[list[float] | Exception]:
-        """Return the mean of the last hidden states of each text, scaled to length 1; the end of a long text is cut."""
+        """Return the mean of the last hidden states of each text, scaled to length 1; the end of a long text is cut.
+
+        The hidden states of an encoder-decoder model are those of its encoder.
+        """
         return [self._vector(text) for text in texts]
 
     @torch.inference_mode()
@@ -74,7 +59,10 @@ class Sampler:
             return Refused("input: got a text without tokens, expected one token or more")
         model = self._policy.model
         tokens = torch.tensor([ids], device=model.device)
-        hidden = model.get_decoder()(input_ids=tokens, use_cache=False).last_hidden_state  # (1, T, width)
+        if has_encoder(model):
+            hidden = encode(model, tokens, torch.ones_like(tokens))  # (1, T, width)
+        else:
+            hidden = model.get_decoder()(input_ids=tokens, use_cache=False).last_hidden_state
         mean: Tensor = hidden[0].float().mean(dim=0)
         return [float(value) for value in torch.nn.functional.normalize(mean, dim=0).tolist()]
 
@@ -92,25 +80,35 @@ class Sampler:
             stop=tuple(stop),
         )
         each = [(ask, prompt) for ask, prompt in asks for _ in range(ask.count)]
-        generator = torch.Generator()
-        if first.seed is None:
-            generator.seed()
+        rows: Sequence[tuple[Tokens, tuple[float, ...]]]
+        if first.beam:
+            rows = [row for ask, prompt in asks for row in self._best(prompt, ask.count, settings)]
         else:
-            generator.manual_seed(first.seed)
-        rows = self._rows([prompt for _, prompt in each], settings, generator, layout)
+            rows = self._rows([prompt for _, prompt in each], settings, first.seed, layout)
         return [
             self._shown(ids, logprobs, len(prompt), stop, layout, ask.prefix)
             for (ask, prompt), (ids, logprobs) in zip(each, rows, strict=True)
         ]
 
+    def _best(
+        self, prompt: Tokens, count: int, settings: SamplingSettings
+    ) -> list[tuple[Tokens, tuple[float, ...]]]:
+        found = self._policy.best_tokens(prompt, count, settings)
+        return found + [found[-1]] * (count - len(found))
+
     def _rows(
         self,
         prompts: Sequence[Tokens],
         settings: SamplingSettings,
-        generator: torch.Generator,
+        seed: int | None,
         layout: PromptLayout,
     ) -> Sequence[tuple[Tokens, tuple[float, ...]]]:
         """Return sampled tokens and their log-probabilities, by vLLM where the policy has it."""
+        generator = torch.Generator()
+        if seed is None:
+            generator.seed()
+        else:
+            generator.manual_seed(seed)
         policy = self._policy
         if not isinstance(policy, VllmPolicy):
             return sample_tokens(policy.model, prompts, settings, generator, layout.ended)
@@ -124,13 +122,14 @@ class Sampler:
         """Return the prompt's tokens.
 
         Raises:
-            Refused: The client's own prompt is longer than the budget or has no token, or the prefix is too long.
+            Refused: The client's own prompt is longer than the budget or has no token, or the prefix is too long or
+                cannot be used.
         """
         tokenizer, budget = self._policy.tokenizer, self.settings.max_prompt_tokens
-        if ask.raw:
-            ids = tuple(tokenizer.encode(ask.text))
-        elif isinstance(ask.text, Dialogue) and ask.text.parts is None:
+        if ask.raw and isinstance(ask.text, Dialogue):
             ids = tuple(tokenizer.encode(self._rendered(ask.text), add_special_tokens=False))
+        elif ask.raw:
+            ids = tuple(tokenizer.encode(ask.text))
         else:
             ids = self._policy.encode_prompt(ask.text)
         if len(ids) > budget:
@@ -141,6 +140,10 @@ class Sampler:
             raise Refused("the prompt has no tokens, expected one or more")
         if not ask.prefix:
             return ids
+        if has_encoder(self._policy.model):
+            raise Refused(
+                "prefix: the policy is an encoder-decoder model, whose answers cannot be begun here"
+            )
         # A preset may have words in front of the tactic, or marks around it.
         answer = self._policy.layout.answer(ask.prefix)
         opening = answer[: answer.rindex(ask.prefix) + len(ask.prefix)]
@@ -165,10 +168,11 @@ class Sampler:
             raise Refused(f"messages: the model's chat template refuses them: {reason}") from None
 
     def _tactic(self, text: str) -> str:
-        """Return the tactic of an answer."""
+        """Return the tactic of an answer; a whole proof is read by the environment."""
         if self.settings.preset:
             return find_preset(self.settings.preset).clean(text)
-        return tactic_in(text).text if self.is_chat else text
+        is_tactic = self.is_chat and self.settings.actions == "tactic"
+        return tactic_in(text).text if is_tactic else text
 
     def _shown(
         self,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any, Protocol
 
+from trainers.config.names import Reads
 from trainers.config.serve import ServeConfig
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
@@ -17,10 +18,19 @@ from trainers.serving.proofs import Prover
 
 
 class StepsLeft(Protocol):
-    """Model of the tactics left."""
+    """Model of the tactics left; a `ProgressModel`.
+
+    Attributes:
+        reads: `"goals"`, or `"tactic"` for goals with a candidate tactic.
+    """
+
+    reads: Reads
 
     def tactics_left(self, goal_texts: Sequence[str]) -> list[float]:
         """Return the expected number of tactics left for each text of goals."""
+
+    def steps_after(self, texts: Sequence[str]) -> list[float]:
+        """Return the expected number of tactics left after the candidate of each text."""
 
 
 class Served:
@@ -43,9 +53,10 @@ class Served:
         limits = (config.queue, config.batch, self._thread)
         self.policy: Batcher[Ask, list[Sampled]] = Batcher(source.answer, *limits)
         self.vectors: Batcher[str, list[float]] = Batcher(source.encode, *limits)
-        self.values: Batcher[str, float] | None = None
+        self.values: Batcher[tuple[str, ...], list[float]] | None = None
         if progress is not None:
-            self.values = Batcher(progress.tactics_left, *limits)
+            predict = progress.tactics_left if progress.reads == "goals" else progress.steps_after
+            self.values = Batcher(lambda batch: _predicted(predict, batch), *limits)
         self.prover = Prover(config, self.policy) if config.proofs else None
 
     @contextlib.asynccontextmanager
@@ -83,3 +94,11 @@ class Served:
     def _queues(self) -> dict[str, Batcher[Any, Any]]:
         queues: dict[str, Batcher[Any, Any]] = {"policy": self.policy, "vectors": self.vectors}
         return queues if self.values is None else {**queues, "values": self.values}
+
+
+def _predicted(
+    predict: Callable[[Sequence[str]], list[float]], batch: Sequence[tuple[str, ...]]
+) -> list[list[float]]:
+    """Return the numbers for the texts of each request, all of them computed together."""
+    found = predict([text for texts in batch for text in texts])
+    return [[found.pop(0) for _ in texts] for texts in batch]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 
+from trainers.policies.prompts import candidate_text
 from trainers.serving.asks import Ask
 from trainers.serving.openai_api import ChatRequest, answer_of_text, goals_in
 from trainers.serving.served import Served
@@ -26,9 +28,29 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
     most_bytes, timeout = served.config.body_kib << 10, served.config.timeout
 
     async def suggested(request: Request, goals: str, prefix: str) -> list[Suggestion]:
-        ask = Ask(goals, count=served.config.suggestions, prefix=prefix)
+        if served.config.rollout.actions == "proof":
+            raise Failure(501, "the policy gives whole proofs, expected one of tactics; see /v1/prove")
+        beam = served.config.search.decoding == "beam"
+        ask = Ask(goals, count=served.config.suggestions, prefix=prefix, beam=beam)
         sampled = await unless_gone(request, answered(served.policy.ask(ask, timeout), timeout))
         return suggestions_of(sampled, prefix)
+
+    async def steps_left(
+        request: Request, asked: GenerateRequest, found: Sequence[Suggestion]
+    ) -> list[float]:
+        """Return the tactics left for each suggestion.
+
+        A model that reads candidates, as that of LeanDojo-v2's server, tells the tactics left after each of them; its
+        prefix is the one of the request, as there. One that reads goals tells those left in the state, the same for
+        all: printed goals do not determine a state of Lean, so the state after a tactic is not known here.
+        """
+        assert served.values is not None and served.progress is not None
+        goals, prefix = asked.input, asked.prefix or ""
+        if served.progress.reads == "tactic":
+            texts = tuple(candidate_text(goals, prefix, one.tactic) for one in found)
+            return await unless_gone(request, answered(served.values.ask(texts, timeout), timeout))
+        (steps,) = await unless_gone(request, answered(served.values.ask((goals,), timeout), timeout))
+        return [steps] * len(found)
 
     @routes.post("/generate")
     async def generate(request: Request) -> dict[str, Any]:
@@ -38,8 +60,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
         found = await suggested(request, asked.input, asked.prefix or "")
         if served.values is None or not asked.use_reward:
             return generate_answer(found)
-        steps = await unless_gone(request, answered(served.values.ask(asked.input, timeout), timeout))
-        return generate_answer(found, [steps] * len(found))
+        return generate_answer(found, await steps_left(request, asked, found))
 
     @routes.post("/encode")
     async def encode(request: Request) -> dict[str, Any]:
@@ -55,12 +76,12 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
         found = await suggested(request, asked.tactic_state, asked.prefix)
         return {"suggestions": [one.tactic for one in found]}
 
-    if served.values is not None:
+    if served.values is not None and served.progress is not None and served.progress.reads == "goals":
         values = served.values
 
         @routes.post("/value/v1/chat/completions")
         async def value(request: Request) -> dict[str, Any]:
             asked = await read(request, ChatRequest, most_bytes)
             goals = goals_in(asked.messages[-1].text, served.source.settings)
-            steps = await unless_gone(request, answered(values.ask(goals, timeout), timeout))
+            (steps,) = await unless_gone(request, answered(values.ask((goals,), timeout), timeout))
             return answer_of_text(asked.model, value_text(steps))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from trainers.imitation.progress_report import baselines, compare, measure
-from trainers.imitation.progress_states import LabelledState
+from trainers.rollouts.step_rows import LabelledState
 
 
 def state(left: int | None, *goals: str) -> LabelledState:

@@ -4,10 +4,11 @@ import torch
 
 from lean_gym import Outcome
 from trainers.imitation.progress_fit import targets
-from trainers.imitation.progress_states import LabelledState, states_of, waves_of
+from trainers.imitation.progress_states import states_of, waves_of
 from trainers.rollouts.env import SIDE_BY_SIDE
 from trainers.rollouts.player import Step, Trajectory
 from trainers.rollouts.replay import Scripted
+from trainers.rollouts.step_rows import LabelledState
 
 
 def step(goal: str, refused: bool = False) -> Step[Scripted]:

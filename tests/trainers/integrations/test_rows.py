@@ -9,15 +9,21 @@ from typing import Any
 
 import pytest
 
-from lean_gym import Outcome
+from lean_gym import LeanProofVectorEnv, Outcome, Theorem
 from lean_gym.errors import DataError
+from tests.trainers.policies.presets.test_end_to_end import made
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.integrations.rows import TurnRow, stored_rows, turn_rows
 from trainers.learning.rows import Sample, assign_credit
 from trainers.policies.base import Completion
+from trainers.policies.presets.catalogue import PRESETS
+from trainers.policies.prompts import Dialogue, Rendered
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.views import create_view
 from trainers.rollouts.player import EpisodePlayer, Step, Trajectory, TrajectoryGroup
+from trainers.rollouts.replay import play_scripts
 from trainers.run.folder import RunFolder
 
 MOST = 10
@@ -143,3 +149,35 @@ def test_what_is_no_whole_episode_is_refused(tmp_path: Path) -> None:
         list(stored_rows(*arguments))
     path.write_text('{"iteration"')  # the run is writing it
     assert list(stored_rows(*arguments)) == []
+
+
+@pytest.mark.parametrize("preset", ["", "goedel-v2", "deepseek-prover-v1.5"])
+def test_repairs_have_the_tokens_that_the_policy_was_shown(preset: str, tmp_path: Path) -> None:
+    settings = RolloutConfig(
+        **(PRESETS[preset].rollout() if preset else {"actions": "proof"}) | {"max_repairs": 1, "max_steps": 2}
+    )
+    model, tokenizer = made("llama" if preset == "deepseek-prover-v1.5" else "qwen3")
+    policy = TransformersPolicy(model, tokenizer, settings)
+    theorem = Theorem("t", "theorem t (p : Prop) (h : p) : p")
+    steps = []
+    with LeanProofVectorEnv(1, [theorem], "minilean", num_workers=0, **settings.env_options) as env:
+        player = EpisodePlayer(env, view=create_view(settings))
+        (episode,) = play_scripts(player, [("t", ("exact x", "exact h"))])
+        for at, played in enumerate(episode.steps):
+            completion = Completion(
+                policy.encode_prompt(played.goals), (at + 1,), (-1.0,), played.choice.text
+            )
+            steps.append(replace(played, choice=completion))
+    shown = [step.goals for step in steps]
+    assert all(
+        isinstance(text, Dialogue | Rendered) == (bool(preset) or at > 0) for at, text in enumerate(shown)
+    )
+    group = TrajectoryGroup("t", (replace(episode, steps=steps),) * 2)
+    algorithm = create_algorithm("grpo", group_size=2)
+    path = write(tmp_path, ([group], 1))
+    rows = list(stored_rows(path, algorithm, CreditConfig(), 2, policy.encode_prompt))
+    assert [row.prompt_ids for row in rows] == [step.choice.prompt_ids for step in steps] * 2
+    played = turn_rows([group], create_algorithm("grpo", group_size=2), CreditConfig(), 2)
+    assert rows == [replace(row, prompt=str(row.prompt)) for row in played]
+    # The text alone gives other tokens.
+    assert policy.encode_prompt(str(steps[1].goals)) != steps[1].choice.prompt_ids

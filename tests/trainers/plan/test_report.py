@@ -18,6 +18,7 @@ from trainers.config.run import (
     TinyConfig,
 )
 from trainers.config.search import SearchConfig
+from trainers.config.serve import ServeConfig
 from trainers.config.tasks import (
     EvaluateConfig,
     ExpertIterationConfig,
@@ -25,6 +26,7 @@ from trainers.config.tasks import (
     ProveConfig,
     SftConfig,
 )
+from trainers.curriculum.theorems import load_sets
 from trainers.extras import install
 from trainers.plan.missing import of_packages, of_run
 from trainers.plan.report import dry_run
@@ -163,14 +165,31 @@ def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert dry_run(statement, "PROGRAM") == 0
     shown = capsys.readouterr().out
     assert "theorems    theorem t (n : Nat) : n = n: 1\n" in shown
-    assert "search      best_first: at most 9 tactics each, 9 in all\n" in shown
+    assert "search      best_first: at most 9 tactics each\n" in shown
     assert "model       tiny: " in shown
     file = tmp_path / "F.lean"
     file.write_text("theorem a : True := sorry\ndef b : Nat := sorry\ntheorem c : True := sorry\n")
     assert dry_run(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
-    assert f"{file}: to be filled in: 2\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f"{file}: to be filled in: 2\n" in shown
+    assert "search      best_first: at most 256 tactics each, 512 tactics in all\n" in shown
     assert dry_run(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
     assert "missing on this machine\n  unknown theorem 'nothing'" in capsys.readouterr().out
+
+
+def test_plans_of_whole_proofs_count_attempts_and_repairs(capsys: pytest.CaptureFixture[str]) -> None:
+    rollout = {"actions": "proof", "max_repairs": 2}
+    search = {"tactics": 99, "model_calls": 56, "seconds": 60.0}
+    assert dry_run(ProveConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    count = len(load_sets("nat"))
+    repairs = (
+        "whole_proof: 2 repairs of each that failed, 2 rounds of them, at most 56 attempts and 60 s each"
+    )
+    assert f"search      {repairs}, {count * 56} attempts in all\n" in capsys.readouterr().out
+    assert dry_run(EvaluateConfig(policy="tiny", theorems="nat", k="1", rollout=rollout), "PROGRAM") == 0
+    assert f"{count} x 1 episodes, at most {count * 3} attempts\n" in capsys.readouterr().out
+    assert dry_run(ServeConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    assert f"searches    2 at a time, {repairs}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,24 @@ def test_names_and_forms_of_declarations(fill: Fill, declaration: str) -> None:
     assert (code, text) == (0, f"{declaration} := by\n  trivial\n")
 
 
+def test_one_environment_serves_a_file_and_equal_names_are_told_apart(
+    fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[int] = []
+    monkeypatch.setattr(
+        proving,
+        "opened_env",
+        lambda *given, **options: (opened.append(1), opened_env(*given, **options, num_workers=0))[1],
+    )
+    source = (
+        "namespace A\ntheorem t : True := sorry\nend A\n"
+        "namespace B\ntheorem t : False := sorry\ntheorem u : True ∧ True := sorry\nend B\n"
+    )
+    code, text = fill(source, ["trivial"])
+    assert (code, text) == (1, source.replace("True := sorry", "True := by\n  trivial"))
+    assert len(opened) == 1
+
+
 def test_a_lemma_that_is_not_proved_is_not_used(fill: Fill) -> None:
     source = "theorem a : 1 = 2 := sorry\ntheorem b : 1 = 2 ∧ True := sorry\n"
     code, text = fill(source, ["exact ⟨a, trivial⟩", "simp [a]", "constructor", "exact a", "trivial"])

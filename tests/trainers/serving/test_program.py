@@ -81,6 +81,7 @@ def test_a_port_in_use_ends_in_one_line_before_the_model_loads(capsys: pytest.Ca
         (("--batch", "-1"), "--batch: expected a whole number at least 1, got -1"),
         (("--port", "65536"), "--port: expected a whole number from 0 to 65535, got 65536"),
         (("--port", "http"), "--port: expected a whole number from 0 to 65535, got 'http'"),
+        (("--seconds", "0"), "--seconds: expected a number above 0, got 0.0"),
         (("--timeout", "0"), "--timeout: expected a number above 0, got 0.0"),
         (("--timeout", "inf"), "--timeout: expected a finite number above 0, got inf"),
         (("--host", " "), "--host: expected an address to listen at, got ' '"),
@@ -100,13 +101,30 @@ def test_wrong_settings_end_in_one_line(words, message, capsys: pytest.CaptureFi
     assert message in error
 
 
+def test_an_endpoint_has_no_beam(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main(["--policy", "openai:m@http://127.0.0.1:1/v1", "--decoding", "beam", "--port", "0"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "error: decoding: got 'beam', expected 'sample' with the endpoint 'openai:m@http://127.0.0.1:1/v1'\n"
+    )
+
+
 def test_settings_of_a_file_and_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "serve.yaml"
     file.write_text("policy: someone/model\nqueue: 7\napi_key: secret\nrollout: {temperature: 0.5}\n")
-    assert main(["--config", str(file), "--batch", "3", "--dry-run"]) == 1
+    assert main(["--config", str(file), "--batch", "3", "--samples", "4", "--dry-run"]) == 1
     printed = capsys.readouterr().out
     assert "serving     someone/model at 127.0.0.1, port 8010" in printed
-    for line in ("  queue = 7", "  batch = 3", "  rollout.temperature = 0.5", "  api_key = (not shown)"):
+    # The limit of time stays beside other settings of the search.
+    assert "search.seconds" not in printed
+    for line in (
+        "  queue = 7",
+        "  batch = 3",
+        "  search.samples = 4",
+        "  rollout.temperature = 0.5",
+        "  api_key = (not shown)",
+    ):
         assert f"{line}\n" in printed
     assert "secret" not in printed
     assert "the model someone/model: it is no folder" in printed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
 import threading
@@ -14,10 +15,10 @@ import httpx
 import pytest
 
 from lean_gym.errors import DataError
+from lean_gym.pool.worker_handle import Worker
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
 from trainers.config.rollout import SamplingConfig
-from trainers.config.search import SearchConfig
 from trainers.serving import proofs
 from trainers.serving.asks import Ask, Sampled
 from trainers.serving.served import Served
@@ -64,9 +65,7 @@ def source() -> Listed:
 def prover(source: Listed) -> Iterator[httpx.Client]:
     from tests.trainers.serving.conftest import _serving
 
-    with _serving(
-        source, backend="minilean", theorems="logic", search=SearchConfig(tactics=64, seconds=300.0)
-    ) as client:
+    with _serving(source, backend="minilean", theorems="logic", search={"tactics": 64}) as client:
         yield client
 
 
@@ -280,6 +279,107 @@ def test_when_the_server_ends_a_search_gives_what_it_has(monkeypatch, serving):
         answer = asked.result()
         assert (answer["proved"], answer["interrupted"]) == (False, True)
         source.go.set()
+
+
+def refusal(answer: httpx.Response, stream: bool) -> tuple[str, str]:
+    """Return code and message of a 503, or of the event that ends a stream which had begun."""
+    if stream and answer.status_code == 200:
+        name, data = answer.text.removesuffix("\n\n").split("\n\n")[-1].split("\n")
+        assert name == "event: error"
+        error = json.loads(data.removeprefix("data: "))
+    else:
+        assert answer.status_code == 503, answer.text
+        error = answer.json()["error"]
+        assert error["type"] == "server_error"
+    assert "\n" not in error["message"]
+    return error["code"], error["message"]
+
+
+def test_a_search_that_loses_its_prover_gets_503_and_the_next_one_a_new_prover(serving, monkeypatch):
+    def fail(_: Worker) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    class Last(Listed):
+        def answer(self, batch: Sequence[Ask]) -> list[list[Sampled]]:
+            if self.words == ["boom"]:
+                monkeypatch.setattr(Worker, "start", fail)
+            return super().answer(batch)
+
+    source = Last(["boom"])
+    env = {"backend_options": {"exit_on": ["boom"]}}
+    with serving(source, backend="fake", proofs=1, theorems="logic", env=env) as client:
+        body = {"theorem": "theorem t : True", "stream": True}
+        code, message = refusal(client.post(PROVE, json=body), True)
+        assert code == "prover_failed"
+        assert message.startswith(
+            "the prover failed: a worker process cannot be started: Too many open files"
+        )
+        waits_for(client, 'lean_gym_searches_total{result="failed"} 1')
+        monkeypatch.undo()
+        source.words = ["trivial"]
+        assert found(client, "theorem t : True")["proved"] is True
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"backend": "pantograph", "env": {"backend_options": {"repl_command": ["/no/repl"]}}},
+            "the REPL '/no/repl Init' did not start: ",
+        ),
+        (
+            {"backend": "fake", "env": {"backend_options": {"speed": 2}}},
+            "cannot open the environment: unknown option of backend 'fake': 'speed'",
+        ),
+    ],
+)
+def test_a_prover_that_does_not_start_is_a_503_in_one_line(serving, settings, message):
+    with serving(Listed(), proofs=1, theorems="logic", **settings) as client:
+        code, said = refusal(client.post(PROVE, json={"theorem": "theorem t : True"}), False)
+        assert code == "prover_failed"
+        assert message in said
+        assert client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_search_that_waits_when_the_server_ends_gets_503(monkeypatch, serving, stream):
+    made: list[Served] = []
+    start = Served.__init__
+    monkeypatch.setattr(Served, "__init__", lambda self, *rest: (made.append(self), start(self, *rest))[1])
+    source = Listed(["skip"])
+    source.go.clear()
+    with (
+        serving(source, backend="fake", proofs=1, theorems="logic") as client,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        first = pool.submit(found, client, "theorem t : False")
+        while not source.batches:
+            time.sleep(0.01)
+        second = pool.submit(client.post, PROVE, json={"theorem": "theorem t : True", "stream": stream})
+        waits_for(client, "lean_gym_searches_waiting 1")
+        made[0].end()
+        assert first.result()["interrupted"] is True
+        assert refusal(second.result(), stream) == ("stopped", "the server ends")
+        source.go.set()
+
+
+def test_a_search_by_beam_asks_for_the_likeliest_tactics(serving):
+    beams: list[bool] = []
+
+    class Asked(Listed):
+        def answer(self, batch: Sequence[Ask]) -> list[list[Sampled]]:
+            beams.extend(ask.beam for ask in batch)
+            return super().answer(batch)
+
+    source = Asked(["skip"])
+    search = {"decoding": "beam", "samples": 2, "patience": 8}
+    with serving(source, backend="fake", proofs=1, theorems="logic", search=search) as client:
+        answer = found(client, "theorem t : False", seed=1)
+        # A beam is the same every time, so a state that gave nothing new is left alone whatever the patience.
+        assert (set(beams), answer["spent"]["model_calls"]) == ({True}, 4)
+        beams.clear()
+        found(client, "theorem t : False", method="sample", tactics=2)
+        assert set(beams) == {False}
 
 
 def test_a_server_without_searches_has_no_route(serving):

@@ -12,8 +12,13 @@ import httpx
 import pytest
 import torch
 
+from tests.trainers.policies.presets.test_end_to_end import made
+from trainers.config.names import Reads
+from trainers.config.rollout import SamplingConfig
+from trainers.errors import PolicyError
+from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.transformers import TransformersPolicy
-from trainers.serving.asks import Ask, Sampled
+from trainers.serving.asks import Ask, Refused, Sampled, answer_in_groups
 from trainers.serving.sampler import Sampler
 from trainers.serving.tactic_api import suggestions_of
 
@@ -32,8 +37,16 @@ with urllib.request.urlopen(request) as answer:
 class Steps:
     """A model of the tactics left: a quarter of the length of the goals."""
 
+    reads: Reads = "goals"
+
     def tactics_left(self, goal_texts: Sequence[str]) -> list[float]:
         return [len(text) / 4 for text in goal_texts]
+
+    def steps_after(self, texts: Sequence[str]) -> list[float]:
+        """Return the length of the candidate, and check the words around it."""
+        around = f"Goal:\n{GOALS}\n\nPrefix:\n\n\nCandidate tactic:\n"
+        assert all(text.startswith(around) for text in texts)
+        return [float(len(text) - len(around)) for text in texts]
 
 
 @pytest.fixture
@@ -90,6 +103,20 @@ def test_lean_dojo_gets_the_steps_remaining(valued):
         assert 0 < one["model_score"] <= 1
 
 
+def test_a_model_that_reads_candidates_tells_the_steps_after_each(serving, policy):
+    steps = Steps()
+    steps.reads = "tactic"
+    with serving(Sampler(policy), steps, suggestions=32, progress_model="steps", queue=1) as client:
+        body = {"name": "a", "input": GOALS, "prefix": None, "use_reward": True}
+        outputs = client.post("/generate", json=body).json()["outputs"]
+        assert [one["steps_remaining"] for one in outputs] == sorted(len(one["output"]) for one in outputs)
+        assert len({one["steps_remaining"] for one in outputs}) > 1
+        assert all(one["score"] == one["reward"] == -len(one["output"]) for one in outputs)
+        # The value of a state needs one that reads goals.
+        ask = {"messages": [{"role": "user", "content": GOALS}]}
+        assert client.post("/value/v1/chat/completions", json=ask).status_code == 404
+
+
 def test_an_encoding_is_a_vector_of_length_one_of_the_text(valued, policy):
     first, again, other = (
         asked(valued, "/encode", json.dumps({"name": "a", "input": text}))["outputs"]
@@ -140,3 +167,68 @@ def test_a_prefix_that_is_no_part_of_a_tactic_is_refused(client):
     answer = client.post("/generate", json={"name": "a", "input": GOALS, "prefix": "and " * 50})
     assert answer.status_code == 400
     assert "prefix: got " in answer.json()["error"]["message"]
+
+
+def test_requests_of_equal_settings_are_answered_together_and_a_failing_group_alone() -> None:
+    groups: list[list[str]] = []
+
+    def prepared(ask: Ask) -> str:
+        if ask.prefix:
+            raise Refused("prefix")
+        return ask.text.upper()
+
+    def sampled(asks: Sequence[tuple[Ask, str]]) -> list[Sampled]:
+        groups.append([text for _, text in asks])
+        if "D" in groups[-1]:
+            raise PolicyError("no numbers")
+        return [
+            Sampled(text, (), (), True, 1, f"{text}{at}", None)
+            for ask, text in asks
+            for at in range(ask.count)
+        ]
+
+    batch = [
+        Ask("a", count=2),
+        Ask("b", temperature=0.5),
+        Ask("c", prefix="x"),
+        Ask("d", raw=True),
+        Ask("e"),
+        Ask("f", seed=1),
+        Ask("g", seed=1),
+        Ask("h", raw=True),
+    ]
+    answers = answer_in_groups(batch, prepared, sampled, kind=lambda ask: ask.raw)
+    assert groups == [["A", "E"], ["B"], ["D", "H"], ["F"], ["G"]]
+    shown = [str(one) if isinstance(one, Exception) else [each.tactic for each in one] for one in answers]
+    assert shown == [["A0", "A1"], ["B0"], "prefix", "no numbers", ["E0"], ["F0"], ["G0"], "no numbers"]
+
+
+@pytest.mark.parametrize("prefix", ["", "tri"])
+def test_a_beam_gives_the_likeliest_tactics_every_time(serving, policy, prefix: str) -> None:
+    with serving(Sampler(policy), search={"decoding": "beam"}, suggestions=8) as client:
+        body = {"name": "a", "input": GOALS, "prefix": prefix}
+        first, again = (client.post("/generate", json=body).json()["outputs"] for _ in range(2))
+        steps = client.post("/", json={"tactic_state": GOALS, "prefix": prefix}).json()["suggestions"]
+    assert first == again
+    assert steps == [one["output"] for one in first]
+    if prefix:
+        assert steps and all(text.startswith(prefix) for text in steps)
+        return
+    best = policy.best(GOALS, 8)
+    expected = {one.text.rstrip(): math.exp(sum(one.logprobs)) for one in reversed(best) if one.text.strip()}
+    assert {one["output"]: one["score"] for one in first} == pytest.approx(expected, rel=1e-4)
+
+
+def test_an_encoder_decoder_model_encodes_by_its_encoder_and_refuses_a_prefix() -> None:
+    model, tokenizer = made("t5")
+    settings = SamplingConfig(**PRESETS["reprover"].rollout() | {"max_tactic_tokens": 6})
+    sampler = Sampler(TransformersPolicy(model, tokenizer, settings))
+    (vector,) = sampler.encode([GOALS])
+    ids = torch.tensor([tokenizer.encode(GOALS)])
+    with torch.no_grad():
+        mean = model.get_encoder()(input_ids=ids).last_hidden_state[0].mean(dim=0)
+    assert vector == pytest.approx(torch.nn.functional.normalize(mean, dim=0).tolist(), abs=1e-5)
+    found, refused = sampler.answer([Ask(GOALS, count=2, beam=True), Ask(GOALS, prefix="tri")])
+    assert not isinstance(found, Exception)
+    assert len(found) == 2
+    assert str(refused).startswith("prefix: the policy is an encoder-decoder model")
