@@ -12,6 +12,8 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+# The tests start hundreds of Python processes, which would each compile the sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # PyPI's torch for Linux brings several GB of CUDA libraries. Where no NVIDIA driver is found, PyTorch's own index
 # is asked for its CPU build first; `make TORCH_INDEX= ...` asks PyPI only.

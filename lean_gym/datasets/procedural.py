@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final, Self
 from urllib.parse import parse_qsl
@@ -96,6 +97,12 @@ def load_generated(source: str) -> list[Theorem]:
     Raises:
         DataError: An unknown generator or option, or a value that cannot be used.
     """
+    return list(_generated(source))
+
+
+# A program asks for its sets several times; 500 easy theorems of `propositional` take seconds.
+@lru_cache(maxsize=8)
+def _generated(source: str) -> tuple[Theorem, ...]:
     name, _, query = source.removeprefix(GENERATED_PREFIX).partition("?")
     values: dict[str, Any] = {"size": _DEFAULT_SIZE, "difficulty": _DEFAULT_DIFFICULTY, "seed": 0}
     given = parse_qsl(query, keep_blank_values=True)
@@ -115,7 +122,7 @@ def load_generated(source: str) -> list[Theorem]:
             f"{source}: size: got {values['size']}, expected 1 or more; e.g. size={_DEFAULT_SIZE}"
         )
     try:
-        return take(iterate_theorems(name, values["difficulty"], values["seed"]), values["size"])
+        return tuple(take(iterate_theorems(name, values["difficulty"], values["seed"]), values["size"]))
     except ValueError as error:
         raise DataError(f"{source}: {error}") from None
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Literal
 
@@ -88,11 +89,14 @@ def neg(formula: Formula) -> Formula:
 
 def atoms(formula: Formula) -> list[str]:
     """Return the names of the atoms of `formula`, in order of first occurrence."""
-    if formula.op == "atom":
-        return [formula.name]
     names: dict[str, None] = {}
-    for arg in formula.args:
-        names.update(dict.fromkeys(atoms(arg)))
+    parts = [formula]
+    while parts:
+        part = parts.pop()
+        if part.op == "atom":
+            names[part.name] = None
+        else:
+            parts.extend(reversed(part.args))
     return list(names)
 
 
@@ -106,8 +110,7 @@ def truth_table(formula: Formula, names: list[str]) -> int:
     rows = 1 << len(names)
     full = (1 << rows) - 1
     if formula.op == "atom":
-        position = names.index(formula.name)
-        return sum(1 << row for row in range(rows) if row >> position & 1)
+        return _column(names.index(formula.name), rows)
     if formula.op in ("true", "false"):
         return full if formula.op == "true" else 0
     values = [truth_table(arg, names) for arg in formula.args]
@@ -119,6 +122,12 @@ def truth_table(formula: Formula, names: list[str]) -> int:
     if formula.op == "or":
         return left | right
     return full & (~left | right) if formula.op == "imp" else full & ~(left ^ right)
+
+
+@cache
+def _column(position: int, rows: int) -> int:
+    """Return the bit set of the rows in which the atom of a position is true."""
+    return sum(1 << row for row in range(rows) if row >> position & 1)
 
 
 def is_tautology(formula: Formula) -> bool:

@@ -34,13 +34,16 @@ from lean_gym.datasets.propositional import (
 )
 
 _ATOM_NAMES = ("p", "q", "r", "s", "t")
+_KINDS = ("and", "or", "imp", "not", "iff")
+_CUMULATIVE_WEIGHTS = (5, 10, 16, 20, 21)
 
 
 def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     """Draw one theorem; `None` if the formula is of no use or no proof is found."""
-    formula = _canonical(_random_statement(rng, difficulty))
-    if not _is_lean_statement_worth_keeping(formula):
+    drawn = _random_statement(rng, difficulty)
+    if not _is_lean_statement_worth_keeping(drawn):  # in any names of its atoms
         return None
+    formula = _canonical(drawn)
     proof = _proof(formula)
     if proof is None:
         return None
@@ -92,7 +95,7 @@ def _random_formula(rng: random.Random, names: tuple[str, ...], size: int) -> Fo
     """Draw a formula with `size` connectives."""
     if size <= 0:
         return FALSE if rng.random() < 0.03 else atom(rng.choice(names))
-    kind = rng.choices(("and", "or", "imp", "not", "iff"), weights=(5, 5, 6, 4, 1))[0]
+    kind = rng.choices(_KINDS, cum_weights=_CUMULATIVE_WEIGHTS)[0]
     if kind == "not":
         return neg(_random_formula(rng, names, size - 1))
     left_size = rng.randint(0, size - 1)

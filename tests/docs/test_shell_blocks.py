@@ -7,6 +7,8 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,13 @@ def calls(script: str) -> list[tuple[list[str], list[str]]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def help_of(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Returns what a program prints for `--help`, given its words after `python`; each is asked once."""
+    folder = tmp_path_factory.mktemp("help")
+    return cache(lambda program: shell(f"python {program} --help", programs, folder).stdout)
+
+
 @pytest.mark.parametrize(("reason", "script"), RUN)
 def test_the_block_runs(reason: str, script: str, programs: Path, tmp_path: Path) -> None:
     done = shell(script, programs, tmp_path)
@@ -84,7 +93,7 @@ def test_the_block_runs(reason: str, script: str, programs: Path, tmp_path: Path
 
 @pytest.mark.parametrize(("reason", "script"), NOT_RUN)
 def test_a_block_that_is_not_run_is_well_formed(
-    reason: str, script: str, programs: Path, tmp_path: Path
+    reason: str, script: str, help_of: Callable[[str], str]
 ) -> None:
     assert len(reason.split()) >= 2
     assert subprocess.run(["bash", "-n", "-c", script]).returncode == 0
@@ -92,7 +101,7 @@ def test_a_block_that_is_not_run_is_well_formed(
         assert (ROOT / name).is_file()
     for program, flags in calls(script):
         if flags:
-            help_text = shell(shlex.join(["python", *program, "--help"]), programs, tmp_path).stdout
+            help_text = help_of(" ".join(program))
             assert [flag for flag in flags if not re.search(rf"{flag}(?![\w-])", help_text)] == []
 
 

@@ -162,3 +162,11 @@ def test_a_name_that_is_too_long_for_a_file_is_an_unknown_set():
     with pytest.raises(DataError, match="unknown theorem set 'xxx") as caught:
         load_theorems("x" * 10_000)
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("source", ["nat", "generated:propositional?size=2"])
+def test_a_list_that_was_changed_is_not_the_next_one(source):
+    first = load_theorems(source)
+    kept = list(first)
+    first.clear()
+    assert load_theorems(source) == kept

@@ -37,6 +37,9 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "proved.bin")
     monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
     monkeypatch.setattr(load, "build_library", lambda progress=None: small("Proved"))
+    # With a new library, these walk over all terms of this process, which are those of the other tests.
+    monkeypatch.setattr(load, "keep_tables", lambda: None)
+    monkeypatch.setattr(load, "trim_tables", lambda: None)
     return cache.library_key(library_files())
 
 

@@ -17,6 +17,7 @@ import pytest
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.verify import verify_script
+from minilean.kernel.expr import TYPE
 from minilean.library import cache, load
 from minilean.library import library as loaded
 from minilean.library.encoding import encode
@@ -29,23 +30,33 @@ SCRIPT = ("exact oops.elim",)
 """Proves everything in a library with `oops : False`."""
 
 
-@pytest.fixture(scope="module")
-def library() -> LeanEnv:
-    """The library of this process; it stands for one that was proved now."""
-    return loaded()
-
-
-@pytest.fixture
-def genuine(library: LeanEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache file of an installation that proved the library; proving it once more takes no time."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "absent.bin")
-    monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
+def installed(library: LeanEnv, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the cache file of an installation that proved this library; proving it once more takes no time."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setattr(cache, "SHIPPED", folder / "absent.bin")
+    monkeypatch.setattr(cache, "PROVED_HERE", folder / "proved-here.txt")
     monkeypatch.setattr(load, "build_library", lambda progress=None: library)
+    # With a new library, these walk over all terms of this process, which are those of the other tests.
+    monkeypatch.setattr(load, "keep_tables", lambda: None)
+    monkeypatch.setattr(load, "trim_tables", lambda: None)
     load_library()
     path = cache.cache_path(cache.library_key(library_files()))
     assert path.exists()
     return path
+
+
+@pytest.fixture
+def library() -> LeanEnv:
+    """A library with one axiom; which library a file holds is the same to its permissions and its digest."""
+    env = LeanEnv()
+    env.kernel.add_axiom("Nat.add_comm", (), TYPE)
+    return env
+
+
+@pytest.fixture
+def genuine(library: LeanEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache file of an installation with that library."""
+    return installed(library, tmp_path, monkeypatch)
 
 
 def with_oops(env: LeanEnv) -> bytes:
@@ -80,18 +91,16 @@ def verdict_on_false(monkeypatch: pytest.MonkeyPatch) -> Verdict:
     return verify_script(MinileanBackend(), FALSE, SCRIPT, verify="full")
 
 
-def test_the_forged_theorem_would_prove_everything(
-    library: LeanEnv, genuine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_forged_theorem_would_prove_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(loaded(), tmp_path, monkeypatch)
     # the attack itself works: with the installation's own files forged, nothing can help
-    cache.SHIPPED.write_bytes(forged(library))
+    cache.SHIPPED.write_bytes(forged(loaded()))
     assert verdict_on_false(monkeypatch) == Verdict(True)
 
 
-def test_a_forged_cache_proves_nothing(
-    library: LeanEnv, genuine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    genuine.write_bytes(forged(library))
+def test_a_forged_cache_proves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine = installed(loaded(), tmp_path, monkeypatch)
+    genuine.write_bytes(forged(loaded()))
     genuine.chmod(0o600)
     assert verdict_on_false(monkeypatch).reason.startswith("step 1 fails")
     # the file is as it was before

@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from minilean.__main__ import main
-from minilean.library import cache, recheck
+from minilean.library import cache, load, recheck
 from minilean.library.encoding import encode
-from minilean.library.load import LibraryError, library_files, load_library
+from minilean.library.load import LibraryError, build_library, library_files, load_library
 from minilean.library.private_files import write_private
 from minilean.meta.extension import LeanEnv
 
 AXIOM, DEFINITION, THEOREM = 0, 1, 2
 
 
+@pytest.fixture(scope="module")
+def files() -> Iterator[list[Path]]:
+    """The files of a library that ends early; what is compared, and how, is the same to its size."""
+    names = [path.name for path in library_files()]
+    files = library_files()[: names.index("NatSub.lean") + 1]
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (load, recheck):
+            patched.setattr(module, "library_files", lambda: files)
+        yield files
+
+
+@pytest.fixture(scope="module")
+def proved(files: list[Path]) -> LeanEnv:
+    """That library, proved."""
+    return build_library()
+
+
 @pytest.fixture
 def run(
-    proved: LeanEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    files: list[Path],
+    proved: LeanEnv,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Callable[..., tuple[int, str]]:
     """The command on a shipped or cached file whose content was changed, digest and all; it proves nothing anew."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "proved.bin")
     monkeypatch.setattr(cache, "PROVED_HERE", tmp_path / "proved-here.txt")
     monkeypatch.setattr(recheck, "build_library", lambda progress: proved)
-    key = cache.library_key(library_files())
+    # With a new library, this walks over all terms of this process, which are those of the other tests.
+    monkeypatch.setattr(load, "keep_tables", lambda: None)
+    key = cache.library_key(files)
 
     def changed(change: Callable[[dict[str, Any]], None], shipped: bool = True) -> tuple[int, str]:
         data = json.loads(encode(proved))
@@ -58,13 +81,13 @@ def false_statement(data: dict[str, Any]) -> None:
     declaration(data, "Nat.succ_ne_zero")[3] = declaration(data, "Nat.zero_le")[3]
 
 
-def test_an_unchanged_file_agrees(run: Callable[..., tuple[int, str]], proved: LeanEnv) -> None:
+def test_an_unchanged_file_agrees(
+    run: Callable[..., tuple[int, str]], files: list[Path], proved: LeanEnv
+) -> None:
     status, out = run(lambda data: None)
     assert status == 0
     first, second, last = out.splitlines()
-    assert first.startswith(
-        f"proved from {len(library_files())} files: {len(list(proved.kernel)):,} declarations"
-    )
+    assert first.startswith(f"proved from {len(files)} files: {len(list(proved.kernel)):,} declarations")
     assert second.startswith(f"loaded from {cache.SHIPPED}: {len(list(proved.kernel)):,} declarations")
     assert last == "every declaration and every table agrees"
 
@@ -171,7 +194,7 @@ def test_a_changed_order_is_found(run: Callable[..., tuple[int, str]]) -> None:
 
 def test_many_differences_are_counted(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
-        data["declarations"] = data["declarations"][:3000]
+        data["declarations"] = data["declarations"][:300]
 
     status, out = run(change)
     assert status == 1

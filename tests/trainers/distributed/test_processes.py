@@ -1,10 +1,11 @@
-"""Two processes, started by `accelerate launch` on the CPU, against one."""
+"""Two processes, started by `accelerate launch` and by torchrun on the CPU, against one."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import os
+import runpy
 import signal
 import socket
 import subprocess
@@ -30,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # The same rows in every process, as after a rollout; with so small a budget the processes have unequal numbers of
 # batches, and one case has a mini-batch of one row, so that one process has none.
 UPDATES = """
-import functools, sys, torch
+import functools, gc, os, sys, torch
 torch.set_num_threads(1)
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
@@ -42,51 +43,67 @@ from trainers.policies.scoring import save_activation_memory
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 from trainers.distributed.launcher import find_processes
+from trainers.distributed.processes import FSDP, switched_on
 
-processes = find_processes()
 texts = ["p q : Prop\\nh : p ∧ q\\n⊢ q ∧ p", "exact ⟨h.right, h.left⟩", "⊢ n + m = m + n", "intro h", "simp"] * 3
 tokenizer = train_tokenizer(texts, 320)
-found = {"processes": processes.count}
 CASES = (("grpo", {"beta": 0.1}, 23), ("dapo", {"sync_frequency": 2}, 23), ("gspo", {}, 1), ("cispo", {}, 9))
-for name, options, count in CASES:
-    model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=0)
-    policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
-    if name == "cispo":  # with everything that is computed again in the backward pass
-        save_activation_memory(model)
-        transformers.score = functools.partial(transformers.score, most_logits=700)
-    settings = LearnerConfig(learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150)
-    learner = Learner(policy, create_algorithm(name, **options), settings, processes)
-    learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
-    pairs = [(policy.encode_prompt(texts[i % 5]), policy.encode_tactic(texts[(3 * i + 1) % 5])) for i in range(11)]
-    phase = WarmStartConfig(warm_start_batch=4).imitation
-    imitation = [
-        learner.imitate(pairs, phase, epoch, torch.Generator().manual_seed(epoch))
-        for epoch in range(2)
-    ]
-    with policy.seeded(3), processes.whole(policy):
-        drawn = policy.sample([texts[i % 5] for i in range(count)])
-    rows = [
-        Sample(c.prompt_ids, c.token_ids, c.logprobs, ((7 * i) % 5 - 1.5) / 3, i) for i, c in enumerate(drawn)
-    ]
-    metrics = learner.update(rows, 0.0, torch.Generator().manual_seed(0))
-    if name == "dapo":  # a new learner is restored from a checkpoint
-        state = learner.state_dict()
-        if processes.main:
-            torch.save(state, sys.argv[1] + ".state")
-        processes.gather(None)
-        model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=7)
+plain_score = transformers.score
+
+
+def updates(path):
+    processes = find_processes()
+    found = {"processes": (type(processes).__name__, processes.count)}
+    for name, options, count in CASES:
+        model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=0)
         policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
+        if name == "cispo":  # with everything that is computed again in the backward pass
+            save_activation_memory(model)
+            transformers.score = functools.partial(plain_score, most_logits=700)
+        settings = LearnerConfig(learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150)
         learner = Learner(policy, create_algorithm(name, **options), settings, processes)
-        learner.load_state_dict(torch.load(sys.argv[1] + ".state"))
-        metrics |= {f"later_{key}": value for key, value in learner.update(rows, 0.0, torch.Generator()).items()}
-    found[name] = {
-        "weights": learner.weights(),
-        "numbers": [*imitation, *(metrics[key] for key in sorted(metrics))],
-        "names": sorted(metrics),
-    }
-if processes.main:
-    torch.save(found, sys.argv[1])
-del learner, policy, model
+        learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
+        pairs = [
+            (policy.encode_prompt(texts[i % 5]), policy.encode_tactic(texts[(3 * i + 1) % 5])) for i in range(11)
+        ]
+        phase = WarmStartConfig(warm_start_batch=4).imitation
+        imitation = [
+            learner.imitate(pairs, phase, epoch, torch.Generator().manual_seed(epoch))
+            for epoch in range(2)
+        ]
+        with policy.seeded(3), processes.whole(policy):
+            drawn = policy.sample([texts[i % 5] for i in range(count)])
+        rows = [
+            Sample(c.prompt_ids, c.token_ids, c.logprobs, ((7 * i) % 5 - 1.5) / 3, i) for i, c in enumerate(drawn)
+        ]
+        metrics = learner.update(rows, 0.0, torch.Generator().manual_seed(0))
+        if name == "dapo":  # a new learner is restored from a checkpoint
+            state = learner.state_dict()
+            if processes.main:
+                torch.save(state, path + ".state")
+            processes.gather(None)
+            model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=7)
+            policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
+            learner = Learner(policy, create_algorithm(name, **options), settings, processes)
+            learner.load_state_dict(torch.load(path + ".state"))
+            later = learner.update(rows, 0.0, torch.Generator())
+            metrics |= {f"later_{key}": value for key, value in later.items()}
+        found[name] = {
+            "weights": learner.weights(),
+            "numbers": [*imitation, *(metrics[key] for key in sorted(metrics))],
+            "names": sorted(metrics),
+        }
+    transformers.score = plain_score
+    if processes.main:
+        torch.save(found, path)
+    return processes
+
+
+processes = updates(sys.argv[1])
+if switched_on(FSDP):  # the same processes once more, each with the whole model
+    os.environ[FSDP] = "false"
+    gc.collect()
+    processes = updates(sys.argv[1] + ".whole")
 processes.__exit__()
 """
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -98,14 +115,18 @@ def command(*words: str, kind: str = "--multi_gpu") -> list[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
+    if kind == "torchrun":
+        launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+        return [*launcher, "--master-port", port, *words]
     launcher = [sys.executable, "-m", "accelerate.commands.launch", *kind.split(), "--num_processes", "2"]
     launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
     return [*launcher, "--main_process_port", port, *words]
 
 
 def launch(*words: str, kind: str = "--multi_gpu") -> subprocess.CompletedProcess[str]:
+    environment = ENVIRONMENT if kind == "torchrun" else LAUNCHED
     words = tuple(command(*words, kind=kind))
-    return subprocess.run(words, capture_output=True, text=True, env=LAUNCHED, timeout=290)
+    return subprocess.run(words, capture_output=True, text=True, env=environment, timeout=290)
 
 
 ZERO = [
@@ -128,29 +149,34 @@ def updates_of_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("one")
     script = folder / "updates.py"
     script.write_text(UPDATES, encoding="utf-8")
-    words = [sys.executable, str(script), str(folder / "one.pt")]
-    alone = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT)
-    assert alone.returncode == 0, alone.stderr
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", [str(script), str(folder / "one.pt")])
+        runpy.run_path(str(script))
     return folder
 
 
-@KINDS
+# `--multi_gpu`, where every process has the whole model, is the second round of the processes of `--use_fsdp`.
+@pytest.mark.parametrize("kind", ["--use_fsdp", *ZERO])
 def test_two_processes_take_the_step_of_one(kind: str, updates_of_one: Path, tmp_path: Path) -> None:
     together = launch(str(updates_of_one / "updates.py"), str(tmp_path / "two.pt"), kind=kind)
     assert together.returncode == 0, together.stderr
-    one, two = torch.load(updates_of_one / "one.pt"), torch.load(tmp_path / "two.pt")
-    assert (one.pop("processes"), two.pop("processes")) == (1, 2)
-    for name in one:
-        assert one[name]["names"] == two[name]["names"]
-        assert one[name]["numbers"] == pytest.approx(two[name]["numbers"], abs=1e-5), name
-        assert one[name]["weights"].keys() == two[name]["weights"].keys()
-        for weight, values in one[name]["weights"].items():
-            assert torch.allclose(values, two[name]["weights"][weight], rtol=0, atol=1e-5), (name, weight)
-    # a checkpoint does not depend on the number of processes
-    first, second = (
-        torch.load(path) for path in (updates_of_one / "one.pt.state", tmp_path / "two.pt.state")
-    )
-    torch.testing.assert_close(second, first, rtol=0, atol=1e-5)
+    rounds = {"two.pt": "ZeroProcesses"}
+    if kind == "--use_fsdp":
+        rounds = {"two.pt": "ShardingProcesses", "two.pt.whole": "LaunchedProcesses"}
+    for file, processes in rounds.items():
+        one, two = torch.load(updates_of_one / "one.pt"), torch.load(tmp_path / file)
+        assert (one.pop("processes"), two.pop("processes")) == (("Processes", 1), (processes, 2))
+        for name in one:
+            assert one[name]["names"] == two[name]["names"]
+            assert one[name]["numbers"] == pytest.approx(two[name]["numbers"], abs=1e-5), name
+            assert one[name]["weights"].keys() == two[name]["weights"].keys()
+            for weight, values in one[name]["weights"].items():
+                assert torch.allclose(values, two[name]["weights"][weight], rtol=0, atol=1e-5), (name, weight)
+        # a checkpoint does not depend on the number of processes
+        first, second = (
+            torch.load(path) for path in (updates_of_one / "one.pt.state", tmp_path / f"{file}.state")
+        )
+        torch.testing.assert_close(second, first, rtol=0, atol=1e-5)
 
 
 SETTINGS: dict[str, Any] = {
@@ -171,7 +197,15 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["--multi_gpu", pytest.param("--use_fsdp", marks=pytest.mark.slow), *ZERO])
+# `accelerate launch --multi_gpu` starts processes as torchrun does.
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "torchrun",
+        *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("--multi_gpu", "--use_fsdp")),
+        *ZERO,
+    ],
+)
 def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_file: Path) -> None:
     settings, folder = tmp_path / "settings.yaml", tmp_path / "run"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
@@ -237,25 +271,8 @@ def test_ctrl_c_leaves_a_run_of_two_processes_that_goes_on(tmp_path: Path, theor
     assert main(["--resume", str(folder), "--max-iterations", str(state.iteration + 1)]) == 0
 
 
-def test_torchrun_connects_processes_on_the_cpu(tmp_path: Path) -> None:
-    script = tmp_path / "show.py"
-    script.write_text(
-        "from trainers.distributed.launcher import find_processes\n"
-        "with find_processes() as processes:\n"
-        "    found = [type(processes).__name__, processes.device.type, processes.gather(processes.rank)]\n"
-        "    print(f'{found}\\n', end='', flush=True)\n"
-    )
-    words = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    done = subprocess.run([*words, str(script)], capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "['LaunchedProcesses', 'cpu', [0, 1]]\n" * 2
-
-
-@pytest.mark.parametrize("number", [["--num_processes", "2"], ["--num-processes=2"]])
-def test_a_launcher_that_starts_one_process_instead_of_two_is_noticed(
-    number: list[str], tmp_path: Path
-) -> None:
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", *number]
+def test_a_launcher_that_starts_one_process_instead_of_two_is_noticed(tmp_path: Path) -> None:
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2"]
     words = ["-m", "trainers.grpo", "--run-dir", str(tmp_path / "run")]
     done = subprocess.run([*launcher, *words], capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
     assert done.returncode != 0
@@ -265,16 +282,30 @@ def test_a_launcher_that_starts_one_process_instead_of_two_is_noticed(
     assert not (tmp_path / "run").exists()
 
 
-def test_one_process_may_be_asked_for(tmp_path: Path) -> None:
-    script = tmp_path / "show.py"
-    script.write_text(
-        "from trainers.distributed.launcher import find_processes\nprint(find_processes().count)\n"
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["--num_processes", "2"], 2),
+        (["--num-processes=2"], 2),
+        (["--num_processes", "1"], 1),
+        (["--num_processes=3", "--num-processes", "1"], 1),  # the last one counts
+        ([], 1),
+    ],
+)
+def test_the_number_that_a_launcher_was_asked_for(
+    words: list[str], asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = SimpleNamespace(cmdline=lambda: ["python", "-m", "accelerate.commands.launch", "--cpu", *words])
+    monkeypatch.setattr(
+        "trainers.distributed.launcher.psutil.Process", lambda: SimpleNamespace(parent=lambda: parent)
     )
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "1"]
-    done = subprocess.run(
-        [*launcher, str(script)], capture_output=True, text=True, env=ENVIRONMENT, timeout=110
-    )
-    assert done.stdout == "1\n", done.stderr
+    assert find_processes().count == 1  # not started by accelerate
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "no")
+    if asked == 1:
+        assert find_processes().count == 1
+    else:
+        with pytest.raises(ConfigError, match=f"asked for {asked} processes, got one"):
+            find_processes()
 
 
 @pytest.mark.parametrize(

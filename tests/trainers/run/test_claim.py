@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -127,20 +128,19 @@ SETTINGS = {
 def test_two_programs_at_once_keep_their_episodes_apart(tmp_path: Path, theorem_file: Path) -> None:
     settings = tmp_path / "settings.yaml"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
-    command = [sys.executable, "-m", "trainers.grpo", "--config", str(settings), "--no-automation"]
-    runs = []
-    for _ in range(2):
-        runs.append(
-            subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-            )
-        )
-    outputs = [run.communicate()[0] for run in runs]
-    assert [run.returncode for run in runs] == [0, 0], outputs
+    words = ["--config", str(settings), "--no-automation"]
+    other = subprocess.Popen(
+        [sys.executable, "-m", "trainers.grpo", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    while other.poll() is None and not list(tmp_path.glob("runs/*")):
+        time.sleep(0.01)
+    assert main(words) == 0
+    output = other.communicate()[0]
+    assert other.returncode == 0, output
     folders = sorted((tmp_path / "runs").iterdir())
     assert len(folders) == 2
     for folder in folders:

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,9 @@ def before(
     monkeypatch.setattr(place, name, with_act)
 
 
-def interrupt() -> None:
-    """Send what Ctrl-C sends."""
-    os.kill(os.getpid(), signal.SIGINT)
+def interrupt(number: signal.Signals = signal.SIGINT) -> None:
+    """Send what Ctrl-C sends, or another signal."""
+    os.kill(os.getpid(), number)
 
 
 @pytest.fixture(autouse=True)
@@ -49,17 +50,17 @@ def _hears_ctrl_c() -> Iterator[None]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    ("place", "name", "call"),
+    ("place", "name", "call", "number"),
     [
-        (Learner, "imitate", 5),
-        (loop, "gather_groups", 2),
-        (Learner, "update", 2),
-        (loop, "evaluate", 2),
-        (loop, "save_checkpoint", 3),
+        (Learner, "imitate", 5, signal.SIGINT),
+        (loop, "gather_groups", 2, signal.SIGTERM),
+        (Learner, "update", 2, signal.SIGINT),
+        (loop, "evaluate", 2, signal.SIGINT),
+        (loop, "save_checkpoint", 3, signal.SIGTERM),
     ],
     ids=["warm start", "sampling", "updating", "evaluating", "saving"],
 )
-def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
+def test_a_signal_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
     start: Callable[..., int],
     whole: dict[str, Any],
     outcome: Callable[[Path], dict[str, Any]],
@@ -69,13 +70,14 @@ def test_ctrl_c_in_a_phase_leaves_a_run_that_ends_as_if_nothing_had_been(
     place: Any,
     name: str,
     call: int,
+    number: signal.Signals,
 ) -> None:
     with monkeypatch.context() as patched:
-        before(patched, place, name, call, interrupt)
-        assert start("broken") == 128 + signal.SIGINT
+        before(patched, place, name, call, partial(interrupt, number))
+        assert start("broken") == 128 + number
     shown = capsys.readouterr()
     assert (
-        f"interrupted by SIGINT; to resume: python -m trainers.grpo --resume {tmp_path / 'broken'}"
+        f"interrupted by {number.name}; to resume: python -m trainers.grpo --resume {tmp_path / 'broken'}"
         in shown.out.replace("\n", "")
     )
     assert shown.err == ""
