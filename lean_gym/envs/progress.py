@@ -5,8 +5,8 @@ that is closed banks its weight. Goals are known by their printed text only, so 
 
 1. *Cuts.* Among the goals that replace a goal, one with the same target continues it. The others are side goals: they
    have no weight, and nothing below the goal counts before all of them are closed (`have`, `suffices`, `obtain ... :
-   T`). A target `... → T` or `..., T` continues `T`. A goal together with its negation (`absurd`) counts when both
-   are closed.
+   T`). A target `... → T` or `..., T` continues `T`, and so does `A` beside `A ↔ T` or `A = T`. A goal together with
+   its negation (`absurd`) counts when both are closed.
 2. *Cases.* Goals with the same target are one share, worth the least of them (`by_cases`). The exception is a
    disjunction of the theorem's own text that every case lost and got a part of (`rcases h`): each case has its share,
    once for each such hypothesis on a path.
@@ -22,6 +22,7 @@ proved.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +151,11 @@ class Progress:
             replace(child, weighs=not (easy[at] or _is_witness(goals, at)), share_of=child.target)
             for at, child in enumerate(children)
         ]
-        continues = [_continues(child.target, node.target) for child in children]
+        targets = [child.target for child in children]
+        continues = [
+            _continues(target, node.target) or _is_restated(target, node.target, targets)
+            for target in targets
+        ]
         if all(continues):
             consumed = self._consumed(number, children)
             divided = [
@@ -260,6 +265,15 @@ def _continues(target: str, earlier: str) -> bool:
     """Return whether a target is an earlier one, perhaps with more assumptions before it."""
     ends = (f"{arrow}{text}" for arrow in ("→ ", ", ") for text in (earlier, f"({earlier})"))
     return target == earlier or target.endswith(tuple(ends))
+
+
+def _is_restated(target: str, earlier: str, targets: Sequence[str]) -> bool:
+    """Return whether one of some targets says that a target is an earlier one in other words."""
+    texts = itertools.product((target, f"({target})"), (earlier, f"({earlier})"))
+    joined = (
+        f"{left} {sign} {right}" for pair in texts for sign in "↔=" for left, right in (pair, pair[::-1])
+    )
+    return any(text in targets for text in joined)
 
 
 def _contradict(children: Sequence[_Node]) -> bool:

@@ -158,7 +158,7 @@ def replay_scripts(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[Traje
         For each claim its episode, or `None` if it is not a proof: the theorem is unknown, a tactic was refused, goals
         were left, the kernel rejected it, or tactics were left after the end of the proof.
     """
-    known = {theorem.name for theorem in player.env.theorems}
+    known = player.known
     at = [index for index, (name, script) in enumerate(proofs) if name in known and script]
     found: list[Trajectory[Scripted] | None] = [None] * len(proofs)
     episodes = play_scripts(player, [proofs[index] for index in at])

@@ -14,7 +14,7 @@ from gymnasium.error import NoAsyncCallError
 from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
-from lean_gym.types import Outcome
+from lean_gym.types import Outcome, Theorem
 from trainers.policies.base import Completion, Policy
 from trainers.policies.views import ONLY_GOALS, View
 
@@ -124,6 +124,7 @@ class EpisodePlayer:
         view: View = ONLY_GOALS,
         cohorts: int = 1,
         keep_points: bool = False,
+        given: Sequence[Theorem] = (),
     ) -> None:
         """Keep an environment, which the caller closes.
 
@@ -134,6 +135,7 @@ class EpisodePlayer:
             cohorts: Number of parts of the sub-environments. While the tactics of one part are tried, those of the next
                 are chosen. The grouping does not depend on timing, so a run can be repeated exactly.
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
+            given: Theorems that can be played beside those of the environment.
         """
         self.env = env
         self.timing = Timing()
@@ -145,8 +147,14 @@ class EpisodePlayer:
         self._cohorts = [
             range(first, min(first + size, env.num_envs)) for first in range(0, env.num_envs, size)
         ]
+        self._given: dict[str | None, Theorem] = {theorem.name: theorem for theorem in given}
         self._goals: list[str] = [""] * env.num_envs
         self._under_way: set[int] = set()
+
+    @property
+    def known(self) -> set[str]:
+        """Return the names of the theorems that can be played."""
+        return {theorem.name for theorem in (*self.env.theorems, *self._given.values())}
 
     @contextmanager
     def counting(self, on_end: Callable[[], None]) -> Iterator[None]:
@@ -261,7 +269,7 @@ class EpisodePlayer:
         count = self.env.num_envs
         began = time.perf_counter()
         mask = np.array([slot in theorems for slot in range(count)])
-        names = [theorems.get(slot) for slot in range(count)]
+        names = [self._given.get(name, name) for name in map(theorems.get, range(count))]
         observations, _ = self.env.reset(options={"reset_mask": mask, "theorem": names})
         for slot in theorems:
             self._goals[slot] = observations[slot]

@@ -12,6 +12,7 @@ tactic_api.py      requests and answers of LeanCopilot, llmstep and reap
 tactic_routes.py   their routes
 statements.py      statements and contexts that a client may send
 proofs.py          searches side by side on a pool of provers, each proof replayed
+environments.py    prover processes of searches and of replays
 proof_routes.py    their route: limits, progress as a stream
 app.py             the FastAPI application: key, origin, counts
 program.py         the port, loading, signals

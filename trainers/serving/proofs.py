@@ -7,27 +7,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from lean_gym import LeanProofVectorEnv
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.search import SearchConfig
 from trainers.config.serve import ServeConfig
 from trainers.curriculum.theorems import load_sets
-from trainers.errors import ConfigError
 from trainers.policies.base import Completion
 from trainers.policies.views import create_view
-from trainers.rollouts.env import verify_proofs
 from trainers.runtime.seeding import derive_seed
 from trainers.search.budget import Budget
 from trainers.search.proving import rule_maker, source_of
 from trainers.search.searcher import Search, Searcher
 from trainers.serving.asks import Ask, Sampled
 from trainers.serving.batching import Batcher, QueueFull
+from trainers.serving.environments import Pool
 
 TELL_EVERY_S: Final = 0.5
 """Seconds between two notes of progress."""
@@ -74,7 +72,7 @@ class Prover:
         self.running = self.pending = 0
         self._config = config
         self._policy = policy
-        self._envs = _Environments(config)
+        self._pool = Pool(config)
         self._threads = ThreadPoolExecutor(config.proofs, thread_name_prefix="search")
         self._ending = threading.Event()
 
@@ -86,7 +84,7 @@ class Prover:
         """Wait for the searches to end, and stop the prover processes."""
         self.end()
         self._threads.shutdown(cancel_futures=True)
-        self._envs.close()
+        self._pool.close()
 
     async def prove(self, task: Task, tell: Tell) -> dict[str, Any]:
         """Search for a proof.
@@ -154,10 +152,10 @@ class _Run:
             raise Stopped
         prover.running += 1
         try:
-            with prover._envs.lent(task.theorem) as env:
+            with prover._pool.lent() as provers:
                 rollout = prover._config.rollout
                 self._searcher = Searcher(
-                    env,
+                    provers.env,
                     self,
                     rule_maker(task.settings, rollout.max_steps),
                     task.budget,
@@ -166,13 +164,16 @@ class _Run:
                     split_goals=task.settings.split_goals,
                 )
                 with suppress(Stopped):
-                    self._searcher.search([task.theorem.name])
+                    self._searcher.search([task.theorem])
+                search = self._searcher.searches[0]
+                axioms = None
+                if search.proof is not None and not self._gone.is_set():
+                    axioms = provers.replay(task.theorem, search.proof.tactics)
             if self._gone.is_set():
                 raise Stopped
-            search = self._searcher.searches[0]
             if search.failure:
                 raise DataError(search.failure)
-            return self._answer(search)
+            return self._answer(search, axioms)
         finally:
             prover.running -= 1
 
@@ -228,12 +229,9 @@ class _Run:
             self._told = now
             self._tell({**search.spent.as_row(), "states": len(search.tree.nodes)})
 
-    def _answer(self, search: Search) -> dict[str, Any]:
-        config, theorem = self._prover._config, self._task.theorem
-        proof, axioms = search.proof, None
-        if proof is not None:
-            claims = [(theorem.name, proof.tactics)]
-            axioms = verify_proofs([theorem], claims, config.backend, 1, settings=config.env)[0]
+    def _answer(self, search: Search, axioms: tuple[str, ...] | None) -> dict[str, Any]:
+        """Return the answer; `axioms` are those of the replayed proof, `None` where there is none."""
+        theorem, proof = self._task.theorem, search.proof
         proved = proof is not None and axioms is not None
         return {
             "name": theorem.name,
@@ -247,67 +245,6 @@ class _Run:
             "spent": search.spent.as_row(),
             "interrupted": self._prover._ending.is_set() and not proved,
         }
-
-
-class _TheoremEnv(LeanProofVectorEnv):
-    """Environment that starts a theorem given from outside."""
-
-    given: Theorem
-
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Start the given theorem, by its name."""
-        names = (options or {}).get("theorem") or ()
-        theorems = [self.given if name == self.given.name else None for name in names]
-        return super().reset(seed=seed, options={**(options or {}), "theorem": theorems})
-
-
-class _Environments:
-    """Pool of environments, each with a prover process, made when they are first needed."""
-
-    def __init__(self, config: ServeConfig) -> None:
-        self._config = config
-        self._lock = threading.Lock()
-        self._free: list[_TheoremEnv] = []
-
-    @contextmanager
-    def lent(self, theorem: Theorem) -> Iterator[LeanProofVectorEnv]:
-        """Lend an environment; one in which something failed is not lent again."""
-        with self._lock:
-            env = self._free.pop() if self._free else None
-        env = self._made() if env is None else env
-        env.given = theorem
-        try:
-            yield env
-        except BaseException:
-            env.close()
-            raise
-        with self._lock:
-            self._free.append(env)
-
-    def close(self) -> None:
-        """Stop the processes."""
-        with self._lock:
-            free, self._free = self._free, []
-        for env in free:
-            env.close()
-
-    def _made(self) -> _TheoremEnv:
-        config, rollout = self._config, self._config.rollout
-        options = config.env.options | rollout.env_options
-        theorems = [Theorem("warm", "theorem warm : True")]
-        env: _TheoremEnv | None = None
-        try:
-            env = _TheoremEnv(config.search.samples, theorems, config.backend, num_workers=1, **options)
-            env.backend_name  # noqa: B018 (waits for the process, which checks the options of the backend)
-        except BaseException as error:
-            if env is not None:
-                env.close()
-            if isinstance(error, ValueError | TypeError):
-                raise ConfigError(f"cannot open the environment: {error}") from None
-            raise
-        return env
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, tell: Tell) -> Tell:

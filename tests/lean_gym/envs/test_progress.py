@@ -166,6 +166,45 @@ def test_the_gain_that_the_documentation_names(env):
     assert values[-1] == 0.5
 
 
+RESTATED = f"({SQUARE[50]}) ∧ True"
+RESTATE = f"refine Iff.mp (a := {RESTATED}) ?_ ?_"
+BRIDGE = "exact Iff.intro (fun h => h.1) (fun h => ⟨h, True.intro⟩)"
+
+
+@pytest.mark.parametrize(
+    "tactics",
+    [
+        (RESTATE, BRIDGE),
+        (
+            f"refine Iff.mpr (b := {RESTATED}) ?_ ?_",
+            "exact Iff.intro (fun h => ⟨h, True.intro⟩) (fun h => h.1)",
+        ),
+        (
+            f"refine Eq.mp (α := {RESTATED}) ?_ ?_",
+            "exact propext (Iff.intro (fun h => h.1) (fun h => ⟨h, True.intro⟩))",
+        ),
+        (
+            f"refine cast (α := {RESTATED}) ?_ ?_",
+            "exact propext (Iff.intro (fun h => h.1) (fun h => ⟨h, True.intro⟩))",
+        ),
+    ],
+)
+def test_a_goal_in_other_words_beside_the_proof_that_it_is_one_gains_nothing(bare_env, tactics):
+    assert play(bare_env, FALSE, *tactics) == [0, 0]
+
+
+def test_a_restated_goal_counts_as_the_goal_itself(bare_env):
+    restated = f"refine Iff.mp (a := ({SQUARE[49]}) ∧ True) ?_ ?_"
+    tactics = (restated, BRIDGE, "constructor", "exact ⟨7, rfl⟩", "exact True.intro")
+    values = play(bare_env, f"theorem t : {SQUARE[49]}", *tactics)
+    assert values[:2] == [0, 0]
+    assert 0 < values[3] <= values[4] == 1
+    # An equivalence that is the theorem's own has its share.
+    statement = f"theorem t : (True ∧ True ↔ True) ∧ ({SQUARE[50]})"
+    tactics = ("constructor", "exact Iff.intro (fun h => h.1) (fun h => ⟨h, h⟩)")
+    assert play(bare_env, statement, *tactics) == [0, 0.5]
+
+
 def test_forbidden_automation_makes_that_gain_easier(env, bare_env):
     other = "¬¬∃ k : Nat, k * k = 50"
     cut = f"suffices hs : ({other}) ∧ ({EASY}) from Classical.byContradiction hs.1"

@@ -19,8 +19,10 @@ from lean_gym.pool.worker_handle import Worker
 from lean_gym.types import Theorem
 from minilean.check_command import check_text
 from trainers.config.rollout import SamplingConfig
-from trainers.serving import proofs
+from trainers.rollouts.env import opened_env
+from trainers.serving import environments
 from trainers.serving.asks import Ask, Sampled
+from trainers.serving.environments import Provers
 from trainers.serving.served import Served
 from trainers.serving.statements import theorem_of
 
@@ -211,9 +213,27 @@ def test_a_stream_tells_the_progress_and_ends_with_the_result(prover):
 
 
 def test_a_proof_that_its_replay_refuses_is_none(prover, monkeypatch):
-    monkeypatch.setattr(proofs, "verify_proofs", lambda *_, **__: [None])
+    monkeypatch.setattr(Provers, "replay", lambda *_: None)
     answer = found(prover, "theorem t : True")
     assert (answer["proved"], answer["source"], answer["tactics"]) == (False, None, [])
+
+
+def test_the_environment_of_replays_stays_open_for_equal_contexts(prover, monkeypatch):
+    found(prover, "theorem t : True", context="universe v")
+    opened: list[Sequence[Theorem]] = []
+
+    def counted(theorems: Sequence[Theorem], *rest: Any, **options: Any) -> Any:
+        opened.append(theorems)
+        return opened_env(theorems, *rest, **options)
+
+    monkeypatch.setattr(environments, "opened_env", counted)
+    # Equal names are told apart.
+    for statement in ("theorem t : True", "theorem t (p : Prop) (h : p) : p", "theorem t : True ∧ True"):
+        assert found(prover, statement, context="universe u")["proved"] is True
+    assert found(prover, "theorem t : False", context="universe u")["proved"] is False
+    assert len(opened) == 1
+    assert found(prover, "theorem t : True")["proved"] is True
+    assert [theorems[0].context for theorems in opened] == ["universe u", ""]
 
 
 def waits_for(client: httpx.Client, line: str) -> None:
