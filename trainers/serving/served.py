@@ -11,6 +11,8 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 from trainers.config.serve import ServeConfig
+from trainers.policies.presets.view import PresetView
+from trainers.policies.views import PremisesView, create_view
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
 from trainers.serving.proofs import Prover
@@ -46,7 +48,15 @@ class Served:
         self.values: Batcher[str, float] | None = None
         if progress is not None:
             self.values = Batcher(progress.tactics_left, *limits)
+        self._view = create_view(config.rollout) if config.rollout.retriever else None
         self.prover = Prover(config, self.policy) if config.proofs else None
+
+    async def shown(self, goals: str) -> str:
+        """Return goals with the premises that the server's retriever finds for them; without one, the goals."""
+        view = self._view
+        if not isinstance(view, PremisesView | PresetView):
+            return goals
+        return await asyncio.to_thread(view.without_episode, goals)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

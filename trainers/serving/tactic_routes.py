@@ -26,7 +26,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
     most_bytes, timeout = served.config.body_kib << 10, served.config.timeout
 
     async def suggested(request: Request, goals: str, prefix: str) -> list[Suggestion]:
-        ask = Ask(goals, count=served.config.suggestions, prefix=prefix)
+        ask = Ask(await served.shown(goals), count=served.config.suggestions, prefix=prefix)
         sampled = await unless_gone(request, answered(served.policy.ask(ask, timeout), timeout))
         return suggestions_of(sampled, prefix)
 
