@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] in ("-h", "--help"):
-        print((__doc__ or "").strip())
+        print((__doc__ or "").strip().replace("python -m trainers.retrieval", program))
         return 0
     if words[0] not in COMMANDS:
         fail(f"{program}: expected one of {', '.join(COMMANDS)}, got {words[0]!r}")

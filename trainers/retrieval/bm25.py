@@ -51,10 +51,10 @@ def best(scores: np.ndarray[tuple[int], np.dtype[np.float32]], mask: Mask, count
         mask: The candidates, shape (premises,).
         count: Most numbers.
     """
-    numbers = np.flatnonzero(mask)
-    inner = scores[numbers]
-    if count < len(numbers):
-        bound = np.partition(inner, -count)[-count]
-        numbers, inner = numbers[inner >= bound], inner[inner >= bound]
-    order = np.argsort(-inner, kind="stable")[:count]
+    if count < len(scores):
+        candidates = np.where(mask, scores, -np.inf)
+        numbers = np.flatnonzero(mask & (candidates >= np.partition(candidates, -count)[-count]))
+    else:
+        numbers = np.flatnonzero(mask)
+    order = np.argsort(-scores[numbers], kind="stable")[:count]
     return [int(number) for number in numbers[order]]

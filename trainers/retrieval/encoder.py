@@ -47,7 +47,7 @@ def load_encoder(name: str) -> SentenceTransformer:
             if (own := _own_module(Path(path))) is None:
                 return SentenceTransformer(path, device=device())
             # The library refuses classes of other packages, unless it may run any code that a folder brings.
-            modules: list[nn.Module] = [HashedNgrams.load(path, own), Normalize()]
+            modules: list[nn.Module] = [HashedNgrams.load(str(Path(path, own))), Normalize()]
             return SentenceTransformer(modules=modules, device=device())
         transformer = Transformer(path, max_seq_length=LONGEST)
         pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode="mean")

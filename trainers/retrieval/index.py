@@ -23,7 +23,7 @@ from torch import Tensor
 from trainers.errors import ConfigError
 from trainers.retrieval.bm25 import Bm25, best
 from trainers.retrieval.corpus import FILE, Corpus, Mask, read_corpus
-from trainers.retrieval.metrics import Ranker
+from trainers.retrieval.metrics import DEPTH, Ranker
 from trainers.runtime.atomic_files import replacing_folder
 
 VERSION: Final = 1
@@ -49,38 +49,39 @@ class TorchNearest:
     """Exact search by a product of matrices."""
 
     def __init__(self, vectors: Tensor) -> None:
-        self._vectors = vectors
+        self._vectors = vectors.numpy()
 
     def search(self, queries: Tensor, masks: Sequence[Mask], count: int) -> list[list[int]]:
         """Return the numbers of the nearest vectors, see `Nearest`."""
-        # For a single query, BLAS reads the vectors as fast as memory goes; torch's own product takes longer.
-        scores = self._vectors.numpy() @ queries.numpy().T
-        return [best(scores[:, at], mask, count) for at, mask in enumerate(masks)]
+        # numpy's product of a matrix and a vector takes half the time of torch's.
+        asked = queries.numpy()
+        scores = (self._vectors @ asked[0])[None] if len(asked) == 1 else asked @ self._vectors.T
+        return [best(each, mask, count) for each, mask in zip(scores, masks, strict=True)]
 
 
 class FaissNearest:
-    """Exact search by FAISS."""
+    """Exact search by FAISS; for several queries at once by a product, which reads the vectors once for all of them."""
 
     def __init__(self, vectors: Tensor) -> None:
         import faiss
 
+        self._product = TorchNearest(vectors)
         self._faiss: Any = faiss
         self._index = self._faiss.IndexFlatIP(vectors.shape[1])
         self._index.add(vectors.numpy())
 
     def search(self, queries: Tensor, masks: Sequence[Mask], count: int) -> list[list[int]]:
         """Return the numbers of the nearest vectors, see `Nearest`."""
-        found: list[list[int]] = []
-        for query, mask in zip(queries.numpy(), masks, strict=True):
-            options: dict[str, Any] = {}
-            if not mask.all():
-                chosen = self._faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
-                options["params"] = self._faiss.SearchParameters(sel=chosen)
-            wanted = min(count, len(mask))
-            scores, numbers = self._index.search(query[None], wanted, **options)
-            order = sorted(zip(-scores[0], numbers[0], strict=True))
-            found.append([int(number) for _, number in order if number >= 0])
-        return found
+        if len(queries) != 1:
+            return self._product.search(queries, masks, count)
+        (mask,) = masks
+        options: dict[str, Any] = {}
+        if not mask.all():
+            chosen = self._faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
+            options["params"] = self._faiss.SearchParameters(sel=chosen)
+        scores, numbers = self._index.search(queries.numpy(), min(count, len(mask)), **options)
+        order = sorted(zip(-scores[0], numbers[0], strict=True))
+        return [[int(number) for _, number in order if number >= 0]]
 
 
 def nearest(vectors: Tensor) -> Nearest:
@@ -116,7 +117,8 @@ class HybridRanker:
 
     def rank(self, states: Sequence[str], masks: Sequence[Mask], count: int) -> list[list[int]]:
         """Return the numbers of the best candidates for each state, the best one first."""
-        rankings = [ranker.rank(states, masks, count) for ranker in self._both]
+        depth = max(count, DEPTH)
+        rankings = [ranker.rank(states, masks, depth) for ranker in self._both]
         found = []
         for each in zip(*rankings, strict=True):
             total: dict[int, float] = {}

@@ -155,11 +155,9 @@ class HashedNgrams(InputModule):
         (folder / "config.json").write_text(json.dumps({"buckets": self.buckets, "width": self.width}))
 
     @classmethod
-    def load(  # type: ignore[override] - what the other options say is of no use for a folder
-        cls, model_name_or_path: str, subfolder: str = "", **_: Any
-    ) -> Self:
-        """Read what `save` wrote."""
-        folder = Path(model_name_or_path, subfolder)
+    def load(cls, model_name_or_path: str, *_: Any, **__: Any) -> Self:
+        """Read what `save` wrote into a folder."""
+        folder = Path(model_name_or_path)
         loaded = cls(**json.loads((folder / "config.json").read_text()))
         loaded.load_state_dict(load_file(folder / "model.safetensors"))
         return loaded
