@@ -41,17 +41,21 @@ def load_encoder(name: str) -> SentenceTransformer:
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise ConfigError(f"encoder: there is no folder {name}")
-    path = str(Path(name).expanduser()) if Path(name).expanduser().is_dir() else name
+    folder = Path(name).expanduser()
     try:
-        if Path(path, "modules.json").is_file():
-            if (own := _own_module(Path(path))) is None:
-                return SentenceTransformer(path, device=device())
+        if (folder / "modules.json").is_file() and (own := _own_module(folder)) is not None:
             # The library refuses classes of other packages, unless it may run any code that a folder brings.
-            modules: list[nn.Module] = [HashedNgrams.load(str(Path(path, own))), Normalize()]
+            modules: list[nn.Module] = [HashedNgrams.load(str(folder / own)), Normalize()]
             return SentenceTransformer(modules=modules, device=device())
-        transformer = Transformer(path, max_seq_length=LONGEST)
-        pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode="mean")
-        return SentenceTransformer(modules=[transformer, pooling, Normalize()], device=device())
+        if folder.is_dir() and not (folder / "modules.json").is_file():
+            transformer = Transformer(str(folder))
+            pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode="mean")
+            encoder = SentenceTransformer(modules=[transformer, pooling, Normalize()], device=device())
+        else:  # of a hub id without modules the library takes the mean, too
+            encoder = SentenceTransformer(str(folder) if folder.is_dir() else name, device=device())
+        # ByT5 sets no limit.
+        encoder.max_seq_length = min(encoder.max_seq_length or LONGEST, LONGEST)
+        return encoder
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ConfigError(f"encoder: {name} cannot be loaded: {reason[:300]}") from None

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from trainers.config.serve import ServeConfig
 from trainers.policies.presets.view import PresetView
+from trainers.policies.prompts import Dialogue
 from trainers.policies.views import PremisesView, create_view
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
@@ -52,9 +53,12 @@ class Served:
         self.prover = Prover(config, self.policy) if config.proofs else None
 
     async def shown(self, goals: str) -> str:
-        """Return goals with the premises that the server's retriever finds for them; without one, the goals."""
+        """Return goals with the premises that the server's retriever finds for them; without one, the goals.
+
+        A dialogue of the client's own is returned as it is.
+        """
         view = self._view
-        if not isinstance(view, PremisesView | PresetView):
+        if not isinstance(view, PremisesView | PresetView) or isinstance(goals, Dialogue):
             return goals
         return await asyncio.to_thread(view.without_episode, goals)
 

@@ -18,6 +18,7 @@ from trainers.errors import ConfigError
 from trainers.retrieval.base import Premise, marked
 from trainers.retrieval.corpus import Corpus
 from trainers.retrieval.encoder import (
+    LONGEST,
     create_ngrams,
     encode,
     fingerprint,
@@ -95,6 +96,24 @@ def test_the_vector_of_a_language_model_is_a_mean_without_padding(byt5: Path) ->
     with torch.no_grad():
         mean = model.encoder(input_ids=ids).last_hidden_state[0].mean(dim=0)
     torch.testing.assert_close(alone[0], mean / mean.norm(), atol=1e-5, rtol=1e-4)
+
+
+def test_a_language_model_learns_and_comes_back(
+    byt5: Path, corpus: Corpus, data: Path, tmp_path: Path
+) -> None:
+    encoder = load_encoder(str(byt5))
+    assert encoder.max_seq_length == LONGEST
+    before = fingerprint(encoder)
+    examples = read_examples(data, "random", "train", corpus).rows[:2]
+    losses: list[float] = []
+    config = ContrastiveConfig(epochs=4, batch_size=2, learning_rate=1e-2)
+    train(encoder, corpus, examples, config, 0, on_epoch=lambda _, loss: losses.append(loss))
+    assert losses[-1] < losses[0]
+    assert fingerprint(encoder) != before
+    save_encoder(encoder, tmp_path)
+    loaded = load_encoder(str(tmp_path))
+    assert fingerprint(loaded) == fingerprint(encoder)
+    torch.testing.assert_close(encode(loaded, ["⊢ p"]), encode(encoder, ["⊢ p"]))
 
 
 @pytest.mark.parametrize(
