@@ -35,6 +35,7 @@ VERBS: Final[dict[str, Verb]] = {
     "sft": Verb("fine-tune a model on the steps of proofs", "trainers.sft"),
     "expert-iteration": Verb("sample, keep proofs, fine-tune on them, repeat", "trainers.expert_iteration"),
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
+    "retrieval": Verb("train, index or evaluate a retriever of premises", "trainers.retrieval.__main__"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
     "prove": Verb("search for a proof of a theorem with a policy", "trainers.prove"),
     "serve-policy": Verb("serve a policy to editors, agents and evaluations", "trainers.serve"),

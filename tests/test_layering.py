@@ -54,7 +54,7 @@ def _trainers(*rooms: str, libraries: frozenset[str] | None = ANY) -> Area:
 
 _ELABORATED = ("kernel", "meta", "syntax", "printer", "elab")
 _PROVERS = (*_ELABORATED, "commands", "tactics", "library")
-_PLAYED = ("config", "runtime", "algorithms", "policies", "curriculum", "rollouts")
+_PLAYED = ("config", "runtime", "algorithms", "retrieval", "policies", "curriculum", "rollouts")
 _LEARNED = (*_PLAYED, "distributed", "learning", "evaluation")
 # The longest matching prefix decides.
 AREAS: dict[str, Area] = {
@@ -148,9 +148,10 @@ AREAS: dict[str, Area] = {
     ),
     "trainers.runtime": _trainers(),
     "trainers.config": _trainers(),
-    "trainers.policies": _trainers("config", "runtime"),
+    "trainers.retrieval": _trainers("config", "runtime"),
+    "trainers.policies": _trainers("config", "runtime", "retrieval"),
     "trainers.curriculum": _trainers("config"),
-    "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "curriculum"),
+    "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "retrieval", "curriculum"),
     "trainers.distributed": _trainers(*_PLAYED),
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     # The yardstick of its tables.

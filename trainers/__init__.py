@@ -7,6 +7,7 @@ in the order in which a run meets them:
     runtime/         signals, files that are replaced whole, the terminal, one seed per purpose
     curriculum/      which theorems are trained on, held out, and drawn next
     distributed/     one process, or several under `accelerate launch`
+    retrieval/       premises that may help in a state, out of those accessible there
     policies/        goals in, tactics with token ids and log-probabilities out
     rollouts/        episodes stepped together on the vector environment, in groups and trees
     imitation/       reference proofs replayed, supervised phases, expert iteration, the progress model

@@ -23,6 +23,7 @@ def main() -> int:
     rows = [
         *programs(),
         ("trainers.algorithms", "List the algorithms and their settings."),
+        ("trainers.retrieval", "Train, index or evaluate a retriever of premises."),
         ("trainers.report", "Write a report on one or several runs, one HTML file."),
     ]
     width = max(len(name) for name, _ in rows)

@@ -23,6 +23,7 @@ EXTRAS: Final = {
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
     **dict.fromkeys(["jinja2", "plotly"], "report"),
+    **dict.fromkeys(["bm25s", "sentence_transformers"], "retrieval"),
     **dict.fromkeys(["fastapi", "uvicorn"], "serve"),
     **{name: name for name in ("trackio", "vllm", "wandb")},
 }

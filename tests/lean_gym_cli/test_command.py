@@ -160,6 +160,7 @@ def without(module: str, folder: Path) -> dict[str, str]:
         ("torch", "trainers.dapo", ("--help",)),
         ("torch", "trainers.algorithms", ()),
         ("trl", "trainers.sft", ("--model", "tiny")),
+        ("bm25s", "trainers.retrieval", ("evaluate", "--data", "traced")),
     ],
 )
 def test_a_missing_extra_is_one_line(
@@ -189,8 +190,8 @@ def test_what_needs_no_extra_works_without(tmp_path: Path) -> None:
 
 
 def test_every_package_of_the_extras_is_known() -> None:
-    modules = {"pyyaml": "yaml"}
-    for extra in ("train", "quantized", "deepspeed", "vllm", "report"):
+    modules = {"pyyaml": "yaml", "sentence-transformers": "sentence_transformers"}
+    for extra in ("train", "quantized", "deepspeed", "vllm", "report", "retrieval"):
         names = [line.partition(">")[0] for line in PROJECT["optional-dependencies"][extra]]
         assert {modules.get(name, name) for name in names} == {
             module for module, of in EXTRAS.items() if of == extra

@@ -53,6 +53,12 @@ class PromptConfig(Settings):
     preset: str = ""
     """Published prover whose prompts and answers are used, see `python -m trainers.presets`; empty for none. Set by
     `--policy preset:NAME` and `--model preset:NAME`; the other settings of prompts then give its budget only."""
+    retriever: str = ""
+    """Folder that `python -m trainers.retrieval index` wrote: the premises found for a state are shown above its goals,
+    or where the preset has them; empty for none."""
+    premises: Count = 8
+    """Premises asked of the retriever; those beyond the prompt budget are left out, the worst first. A preset that
+    shows premises names its own number."""
     history: CountOrZero = 0
     """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
 

@@ -17,6 +17,7 @@ from transformers import PreTrainedTokenizerBase
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
+from trainers.policies.premises import Premised
 from trainers.policies.prompts import (
     Dialogue,
     Messages,
@@ -64,9 +65,14 @@ class PromptLayout:
             self._try_template()
 
     def encode(self, goals: str) -> Tokens:
-        """Return the prompt tokens of printed goals; goals beyond the prompt budget lose their beginning."""
+        """Return the prompt tokens of printed goals; goals beyond the prompt budget lose their beginning.
+
+        Premises above them are left out before, the worst ones first.
+        """
         goals = shown_goals(goals, self._settings)
         budget = self._settings.max_prompt_tokens
+        if isinstance(goals, Premised):
+            goals = goals.fitting(lambda text: len(self._whole(text)) <= budget)
         if self.is_chat:
             return self._fitting(goals, self._rendered)
         ids = self._tokenizer.encode(plain_prompt(goals, self._settings))
@@ -157,6 +163,14 @@ class PromptLayout:
             else:
                 too_long = middle
         return rendered(goals[fits:])
+
+    def _whole(self, goals: str) -> Sequence[int]:
+        """Return the prompt tokens of goals of any length."""
+        return (
+            self._rendered(goals)
+            if self.is_chat
+            else self._tokenizer.encode(plain_prompt(goals, self._settings))
+        )
 
     def _rendered(self, goals: str) -> Tokens:
         text = self._text(chat_messages(goals, self._settings), add_generation_prompt=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from trainers.config.rollout import PromptConfig
+from trainers.policies.premises import Premised
 
 Messages = list[dict[str, str]]
 
@@ -78,6 +79,8 @@ class Rendered(str):
 def shown_goals(goals: str, settings: PromptConfig) -> str:
     """Return the goals that a prompt shows, out of all open ones; a dialogue, and a whole theorem, as it is."""
     count = settings.prompt_goals
+    if isinstance(goals, Premised):
+        return goals.over(shown_goals(goals.below, settings))
     if isinstance(goals, Dialogue | Rendered) or settings.actions == "proof":
         return goals
     return "\n\n".join(goals.split("\n\n")[:count]) if count else goals

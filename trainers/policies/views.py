@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from lean_gym.envs.attempts import asked_text
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
+from trainers.policies.premises import Premised, lines_of
 from trainers.policies.presets.view import PresetView
-from trainers.policies.prompts import Dialogue
+from trainers.policies.prompts import Dialogue, shown_goals
+from trainers.retrieval.base import Premise, Retriever
+from trainers.retrieval.retriever import load_retriever
 
 
 class View(Protocol):
@@ -69,12 +73,88 @@ class ProofView:
 ONLY_GOALS: Final = GoalsView()
 
 
-def create_view(settings: PromptConfig) -> View:
-    """Return the view that the settings name.
+_USUAL: Final = PromptConfig(prompt_goals=0)
+
+
+@dataclass(frozen=True, slots=True)
+class PremisesView:
+    """Premises that a retriever finds for a state, above the text of another view.
+
+    Premises are found by the goals that a prompt shows; for a whole proof, by the statement.
+
+    Attributes:
+        view: Gives the text.
+        retriever: Finds the premises.
+        settings: Number of the premises, and goals shown.
+    """
+
+    view: View
+    retriever: Retriever
+    settings: PromptConfig = _USUAL
+
+    def __call__(self, observation: str, episode: Episode) -> str:
+        """Return the text."""
+        return self.show_all([observation], [episode])[0]
+
+    def show_all(self, observations: Sequence[str], episodes: Sequence[Episode]) -> list[str]:
+        """Return the texts of states; their premises are retrieved together."""
+        asked = [
+            each.theorem.statement if isinstance(self.view, ProofView) else shown_goals(text, self.settings)
+            for text, each in zip(observations, episodes, strict=True)
+        ]
+        found = self.retriever(asked, self.settings.premises, [each.theorem for each in episodes])
+        return [
+            _with_premises(self.view(text, each), premises)
+            for text, each, premises in zip(observations, episodes, found, strict=True)
+        ]
+
+    def without_episode(self, goals: str) -> str:
+        """Return goals below their premises."""
+        (found,) = self.retriever([shown_goals(goals, self.settings)], self.settings.premises)
+        return _with_premises(goals, found)
+
+
+def _with_premises(shown: str, premises: Sequence[Premise]) -> str:
+    """Return a text below premises; in a dialogue they stand in the first message of the user."""
+    lines = lines_of(premises)
+    if not isinstance(shown, Dialogue):
+        return Premised(lines, shown) if lines else shown
+    messages = [dict(one) for one in shown.messages]
+    first = next(one for one in messages if one["role"] == "user")
+    first["content"] = "\n".join([*reversed(lines), first["content"]])
+    return Dialogue(messages, Premised(lines, str(shown)))
+
+
+def with_retriever(view: View, retriever: Retriever | None) -> View:
+    """Return a view that shows premises as well; without a retriever the view itself.
 
     Raises:
-        PolicyError: There is no preset of that name.
+        PolicyError: It is the view of a preset that shows no premises.
     """
+    if retriever is None:
+        return view
+    if isinstance(view, PresetView):
+        return PresetView(view.settings, retriever)
+    return PremisesView(view, retriever)
+
+
+def show_all(view: View, observations: Sequence[str], episodes: Sequence[Episode]) -> list[str]:
+    """Return what is shown in several states, with one call of the retriever if there is one."""
+    if isinstance(view, PremisesView | PresetView):
+        return view.show_all(observations, episodes)
+    return [view(text, episode) for text, episode in zip(observations, episodes, strict=True)]
+
+
+def create_view(settings: PromptConfig) -> View:
+    """Return the view that the settings name, with the premises of their retriever.
+
+    Raises:
+        ConfigError: The index of the retriever cannot be used.
+        PolicyError: There is no preset of that name, or there is a retriever and the preset shows no premises.
+    """
+    retriever = load_retriever(settings.retriever) if settings.retriever else None
     if settings.preset:
-        return PresetView(settings)
-    return ProofView(settings.instruction) if settings.actions == "proof" else GoalsView(settings.history)
+        return PresetView(settings, retriever)
+    whole = settings.actions == "proof"
+    view: View = ProofView(settings.instruction) if whole else GoalsView(settings.history)
+    return view if retriever is None else PremisesView(view, retriever, settings)

@@ -16,7 +16,8 @@ from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
 from trainers.policies.base import Completion, Policy
-from trainers.policies.views import ONLY_GOALS, View
+from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
+from trainers.retrieval.base import Retriever
 
 LONGEST_MESSAGE: Final = 1000
 """Longest message of a refused tactic that a step keeps, in characters."""
@@ -125,6 +126,7 @@ class EpisodePlayer:
         cohorts: int = 1,
         keep_points: bool = False,
         given: Sequence[Theorem] = (),
+        retriever: Retriever | None = None,
     ) -> None:
         """Keep an environment, which the caller closes.
 
@@ -136,11 +138,12 @@ class EpisodePlayer:
                 are chosen. The grouping does not depend on timing, so a run can be repeated exactly.
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
+            retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
         """
         self.env = env
         self.timing = Timing()
         self._on_step = on_step
-        self._view = view
+        self._view = with_retriever(view, retriever)
         self._keep_points = keep_points
         self._on_end: Callable[[], None] = lambda: None
         size = -(-env.num_envs // min(cohorts, env.num_envs))
@@ -281,10 +284,8 @@ class EpisodePlayer:
         if not slots:
             return
         saved = self.env.save(slots)
-        shown = [
-            self._view(self._goals[slot], point.episode) for slot, point in zip(slots, saved, strict=True)
-        ]
         began = time.perf_counter()
+        shown = show_all(self._view, [self._goals[slot] for slot in slots], [each.episode for each in saved])
         choices = choose([game.playing[slot] for slot in slots], shown)
         self.timing.generate_s += time.perf_counter() - began
         self._on_step()

@@ -11,7 +11,6 @@ sample.py      independent episodes
 whole_proof.py  whole proofs, and repairs of those that failed
 value.py       the tactics left, as a model predicts them
 independence.py  goals that can be searched apart
-premises.py    lemmas for the goals of a state, from a retriever
 searcher.py    many theorems side by side on the vector environment
 drawing.py     the tree as lines of text
 proving.py     the program python -m trainers.prove

@@ -21,10 +21,10 @@ from lean_gym.envs.spaces import TacticSpace
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
 from trainers.policies.base import Completion, Policy
-from trainers.policies.views import ONLY_GOALS, View
+from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
+from trainers.retrieval.base import Retriever
 from trainers.search.budget import Budget, Spent
 from trainers.search.drawing import hidden_characters
-from trainers.search.premises import Retriever, ShowPremises, above_goals
 from trainers.search.rules import Expansion, Rule
 from trainers.search.tree import Edge, Node, Proof, Tree
 
@@ -87,7 +87,6 @@ class Searcher:
         frames: Mapping[str, Frame] = NO_FRAMES,
         split_goals: bool = False,
         retriever: Retriever | None = None,
-        show_premises: ShowPremises = above_goals,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep an environment.
@@ -102,8 +101,7 @@ class Searcher:
             view: What is shown in a state.
             frames: By theorem, tactics around the part of its proof that is searched.
             split_goals: Search independent goals apart, for rules that look at the states of the tree alone.
-            retriever: Finds premises for the goals of a state; `None` for none.
-            show_premises: Puts them into the text that `view` gives.
+            retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
             clock: Seconds since some moment.
         """
         self.searches: tuple[Search, ...] = ()
@@ -113,11 +111,9 @@ class Searcher:
         self._create_rule = create_rule
         self._budget = budget
         self._on_step = on_step
-        self._view = view
+        self._view = with_retriever(view, retriever)
         self._frames = frames
         self._split_goals = split_goals
-        self._retriever = retriever
-        self._show_premises = show_premises
         self._clock = clock
 
     def search(self, theorems: Sequence[str | Theorem]) -> tuple[Search, ...]:
@@ -202,11 +198,8 @@ class Searcher:
     def _shown(self, nodes: Sequence[Node]) -> list[str]:
         """Return the texts shown in states."""
         distinct = list(dict.fromkeys(nodes))
-        shown = {node: self._view(node.text, node.episode) for node in distinct}
-        if self._retriever is not None:
-            found = self._retriever([node.text for node in distinct])
-            for node, premises in zip(distinct, found, strict=True):
-                shown[node] = self._show_premises(shown[node], premises)
+        texts = show_all(self._view, [node.text for node in distinct], [node.episode for node in distinct])
+        shown = dict(zip(distinct, texts, strict=True))
         return [shown[node] for node in nodes]
 
     def _try_all(self, running: Sequence[_Running]) -> None:

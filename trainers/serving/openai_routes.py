@@ -35,7 +35,7 @@ def add_openai_routes(routes: APIRouter, served: Served) -> None:
     async def chat(request: Request) -> Response:
         asked = await read(request, ChatRequest, served.config.body_kib << 10)
         asked.max_tokens = asked.max_completion_tokens or asked.max_tokens
-        shown = asked.shown(served.source.settings, served.source.is_chat)
+        shown = await served.shown(asked.shown(served.source.settings, served.source.is_chat))
         ask = asked.ask(shown, raw=isinstance(shown, Dialogue))
         sampled = await _sampled(request, served, asked, ask)
         return _response(asked, chat_answer(asked, sampled))

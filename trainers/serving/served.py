@@ -12,6 +12,9 @@ from typing import Any, Protocol
 
 from trainers.config.names import Reads
 from trainers.config.serve import ServeConfig
+from trainers.policies.presets.view import PresetView
+from trainers.policies.prompts import Dialogue
+from trainers.policies.views import PremisesView, create_view
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
 from trainers.serving.proofs import Prover
@@ -57,7 +60,18 @@ class Served:
         if progress is not None:
             predict = progress.tactics_left if progress.reads == "goals" else progress.steps_after
             self.values = Batcher(lambda batch: _predicted(predict, batch), *limits)
+        self._view = create_view(config.rollout) if config.rollout.retriever else None
         self.prover = Prover(config, self.policy) if config.proofs else None
+
+    async def shown(self, goals: str) -> str:
+        """Return goals with the premises that the server's retriever finds for them; without one, the goals.
+
+        A dialogue of the client's own is returned as it is.
+        """
+        view = self._view
+        if not isinstance(view, PremisesView | PresetView) or isinstance(goals, Dialogue):
+            return goals
+        return await asyncio.to_thread(view.without_episode, goals)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

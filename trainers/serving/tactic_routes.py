@@ -31,7 +31,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
         if served.config.rollout.actions == "proof":
             raise Failure(501, "the policy gives whole proofs, expected one of tactics; see /v1/prove")
         beam = served.config.search.decoding == "beam"
-        ask = Ask(goals, count=served.config.suggestions, prefix=prefix, beam=beam)
+        ask = Ask(await served.shown(goals), count=served.config.suggestions, prefix=prefix, beam=beam)
         sampled = await unless_gone(request, answered(served.policy.ask(ask, timeout), timeout))
         return suggestions_of(sampled, prefix)
 

@@ -12,7 +12,7 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Theorem
 from lean_gym.types import Outcome
 from trainers.policies.base import Completion
-from trainers.policies.presets.base import Premise
+from trainers.retrieval.base import Premise
 from trainers.runtime.signals import Interrupted
 from trainers.search.beam import Beam
 from trainers.search.best_first import BestFirst
@@ -130,7 +130,10 @@ def test_a_weight_of_0_leaves_the_score_alone(open_game: Open) -> None:
 def test_premises_are_shown_with_the_goals(open_game: Open) -> None:
     asked: list[list[str]] = []
 
-    def retriever(texts: Sequence[str]) -> list[list[Premise]]:
+    def retriever(
+        texts: Sequence[str], count: int, theorems: Sequence[Theorem | None] = (), /
+    ) -> list[list[Premise]]:
+        assert [each and each.name for each in theorems] == ["t0"] * len(texts)
         asked.append(list(texts))
         return [[Premise("best", f"for\n  {text[-1]}"), Premise("next", "True")] for text in texts]
 

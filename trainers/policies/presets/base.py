@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from trainers.policies.prompts import Messages
+from trainers.retrieval.base import Premise
 
 UNKNOWN: Final = "unknown"
 """A fact that no source was found for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Premise:
-    """A lemma that may help, by its full name, and its source or statement."""
-
-    name: str
-    code: str
-
-
-class Retriever(Protocol):
-    """Search for lemmas that may help in a state."""
-
-    def __call__(self, state: str, count: int) -> Sequence[Premise]:
-        """Return at most `count` premises for the goals of a state, the best one first."""
 
 
 class Mistake(Protocol):
@@ -200,7 +186,7 @@ class Preset:
             "temperature": self.decoding.temperature,
             "top_p": self.decoding.top_p,
             "stop": list(self.stop),
-        }
+        } | ({"premises": self.premises} if self.premises else {})
         if self.action == "proof":
             return settings | {"actions": "proof", "max_repairs": self.search.repairs}
         return settings | ({"max_steps": self.search.steps} if self.search.steps else {})

@@ -5,10 +5,10 @@ Source: lean-dojo/ReProver, common.py and prover/evaluate.py; arXiv:2306.15626.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from trainers.policies.presets.base import Decoding, Premise, Preset, SearchPlan, Shown
+from trainers.policies.presets.base import Decoding, Preset, SearchPlan, Shown
+from trainers.retrieval.base import marked
 
 PREMISE_BYTES: Final = 2048
 """Most bytes of premises and state together; the model card of the generator says 2300."""
@@ -32,19 +32,6 @@ def with_premises(shown: Shown) -> str:
             left -= size
             text = f"{code}\n\n{text}"
     return text + shown.state
-
-
-def marked(premise: Premise) -> str:
-    """Return the code of a premise with its full name in marks, in place of the name as it stands there."""
-    name = f"<a>{premise.name}</a>"
-    code = premise.code.replace(f"_root_.{premise.name}", name)
-    parts = premise.name.split(".")
-    for at in range(len(parts)):
-        ending = re.escape(".".join(parts[at:]))
-        found, count = re.subn(rf"(?<=\s)«?{ending}»?", lambda _: name, code)
-        if count:
-            return found
-    return code
 
 
 def _goal(shown: Shown) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,13 +14,14 @@ from lean_gym.envs.episode import Episode
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.layout import PromptLayout
-from trainers.policies.presets.base import Premise, Shown
+from trainers.policies.presets.base import Shown
 from trainers.policies.presets.catalogue import PRESETS, read_name
 from trainers.policies.presets.layout import PresetLayout, create_layout
 from trainers.policies.presets.ntp import TRUNCATED
 from trainers.policies.presets.view import PresetView, rendered
 from trainers.policies.tiny import train_tokenizer
 from trainers.policies.views import create_view
+from trainers.retrieval.base import Premise
 
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
@@ -164,16 +166,18 @@ def test_a_dialogue_of_several_states_is_refused(tokenizer: PreTrainedTokenizerF
 
 
 def test_premises_come_from_the_retriever(capsys: pytest.CaptureFixture[str]) -> None:
-    asked: list[tuple[str, int]] = []
+    asked: list[object] = []
 
-    def retriever(state: str, count: int) -> list[Premise]:
-        asked.append((state, count))
-        return [Premise("And.symm", "theorem And.symm : a")]
+    def retriever(
+        texts: Sequence[str], count: int, theorems: Sequence[Theorem | None] = (), /
+    ) -> list[list[Premise]]:
+        asked.extend([*texts, count, *(each and each.name for each in theorems)])
+        return [[Premise("And.symm", "theorem And.symm : a")]]
 
     chosen = settings("reprover-retrieval")
     view = PresetView(chosen, retriever)
     assert view("⊢ p", episode()) == "theorem <a>And.symm</a> : a\n\n⊢ p"
-    assert asked == [("⊢ p", 100)]
+    assert asked == ["⊢ p", 100, episode().theorem.name]
     assert capsys.readouterr().err == ""
     alone = create_view(chosen)
     assert alone("⊢ p", episode()) == alone("⊢ p", episode()) == "⊢ p"
