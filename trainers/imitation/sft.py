@@ -48,7 +48,7 @@ from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
 from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.encoder_decoder import make_trainer
-from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
+from trainers.imitation.proof_pairs import Lessons, collect, in_order, read_claims, reference_claims
 from trainers.policies.adapters import check_targets, task_of
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.packing import Pair
@@ -149,7 +149,7 @@ def _prepare(
     """Load or make the model, and replay the proofs."""
     claims = reference_claims(theorems, config.reference_share, config.seed)
     found, left_out = read_claims(config.proofs, theorems)
-    claims = list(dict.fromkeys([*claims, *found]))
+    claims = in_order(list(dict.fromkeys([*claims, *found])), theorems, config.curriculum, config.seed)
     if not claims:
         others = f" of these theorems (of others: {left_out})" if left_out else ""
         raise ConfigError(
@@ -291,6 +291,7 @@ def _arguments(config: SftConfig, folder: Path) -> dict[str, Any]:
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
+        train_sampling_strategy="random" if config.curriculum == "uniform" else "sequential",
         per_device_train_batch_size=config.batch_size,
         seed=config.seed,
         dataloader_pin_memory=torch.cuda.is_available(),
