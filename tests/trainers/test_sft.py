@@ -19,6 +19,7 @@ from lean_gym import Theorem
 from lean_gym.datasets import load_theorems, proof_steps
 from trainers.curriculum.difficulty import CATEGORIES, categories, ratings_of
 from trainers.evaluate import main as evaluate
+from trainers.learning.consolidation import Consolidation
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.sft import main
@@ -353,3 +354,19 @@ def test_a_curriculum_orders_the_proofs_of_each_pass(
         order = [categories(ratings_of(theorems))[[*steps.values()].index(length)] for length in first]
         assert order == sorted(order, key=CATEGORIES.index)
         assert first != sorted(first)  # shuffled within a category
+
+
+@with_trl
+def test_elastic_weight_consolidation_keeps_weights(theorem_file: Path, whole: Path, tmp_path: Path) -> None:
+    model, _ = load_pretrained(str(whole / "policy"))
+    weights_of = dict(model.named_parameters())
+    fisher = {name: torch.ones_like(value) for name, value in weights_of.items()}
+    kept = Consolidation(fisher, {name: value.detach() for name, value in weights_of.items()})
+    kept.save(tmp_path / "kept.safetensors")
+    moved = []
+    for name, words in (("free", []), ("bound", ["--ewc", str(tmp_path / "kept.safetensors")])):
+        start = ["--model", str(whole / "policy"), "--epochs", "1", *words]
+        assert sft(theorem_file, tmp_path / name, *start) == 0
+        trained, _ = load_pretrained(str(tmp_path / name / "policy"))
+        moved.append(kept.penalty(trained, 1.0))
+    assert moved[1] < 0.2 * moved[0]

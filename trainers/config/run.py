@@ -25,6 +25,7 @@ from trainers.config.base import (
     shortened,
     suggestion,
 )
+from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
@@ -338,6 +339,7 @@ class RunConfig(TrainingConfig):
     algo: AlgorithmConfig = AlgorithmConfig()
     credit: CreditConfig = CreditConfig()
     learner: LearnerConfig = LearnerConfig()
+    consolidation: ConsolidationConfig = ConsolidationConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 

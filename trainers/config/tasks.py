@@ -22,6 +22,7 @@ from trainers.config.base import (
     require,
     shortened,
 )
+from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
@@ -201,7 +202,14 @@ class SftConfig(TrainingConfig):
     """Compute the blocks of the model again in the backward pass: less memory, more time."""
     save_every: CountOrZero = 200
     """Optimiser steps between checkpoints; 0 writes one only when interrupted."""
+    consolidation: ConsolidationConfig = ConsolidationConfig()
     rollout: PromptConfig = PromptConfig()
+
+    @model_validator(mode="after")
+    def _check_consolidation(self) -> Self:
+        alone = not (self.consolidation.ewc and self.lora)
+        require(alone, "lora", self.lora, "none with ewc, which is about all weights")
+        return self
 
     @property
     def stem(self) -> str:

@@ -49,6 +49,7 @@ from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.encoder_decoder import make_trainer
 from trainers.imitation.proof_pairs import Lessons, collect, in_order, read_claims, reference_claims
+from trainers.learning.consolidation import Consolidation, opened_consolidation
 from trainers.policies.adapters import check_targets, task_of
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.packing import Pair
@@ -203,9 +204,13 @@ def _train(
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
     progress = _Progress(stop, console)
+    callbacks: list[TrainerCallback] = [progress]
+    if (kept := opened_consolidation(config.consolidation)) is not None:
+        kept.check(policy.model)
+        callbacks.append(_StayNear(kept, config.consolidation.ewc_weight))
     if has_encoder(policy.model):
         arguments = TrainingArguments(**_arguments(config, checkpoints))
-        trainer = make_trainer(policy, arguments, pairs, adapter, [progress])
+        trainer = make_trainer(policy, arguments, pairs, adapter, callbacks)
     else:
         trainer = SFTTrainer(
             model=policy.model,
@@ -217,7 +222,7 @@ def _train(
             train_dataset=Dataset.from_list(rows(pairs)),
             processing_class=policy.tokenizer,
             peft_config=adapter,
-            callbacks=[progress],
+            callbacks=callbacks,
         )
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     last = _last_checkpoint(checkpoints)
@@ -305,6 +310,25 @@ def _arguments(config: SftConfig, folder: Path) -> dict[str, Any]:
         report_to="tensorboard",
         disable_tqdm=True,
     )
+
+
+class _StayNear(TrainerCallback):
+    """Callback that adds the penalty of elastic weight consolidation to each optimiser step."""
+
+    def __init__(self, kept: Consolidation, weight: float) -> None:
+        self._kept = kept
+        self._weight = weight
+
+    def on_pre_optimizer_step(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        model: torch.nn.Module | None = None,
+        **_: Any,
+    ) -> None:
+        if model is not None:
+            self._kept.add_gradient(model, self._weight)
 
 
 class _Progress(TrainerCallback):
