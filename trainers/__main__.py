@@ -23,6 +23,10 @@ def main() -> int:
     rows = [
         *programs(),
         ("trainers.algorithms", "List the algorithms and their settings."),
+        (
+            "trainers.lifelong",
+            "Learn repositories one after another, and measure what is kept of the earlier ones.",
+        ),
         ("trainers.report", "Write a report on one or several runs, one HTML file."),
     ]
     width = max(len(name) for name, _ in rows)

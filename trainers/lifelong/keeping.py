@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.datasets import proof_steps
 from lean_gym.datasets.rows import row_from_theorem
 from trainers.curriculum.difficulty import CATEGORIES, categories, measured_difficulty, rating_of, thresholds
 from trainers.errors import ConfigError
@@ -103,10 +104,17 @@ def chosen(store: Store, repos: Sequence[str]) -> list[StoredRepository]:
 
 
 def rating(theorem: StoredTheorem) -> float | None:
-    """Return LeanDojo-v2's rating; a `sorry` with a verified proof has that of its shortest one."""
+    """Return LeanDojo-v2's rating.
+
+    A `sorry` with a verified proof has that of its shortest one, and a theorem of a set that of its reference proof.
+    """
     if theorem.proofs:
         return rating_of(len(theorem.proofs[0]), is_sorry=False)
-    return rating_of(len(theorem.traced.tactics), theorem.traced.status != "proven")
+    traced = theorem.traced
+    steps = len(traced.tactics)
+    if not steps and traced.episode is not None and traced.episode.proof.strip():
+        steps = len(proof_steps(traced.episode.proof))
+    return rating_of(steps, traced.status != "proven")
 
 
 def by_difficulty(store: Store, rows: Sequence[StoredRepository]) -> list[StoredRepository]:
