@@ -103,6 +103,7 @@ def _tune(
     lora = parse_lora(config.lora)
     if lora is not None:
         lora.to_peft()  # reports a missing package early
+    kept = opened_consolidation(config.consolidation)
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
@@ -126,7 +127,7 @@ def _tune(
                 policy.save(run.policy)
             say(console, f"run folder: {folder}")
             adapter = None if lora is None else lora.to_peft(task_of(model))
-            loss = _train(config, run, policy, adapter, pairs, stop, console)
+            loss = _train(config, run, policy, adapter, kept, pairs, stop, console)
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
@@ -188,6 +189,7 @@ def _train(
     folder: RunFolder,
     policy: TransformersPolicy,
     adapter: Any,
+    kept: Consolidation | None,
     pairs: Sequence[Pair],
     stop: StopRequest,
     console: Console,
@@ -205,7 +207,7 @@ def _train(
     checkpoints = folder.path / "checkpoints"
     progress = _Progress(stop, console)
     callbacks: list[TrainerCallback] = [progress]
-    if (kept := opened_consolidation(config.consolidation)) is not None:
+    if kept is not None:
         kept.check(policy.model)
         callbacks.append(_StayNear(kept, config.consolidation.ewc_weight))
     if has_encoder(policy.model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ from trainers.algorithms import create_algorithm
 from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.errors import ConfigError
+from trainers.grpo import main as grpo
 from trainers.learning.consolidation import Consolidation, measure_fisher, opened_consolidation
 from trainers.learning.learner import Learner
 from trainers.learning.rows import Sample
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy
+from trainers.sft import main as sft
 
 
 @pytest.fixture
@@ -123,3 +126,15 @@ def test_other_files_and_models_are_refused(
     made = Learner(policy, create_algorithm("grpo"), LearnerConfig())
     with pytest.raises(ConfigError, match="of a model with other weights"):
         made.stay_near(kept, 1.0)
+
+
+@pytest.mark.parametrize("program", [grpo, sft])
+def test_programs_read_the_file_first(
+    program: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--theorems", "logic", "--ewc", str(tmp_path / "missing"), "--run-dir", str(tmp_path / "run")]
+    with pytest.raises(SystemExit) as caught:
+        program(words)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("error: ewc: cannot read")
+    assert not (tmp_path / "run").exists()
