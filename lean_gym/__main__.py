@@ -6,6 +6,7 @@ python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with 
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
 python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
 python -m lean_gym mcp                                           serves proofs as tools to coding agents
+python -m lean_gym trace my_project --out traced/my_project      makes a data set of a Lean project
 python -m lean_gym --version                                     prints the version
 """
 
@@ -21,6 +22,7 @@ from lean_gym.command_line import offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
 from lean_gym.play.program import main as play
+from lean_gym.tracing.program import main as trace
 from lean_gym.verify_command import main as verify
 
 PROGRAMS: Final = {
@@ -28,6 +30,7 @@ PROGRAMS: Final = {
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
     "python -m lean_gym play": "prove a theorem by hand in the terminal",
     "python -m lean_gym mcp": "serve proofs as tools to coding agents, by the MCP protocol",
+    "python -m lean_gym trace": "make a data set of a Lean project: premises, proof steps, theorems",
     "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
     "python -m lean_gym.integrations.serve": "serve the environment by the OpenEnv protocol",
     "python -m lean_gym.datasets": "list the theorem sets and generators, or show one",
@@ -72,13 +75,15 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    for name in ("verify", "play", "mcp"):
+    for name in ("verify", "play", "mcp", "trace"):
         commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
         return verify(arguments[1:], f"{program} verify")
     if arguments[:1] == ["play"]:
         return play(arguments[1:], f"{program} play")
+    if arguments[:1] == ["trace"]:
+        return trace(arguments[1:], f"{program} trace")
     if arguments[:1] == ["mcp"]:
         return _mcp(arguments[1:], f"{program} mcp")
     offer_completion(parser)

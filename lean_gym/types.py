@@ -49,8 +49,9 @@ class Theorem:
         lean_version: The version of Lean that the statement was written for, e.g. `"4.24.0"`; `""` when unknown.
         mathlib_revision: The commit or tag of Mathlib that it was written for; `""` when unknown or not needed.
         automation: Whether a script of `python -m envs_data.automation` proves it; `None` when not measured.
-        position: The place in minilean's library at which it is proved, e.g. `"NatBasic.lean:Nat.add_comm"`: what this
-            declaration and later ones add cannot be used. `""` for the whole library. For the backend minilean only.
+        position: The place in minilean's library at which it is proved, e.g. `"NatBasic.lean:Nat.add_comm"`, or in a
+            traced project, `"ROOT//Foo/Bar.lean:Foo.lemma"`: what this declaration and later ones add cannot be used.
+            `""` for the whole library. For the backend minilean only.
     """
 
     name: str

@@ -50,6 +50,7 @@ VERBS: Final[dict[str, Verb]] = {
     "rewards": Verb("list the rewards and rules of step credit, or describe one", "trainers.rewards"),
     "datasets": Verb("list the theorem sets and generators, or show one", "lean_gym.datasets.__main__"),
     "convert": Verb("make a JSONL set of a benchmark or of Lean files", "lean_gym.datasets.convert"),
+    "trace": Verb("make a data set of a Lean project", "lean_gym.__main__", ("trace",)),
     "validate": Verb("replay the reference proofs of theorem sets", "envs_data.validate"),
     "verify": Verb("judge finished scripts, one JSON object a line", "lean_gym.__main__", ("verify",)),
     "play": Verb("prove a theorem by hand in the terminal", "lean_gym.__main__", ("play",)),

@@ -3,6 +3,7 @@
     python -m minilean check Proofs.lean          Proofs.lean:3:2: error: unsolved goals ...
     python -m minilean check --json Proofs.lean   one JSON object a message
 
+`import Foo.Bar` reads `Foo/Bar.lean` below the root of the project; `Init`, `Std` and `Lean` are minilean's library.
 After an error the next command is tried. Positions are Lean's: lines from 1, columns from 0. The exit status is
 1 when there was an error.
 """
@@ -13,40 +14,22 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from minilean.commands.command import CommandRunner
-from minilean.elab.sorry import SORRY, sorry_as_term, with_sorry
-from minilean.kernel.fuel import deep_stack
+from minilean.elab.sorry import with_sorry
 from minilean.library import library
-from minilean.meta.errors import messages_of
 from minilean.meta.extension import LeanEnv
-from minilean.syntax.errors import ParseError
-from minilean.syntax.parser import FileParser
+from minilean.project.header import split_header, without_header
+from minilean.project.loading import Project
+from minilean.project.modules import ProjectError, project_root, read_source
+from minilean.project.running import FileRunner, Message, run_text
 from minilean.tactics.state import run_nested
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message about a file; `severity` is `error`, `warning`, `info` or `trace`."""
-
-    severity: str
-    line: int
-    column: int
-    text: str
-
-    def format(self, name: str) -> str:
-        """Return the line that Lean prints: information is printed without a position."""
-        if self.severity in ("info", "trace"):
-            return self.text
-        return f"{name}:{self.line}:{self.column}: {self.severity}: {self.text}"
 
 
 def check_text(
     text: str, env: LeanEnv | None = None, seconds: float = 60.0, on_command: Callable[[], None] | None = None
 ) -> list[Message]:
-    """Elaborate a whole file on top of the library.
+    """Elaborate a whole file without imports on top of the library.
 
     Args:
         text: The source.
@@ -58,36 +41,32 @@ def check_text(
     Returns:
         The messages, in order.
     """
-    messages: list[Message] = []
-    parser = FileParser(text)
-    at = 0
+    base = with_sorry(library()) if env is None else env
+    return run_text(
+        text, lambda report: FileRunner(base, run_nested, seconds=seconds, report=report), on_command
+    )[1]
 
-    def report(severity: str, message: str, offset: int | None = None) -> None:
-        offset = at if offset is None else offset
-        line_start = text.rfind("\n", 0, offset) + 1
-        messages.append(Message(severity, text.count("\n", 0, offset) + 1, offset - line_start, message))
 
-    runner = CommandRunner(
-        with_sorry(library()) if env is None else env, run_nested, seconds=seconds, report=report
-    )
-    while True:
-        if on_command is not None:
-            on_command()
-        try:
-            command = parser.next()
-        except ParseError as error:
-            messages.append(Message("error", error.line, error.column, error.message))
-            continue
-        if command is None:
-            return messages
-        at = command.start
-        try:
-            with deep_stack():
-                runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)
-            parser.use(runner.scope.grammar)
-        except Exception as error:
-            for message, position, _ in messages_of(error):
-                report("error", message, position)
+def check_file(file: Path, project: Project) -> list[Message]:
+    """Elaborate a file after the modules that it imports.
+
+    Args:
+        file: The file.
+        project: The project in which its imports are looked for.
+
+    Returns:
+        The messages, in order; an import that fails is the only one.
+
+    Raises:
+        ProjectError: The file cannot be read.
+    """
+    source = read_source(file, file.parent, file.stem)
+    text = without_header(source.text, split_header(source.text)[1])
+    try:
+        env, scope = project.environment(source.imports)
+    except ProjectError as error:
+        return [Message("error", 1, 0, str(error))]
+    return run_text(text, lambda report: FileRunner(env, run_nested, scope=scope, report=report))[1]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -101,16 +80,26 @@ def main(argv: Sequence[str]) -> int:
         description="Elaborate Lean files and print Lean's messages.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a Lean source file")
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        type=Path,
+        help="folder in which imports are looked for; by default the one with the lakefile, else that of the file",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a message")
     options = parser.parse_args(list(argv))
     status = 0
+    projects: dict[Path, Project] = {}
     for name in options.files:
+        root = options.root or project_root(Path(name))
         try:
-            text = Path(name).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            print(f"{name}: cannot be read: {error}; expected a UTF-8 text file", file=sys.stderr)
+            if root not in projects:
+                projects[root] = Project(root)
+            messages = check_file(Path(name), projects[root])
+        except ProjectError as error:
+            print(f"{name}: {error}; expected a UTF-8 text file", file=sys.stderr)
             return 2
-        for message in check_text(text):
+        for message in messages:
             if message.severity == "error":
                 status = 1
             if options.json:

@@ -280,14 +280,15 @@ class Context:
     Args:
         library: The environment that the commands extend.
         commands: Their source; with empty source, statements are elaborated in the library itself.
+        scope: The scope in which they stand; an empty one by default.
 
     Raises:
         ProofError: They do not parse or are refused.
     """
 
-    def __init__(self, library: LeanEnv, commands: str = "") -> None:
+    def __init__(self, library: LeanEnv, commands: str = "", scope: Scope | None = None) -> None:
         self._env = library.scope() if commands.strip() else library
-        runner = self._runner()
+        runner = CommandRunner(self._env, run_nested, scope=scope)
         with _as_proof_errors():
             _run_all(runner, commands)
         self._scopes = runner.scopes
@@ -301,7 +302,7 @@ class Context:
         """
         known = self._headers.get(statement)
         if known is None:
-            runner = self._runner()
+            runner = CommandRunner(self._env, run_nested)
             runner.scopes = list(self._scopes)
             with _as_proof_errors():
                 header = parse_statement(statement, runner.scope.grammar)
@@ -310,9 +311,6 @@ class Context:
                 self._headers.pop(next(iter(self._headers)))
             self._headers[statement] = known
         return Problem(self._env, *known)
-
-    def _runner(self) -> CommandRunner:
-        return CommandRunner(self._env, run_nested)
 
 
 @contextmanager

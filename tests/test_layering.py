@@ -68,9 +68,10 @@ AREAS: dict[str, Area] = {
     "minilean.tactics": _minilean(*_ELABORATED),
     "minilean.library": _minilean(*_ELABORATED, "commands", "tactics"),
     "minilean.proof": _minilean(*_PROVERS),
-    "minilean.check_command": _minilean(*_PROVERS, "proof"),
-    "minilean.export": _minilean(*_PROVERS, "check_command", "proof"),
-    "minilean.repl": _minilean(*_PROVERS, "proof", "check_command"),
+    "minilean.project": _minilean(*_PROVERS, "proof"),
+    "minilean.check_command": _minilean(*_PROVERS, "proof", "project"),
+    "minilean.export": _minilean(*_PROVERS, "check_command", "proof", "project"),
+    "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "project"),
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
@@ -92,6 +93,9 @@ AREAS: dict[str, Area] = {
         *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
     ),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
+    "lean_gym.tracing": _lean_gym("backends", "command_line"),
+    # The embedded Lean traces in this process.
+    "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean"}),
     "lean_gym.execution": _lean_gym(
         "backends", "datasets.proofs", "verification", libraries=frozenset({"gymnasium"})
     ),
@@ -128,7 +132,7 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
-        *("command_line", "doctor", "integrations.mcp", "play", "verify_command"),
+        *("command_line", "doctor", "integrations.mcp", "play", "tracing", "verify_command"),
     ),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),

@@ -23,9 +23,10 @@ from minilean.kernel.fuel import ALONE
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
-from minilean.library.prefix import PositionError, library_before
+from minilean.library.prefix import PositionError
 from minilean.meta.errors import MetaError
 from minilean.meta.meta_m import MetaM
+from minilean.project.positions import environment_at, in_project
 from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State, limit_shared_terms
 from minilean.repl.compile import compile_text
 from minilean.repl.session import Options, Session
@@ -105,7 +106,8 @@ class MinileanBackend:
         key = (position, commands)
         context = self._contexts.pop(key, None)
         if context is None:
-            context = Context(library_before(position) if position else library(), commands)
+            env, scope = environment_at(position)
+            context = Context(env, commands, scope)
         if len(self._contexts) >= MAX_CONTEXTS:
             self._contexts.pop(next(iter(self._contexts)))
         self._contexts[key] = context
@@ -176,7 +178,9 @@ class MinileanBackend:
         with ALONE:
             limit_shared_terms()
             # `sorry` is a warning here, so that it hides no error; no proof comes of this.
-            env = with_sorry(library_before(theorem.position) if theorem.position else library())
+            if in_project(theorem.position):
+                return ()  # a file starts from the head of a project's file, not from a place inside it
+            env = with_sorry(environment_at(theorem.position)[0])
             session = Session(env, (), env, options=Options(timeout=max(1, round(1000 * deadline_s))))
             try:
                 found = compile_text(session, file.text).errors
@@ -198,7 +202,7 @@ class MinileanBackend:
 def declarations(theorem: Theorem) -> list[str]:
     """Return the names of the library that a proof of a theorem may use, sorted, without those that Lean made up."""
     with ALONE:
-        known = library_before(theorem.position) if theorem.position else library()
+        known = environment_at(theorem.position)[0]
         return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
 
 

@@ -25,6 +25,7 @@ from lean_gym.datasets.toolchain import Versions, project_versions
 from lean_gym.errors import DataError, unknown_name
 
 _FILES: Final = ("train.json", "val.json", "test.json")
+_OWN_LIBRARY: Final = "minilean/library/"
 _PACKAGE_FOLDERS: Final = re.compile(r"^(?:.*/)?(?:packages/[^/]+|lake-packages/[^/]+|src/lean)/")
 
 
@@ -111,7 +112,7 @@ def _read_corpus(corpus: Path, rows: _Rows) -> dict[str, _CorpusFile]:
                 if path not in wanted:
                     continue
                 files[path] = _CorpusFile(
-                    tuple(_module(str(imported)) for imported in entry["imports"]),
+                    tuple(dict.fromkeys(_module(str(imported)) for imported in entry["imports"])),
                     {
                         str(premise["full_name"]): str(premise["code"])
                         for premise in entry["premises"]
@@ -223,6 +224,8 @@ def _mathlib_commit(row: Mapping[str, Any]) -> str:
 
 def _module(path: str) -> str:
     """The module of a file, given from the root of the repository or of the package that it is in."""
+    if path.startswith(_OWN_LIBRARY):
+        return "Init"
     return _PACKAGE_FOLDERS.sub("", path).removesuffix(".lean").replace("/", ".")
 
 

@@ -19,6 +19,7 @@ from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
 from lean_gym.datasets.saved import DATASETS_PREFIX, load_dataset
+from lean_gym.datasets.traced import is_traced, read_traced
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
 
@@ -39,8 +40,8 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
             see `lean_gym.datasets.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
-            `load_dataset`; or a list whose items are theorems, rows (mappings) or statements
-            (strings).
+            `load_dataset`; the folder of a trace, see `lean_gym.tracing`; or a list whose items are theorems,
+            rows (mappings) or statements (strings).
 
     A warning tells of contexts that give Lean's own words another meaning.
 
@@ -82,7 +83,9 @@ def _load(source: TheoremSource) -> list[Theorem]:
     head, colon, rest = name.partition(":")
     if isinstance(source, str) and colon and os.sep in rest and head.isidentifier() and len(head) > 1:
         raise DataError(unknown_name("benchmark layout", head, layout_names()))
-    if isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
+    if is_traced(name):
+        theorems = read_traced(name)
+    elif isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
         if isinstance(source, str) and _HUB_ID.fullmatch(name) and not os.path.exists(name):
             raise DataError(
                 f"{name}: cannot be read: No such file; a data set of the Hugging Face hub is read by its layout, "

@@ -4,9 +4,10 @@
     echo '{"statement": "theorem t : 1 = 1"}' | python -m minilean export-proof > challenge.ndjson
 
 One JSON object on standard input: `statement`, and where they are not empty `context` (commands in front of it),
-`position` (a place in minilean's library, see `minilean.library.prefix`) and `tactics`. Without tactics the statement
-is written as an axiom. The constant is called `exported_proof` in both files. Declarations of minilean's library are
-left out; with `--deep` the library is proved anew from its sources, and everything down to the axioms is written.
+`position` (a place in minilean's library or in a project, see `minilean.project.positions`) and `tactics`. Without
+tactics the statement is written as an axiom. The constant is called `exported_proof` in both files. Declarations of
+minilean's library are left out; with `--deep` the library is proved anew from its sources, and everything down to the
+axioms is written.
 
 Nothing is promised about the output: `judge` decides.
 """
@@ -29,7 +30,8 @@ from minilean.library import library
 from minilean.library.load import build_library
 from minilean.library.prefix import PositionError, library_before, prefix_of
 from minilean.meta.extension import LeanEnv
-from minilean.proof import Problem, ProofError, replay
+from minilean.project.positions import environment_at, in_project
+from minilean.proof import Context, ProofError, replay
 
 NAME = "exported_proof"
 """The name of the theorem in the files."""
@@ -63,12 +65,12 @@ class Source:
 
 
 def base_environment(position: str) -> LeanEnv:
-    """Return minilean's library, or its part before a position.
+    """Return minilean's library, or its part before a position in it; the whole library for a position in a project.
 
     Raises:
         PositionError: The library has no such position.
     """
-    return library_before(position) if position else library()
+    return library_before(position) if position and not in_project(position) else library()
 
 
 def proof_export(source: Source, deep: bool = False) -> str:
@@ -83,12 +85,17 @@ def proof_export(source: Source, deep: bool = False) -> str:
         PositionError: The library has no such position.
         KernelError: The context declares `exported_proof`.
     """
+    scope = None
     if deep:
+        if in_project(source.position):
+            raise ProofError("`--deep` is for the library alone, and the position is in a project")
         whole = build_library()
-        base = prefix_of(whole, source.position) if source.position else whole
+        base = start = prefix_of(whole, source.position) if source.position else whole
     else:
         base = base_environment(source.position)
-    problem = Problem.from_source(source.statement, base, source.context)
+        # what the files of a project declare before the theorem is written like the declarations of a context
+        start, scope = environment_at(source.position)
+    problem = Context(start, source.context, scope).problem(source.statement)
     params, type_ = problem.signature.level_params, problem.signature.type
     env: Environment = problem.env.kernel.child()
     if source.tactics is None:

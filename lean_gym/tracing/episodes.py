@@ -1,0 +1,95 @@
+"""The theorems of a traced project as episodes: `theorems.jsonl`, and the files that they stand in.
+
+A row is one of `lean_gym.datasets.rows`. Its position is the place of the theorem: in minilean's library, or in the
+copy of the project's files in the data set, so that an episode depends on nothing outside of the folder. The copy is in
+`sources/KEY`, where KEY is a hash of the files: another trace makes another copy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from lean_gym.tracing.layout import Origin
+from lean_gym.tracing.records import FileRecord, TheoremRecord
+
+EPISODES: Final = "theorems.jsonl"
+SOURCES: Final = "sources"
+_PARTS: Final = {"train": "train", "val": "valid", "test": "test"}
+
+
+def write_episodes(out: Path, files: Sequence[FileRecord], root: Path | None, origin: Origin) -> int:
+    """Write the theorems of a trace, and copy the files of its project.
+
+    Left out are theorems whose statement does not stand alone, e.g. in a `mutual` block, and those of a name that an
+    earlier file declares too.
+
+    Args:
+        out: Folder of the data set, with the splits in it.
+        files: The files of the project.
+        root: Its folder; `None` for minilean's library.
+        origin: The project.
+
+    Returns:
+        The number of theorems.
+    """
+    folder = "" if root is None else _copy(out, files, root)
+    parts = _parts(out)
+    rows: dict[str, dict[str, Any]] = {}
+    for file in files:
+        for theorem in file.theorems:
+            if theorem.is_episode:
+                rows.setdefault(theorem.full_name, _row(theorem, file, folder, parts, origin))
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.values())
+    (out / EPISODES).write_text(text, encoding="utf-8", newline="\n")
+    return len(rows)
+
+
+def _row(
+    theorem: TheoremRecord, file: FileRecord, folder: str, parts: Mapping[str, str], origin: Origin
+) -> dict[str, Any]:
+    place = file.path if folder else Path(file.path).name
+    row = {
+        "name": theorem.full_name,
+        "statement": theorem.statement,
+        "context": "",
+        "imports": [],
+        "split": parts.get(f"{file.path}:{theorem.full_name}", ""),
+        "domain": file.path.removesuffix(".lean"),
+        "source": f"{origin.url}@{origin.commit[:12]}",
+        "position": f"{folder}{place}:{theorem.full_name}",
+    }
+    if theorem.proof and not theorem.has_sorry:
+        row["proof"] = theorem.proof
+    return row
+
+
+def _parts(out: Path) -> dict[str, str]:
+    """Return the part of the random split that each theorem is in."""
+    found = {}
+    for part, word in _PARTS.items():
+        for row in json.loads((out / "random" / f"{part}.json").read_text(encoding="utf-8")):
+            found[f"{row['file_path']}:{row['full_name']}"] = word
+    return found
+
+
+def _copy(out: Path, files: Sequence[FileRecord], root: Path) -> str:
+    """Copy the files of a project, and return the beginning of positions in them."""
+    key = hashlib.sha256("\0".join(f"{file.path} {file.key}" for file in files).encode()).hexdigest()[:16]
+    place = out / SOURCES / key
+    if not place.is_dir():
+        shutil.rmtree(out / SOURCES, ignore_errors=True)
+        partial = out / SOURCES / "partial"
+        for name in [*(file.path for file in files), *_lakefiles(root)]:
+            (partial / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / name, partial / name)
+        partial.rename(place)
+    return f"{SOURCES}/{key}//"
+
+
+def _lakefiles(root: Path) -> list[str]:
+    return [name for name in ("lakefile.toml", "lakefile.lean") if (root / name).is_file()]
