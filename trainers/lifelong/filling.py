@@ -13,19 +13,22 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
 from trainers.errors import ConfigError
-from trainers.lifelong.records import StoredTheorem
+from trainers.lifelong.records import StoredTheorem, TracedTheorem
 from trainers.lifelong.store import Store
 from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import verify_proofs
 from trainers.runtime.atomic_files import write_text
 from trainers.runtime.signals import Interrupted
-from trainers.search.filling import fill
+from trainers.search.filling import InProject, fill
+from trainers.search.holes import Hole
 
 PATCH = "proofs.patch"
 
@@ -90,7 +93,8 @@ def fill_repository(
             loaded = found.load(*parts, on_step, settings.search.decoding)
             source = _LoadedOnce(found.name, found.kind, found.model, found.defaults, found.search, loaded)
         try:
-            rows = _fill(settings, source)
+            own = [each.traced for each in open_ones if each.traced.file == name]
+            rows = _fill(settings, source, InProject(root, partial(_episode_at, own)))
         except ConfigError as error:
             failures[name] = str(error)
             continue
@@ -121,7 +125,14 @@ def _lines(content: bytes) -> list[str]:
     return [line for line in content.decode("utf-8").replace("\n", "\n\0").split("\0") if line]
 
 
-def _fill(settings: Any, source: PolicySource) -> Iterator[dict[str, Any]]:
+def _episode_at(theorems: Sequence[TracedTheorem], hole: Hole) -> Theorem | None:
+    """Return the theorem around a hole, if it can be played at its place in the project."""
+    around = (each for each in theorems if each.start[0] <= hole.line <= each.end[0])
+    episode = next((each.episode for each in around), None)
+    return replace(episode, proof="") if episode is not None and episode.position else None
+
+
+def _fill(settings: Any, source: PolicySource, project: InProject) -> Iterator[dict[str, Any]]:
     """Fill a file and return its rows.
 
     Raises:
@@ -130,7 +141,7 @@ def _fill(settings: Any, source: PolicySource) -> Iterator[dict[str, Any]]:
     """
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        code = fill(settings, source)
+        code = fill(settings, source, project)
     if code > 128:
         raise Interrupted(code - 128)
     return (row for row in map(json.loads, printed.getvalue().splitlines()) if "name" in row)

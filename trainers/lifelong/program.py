@@ -7,6 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from lean_gym.backends.registry import resolve_name
+from lean_gym.errors import LeanGymError
+from lean_gym.tracing import trace
 from trainers.config.files import write_file
 from trainers.config.lifelong import LifelongConfig
 from trainers.distributed.launcher import refuse_several
@@ -18,23 +21,32 @@ from trainers.policies.transformers import prepare_libraries
 from trainers.run.claim import claimed_folder
 from trainers.run.trackers.opening import check_packages
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import say
+from trainers.runtime.terminal import say, warn
 
 
-def no_tracer(source: str, out: Path) -> None:
-    """Refuse to trace.
+def tracer_of(config: LifelongConfig) -> Tracer:
+    """Return the tracer of projects for the backend of the settings."""
+    on_lean = resolve_name(config.backend, config.env.backend_options) == "pantograph"
 
-    Raises:
-        ConfigError: Always.
-    """
-    raise ConfigError(f"repos: {source} is not traced; expected a traced folder or a theorem set")
+    def traced(source: str, out: Path) -> None:
+        if on_lean:
+            raise ConfigError(f"repos: expected a traced folder on real Lean, got {source}; trace it first")
+        try:
+            summary = trace(source, out, jsonl=True)
+        except (ValueError, LeanGymError) as error:
+            raise ConfigError(f"repos: {source} cannot be traced: {error}") from None
+        for file in summary.files:
+            if file.reason:
+                warn(f"{source}: {file.path}: {file.status}: {file.reason}")
+
+    return traced
 
 
 def learn(
     config: LifelongConfig,
     resume: Path | None,
     program: str,
-    tracer: Tracer = no_tracer,
+    tracer: Tracer | None = None,
     retriever: Retriever | None = None,
 ) -> int:
     """Carry out a course, or the rest of an interrupted one.
@@ -43,7 +55,7 @@ def learn(
         config: The settings.
         resume: Folder of the interrupted course; `None` for a new one.
         program: How the program was started, for messages.
-        tracer: Traces projects.
+        tracer: Traces projects; that of the backend if left out.
         retriever: Trains a retriever; `None` for none.
 
     Returns:
@@ -65,7 +77,8 @@ def learn(
         path = Path(config.database) if config.database else folder / "theorems.db"
         with Store(path) as store, StopRequest() as stop:
             try:
-                Course(config, folder, store, stop, console, tracer, retriever).run()
+                parts = (store, stop, console, tracer or tracer_of(config), retriever)
+                Course(config, folder, *parts).run()
             except Interrupted as interruption:
                 say(console, f"interrupted by {interruption}; to resume: {again}")
                 return 128 + interruption.signal_number

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from lean_gym.datasets.traced import EPISODES
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.lifelong.seams import Tracer
-from trainers.lifelong.traced import EPISODES, read_traced
+from trainers.lifelong.traced import read_traced
 
 
 def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Path, Path]:
@@ -28,11 +29,11 @@ def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Pat
     """
     place = Path(source)
     if (place / "metadata.json").is_file():
-        repository, traced, sources = read_traced(place), place, place / "sources"
+        repository, traced, sources = read_traced(place), place, copied_sources(place)
     elif place.is_dir() or ":" in source or "@" in source:
         tracer(source, out)
         repository, traced = read_traced(out), out
-        sources = place if place.is_dir() else out / "sources"
+        sources = place if place.is_dir() else copied_sources(out)
     else:
         repository, traced, sources = _of_set(source), out, out
     if not any(each.episode is not None for each in repository.theorems):
@@ -40,6 +41,12 @@ def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Pat
             f"repos: {source} has no theorem that can be played (expected {EPISODES} beside the trace)"
         )
     return repository, traced.resolve(), sources.resolve()
+
+
+def copied_sources(traced: Path) -> Path:
+    """Return the folder of the files that a trace has copied; it need not exist."""
+    copies = sorted((traced / "sources").glob("*/")) if (traced / "sources").is_dir() else []
+    return copies[0] if copies else traced / "sources"
 
 
 def slug(source: str) -> str:

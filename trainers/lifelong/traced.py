@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.datasets.jsonl import read_jsonl
+from lean_gym.datasets.traced import EPISODES
+from lean_gym.datasets.traced import read_traced as read_episodes
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.files import read_text
@@ -25,8 +27,6 @@ from trainers.lifelong.leandojo import naming, premise_file_of, theorem_of
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder
 
-EPISODES: Final = "theorems.jsonl"
-"""File of the theorems that can be played."""
 _SPLITS: Final = ("train", "val", "test")
 
 
@@ -40,11 +40,14 @@ def read_traced(folder: Path) -> Repository:
     if not isinstance(metadata, Mapping):
         raise ConfigError(f"{folder / 'metadata.json'}: expected an object")
     rows = [row for split in _SPLITS for row in _table(folder / "random" / f"{split}.json")]
-    episodes = _episodes(folder / EPISODES)
+    episodes = _episodes(folder)
     theorems = []
     for place, row in rows:
         with naming(place):
-            status = "sorry" if any("sorry" in each["tactic"] for each in row["traced_tactics"]) else "proven"
+            open_one = row.get("has_sorry") or any(
+                "sorry" in each["tactic"] for each in row["traced_tactics"]
+            )
+            status = "sorry" if open_one else "proven"
             found = theorem_of(row, status)  # type: ignore[arg-type]
             theorems.append(_with_episode(found, episodes))
     theorems.sort(key=lambda theorem: (theorem.file, theorem.start))
@@ -159,30 +162,25 @@ def _row(theorem: TracedTheorem, repository: Repository) -> dict[str, Any]:
     }
 
 
-def _with_episode(theorem: TracedTheorem, episodes: Mapping[str, Theorem]) -> TracedTheorem:
-    episode = episodes.get(theorem.name)
+def _with_episode(theorem: TracedTheorem, episodes: Mapping[tuple[str, str], Theorem]) -> TracedTheorem:
+    """Return a theorem with its episode, which real Lean knows by the name inside its namespaces."""
+    names = (theorem.name, theorem.name.rpartition(".")[2])
+    domains = (theorem.file.removesuffix(".lean"), "")
+    found = (episodes.get((domain, name)) for domain in domains for name in names)
+    episode = next((one for one in found if one is not None), None)
     if episode is None:
         return theorem
-    return TracedTheorem(
-        name=theorem.name,
-        file=theorem.file,
-        start=theorem.start,
-        end=theorem.end,
-        statement=theorem.statement or episode.statement,
-        tactics=theorem.tactics,
-        status=theorem.status,
-        rating=theorem.rating,
-        episode=episode,
-    )
+    return replace(theorem, statement=theorem.statement or episode.statement, episode=episode)
 
 
-def _episodes(path: Path) -> dict[str, Theorem]:
-    if not path.is_file():
+def _episodes(folder: Path) -> dict[tuple[str, str], Theorem]:
+    """Return the theorems that can be played by (path without ending, or nothing; name)."""
+    if not (folder / EPISODES).is_file():
         return {}
     try:
-        return {theorem.name: theorem for theorem in read_jsonl(path)}
-    except DataError as error:
-        raise ConfigError(f"database: {error}") from None
+        return {(theorem.domain, theorem.name): theorem for theorem in read_episodes(folder)}
+    except (DataError, KeyError, ValueError) as error:
+        raise ConfigError(f"{folder / EPISODES}: {error}") from None
 
 
 def _json(path: Path) -> Any:

@@ -13,10 +13,13 @@ import gymnasium as gym
 import pytest
 
 from lean_gym import Theorem
-from minilean.check_command import check_text
+from minilean.check_command import check_file, check_text
+from minilean.project.loading import Project
 from trainers.config.lifelong import LifelongConfig
 from trainers.lifelong.filling import fill_repository, patch_of
+from trainers.lifelong.program import tracer_of
 from trainers.lifelong.records import Repository, TracedTheorem
+from trainers.lifelong.sources import read_source
 from trainers.lifelong.store import Store
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource
@@ -56,11 +59,15 @@ class Told:
 
 
 @pytest.fixture
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Prove and check in this process, which is faster."""
 
-    def checked(text: str) -> list[tuple[int, str, str]]:
-        return [(message.line, message.severity, message.text) for message in check_text(text)]
+    def checked(text: str, root: Path | None) -> list[tuple[int, str, str]]:
+        if root is None or "import" not in text:
+            return [(message.line, message.severity, message.text) for message in check_text(text)]
+        path = tmp_path / "Checked.lean"
+        path.write_text(text, encoding="utf-8")
+        return [(each.line, each.severity, each.text) for each in check_file(path, Project(root))]
 
     plain = gym.make_vec
     monkeypatch.setattr(gym, "make_vec", lambda name, **kw: plain(name, **{**kw, "num_workers": 0}))
@@ -112,6 +119,65 @@ def test_sorries_are_filled_and_only_whole_proofs_are_kept(
     after = (root / "Sub" / "Good.lean").read_text(encoding="utf-8")
     assert after.count("sorry") == 1
     assert [each for each in check_text(after) if each.severity == "error"] == []
+
+
+BASE = """namespace Sums
+
+def twice (n : Nat) : Nat := n + n
+
+theorem twice_zero : twice 0 = 0 := rfl
+
+theorem twice_eq (n : Nat) : twice n = 2 * n := by
+  sorry
+
+end Sums
+"""
+MAIN = """import Sums.Base
+
+open Sums in
+theorem four : twice 2 = 4 := by
+  sorry
+
+theorem by_a_gap (h : ∀ n, Sums.twice n = 2 * n → False) : False := by
+  sorry
+"""
+
+
+def test_a_project_of_several_files(
+    in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traced, filled at the places of its theorems, checked as files of the project.
+
+    The attack is a proof by a theorem of another file that holds a `sorry` itself.
+    """
+    root = tmp_path / "project"
+    (root / "Sums").mkdir(parents=True)
+    (root / "Sums" / "Base.lean").write_text(BASE, encoding="utf-8")
+    (root / "Sums" / "Main.lean").write_text(MAIN, encoding="utf-8")
+    tactics = ["unfold twice", "omega", "rfl", "exact h 0 (Sums.twice_eq 0)"]
+    monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
+    config = LifelongConfig(backend="minilean", workers=1, prove={"tactics": 24, "samples": 4})
+    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of(config))
+    assert sources == root
+    assert {each.name: each.status for each in repository.theorems} == {
+        "Sums.twice_zero": "proven",
+        "Sums.twice_eq": "sorry",
+        "four": "sorry",
+        "by_a_gap": "sorry",
+    }
+    out = tmp_path / "filled"
+    out.mkdir()
+    with Store(tmp_path / "theorems.db") as store:
+        number = store.add(repository)
+        parts = (config, store, store.theorems(number), sources, Path("someone/model"), out)
+        found = fill_repository(*parts, on_step=lambda: None)
+    assert found["failures"] == {}
+    assert (found["filled"], found["proofs"]) == (2, ["Sums.twice_eq", "four"])
+    subprocess.run(["git", "apply", str(out / "proofs.patch")], cwd=root, check=True)
+    after = (root / "Sums" / "Main.lean").read_text(encoding="utf-8")
+    assert after.count("sorry") == 1
+    messages = check_file(root / "Sums" / "Main.lean", Project(root))
+    assert [each.text for each in messages if each.severity == "error"] == []
 
 
 @pytest.mark.parametrize(
