@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from lean_gym.datasets.jsonl import read_jsonl
+from lean_gym.datasets.lean_source import imported_modules, mask, without_scopes
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
 EPISODES: Final = "theorems.jsonl"
 _IN_PROJECT: Final = "//"
+_IMPORT: Final = re.compile(r"^(?:public\s+)?import\s.*$", re.MULTILINE)
 
 
 def is_traced(folder: str | os.PathLike[str]) -> bool:
@@ -34,9 +39,33 @@ def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:
         raise DataError(
             f"{os.fspath(folder)}: is a traced data set without {EPISODES}; trace it again with --jsonl"
         )
-    return [
-        replace(theorem, position=f"{root}/{theorem.position}")
-        if _IN_PROJECT in theorem.position
-        else theorem
-        for theorem in read_jsonl(root / EPISODES)
-    ]
+    at_positions = (
+        json.loads((root / "metadata.json").read_text(encoding="utf-8")).get("backend") == "minilean"
+    )
+    theorems = []
+    for theorem in read_jsonl(root / EPISODES):
+        if _IN_PROJECT not in theorem.position:
+            theorems.append(theorem)
+        elif at_positions:
+            theorems.append(replace(theorem, position=f"{root}/{theorem.position}"))
+        else:
+            theorems.append(_after_its_file(theorem, root))
+    return theorems
+
+
+def _after_its_file(theorem: Theorem, root: Path) -> Theorem:
+    """Return a theorem with the imports of its file and with the file before it as context."""
+    path, _, offset = theorem.position.replace(_IN_PROJECT, "/").rpartition(":")
+    source = _source(root / path)
+    header = max((match.end() for match in _IMPORT.finditer(mask(source))), default=0)
+    scopes, _ = without_scopes(source[int(offset) :])
+    context = "\n".join([source[header : int(offset)].strip(), *scopes])
+    return replace(theorem, context=context, imports=imported_modules(source), position="")
+
+
+@lru_cache(maxsize=8)
+def _source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -10,19 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.datasets.lean_source import declared_name, renamed
+from lean_gym.datasets.traced import EPISODES
 from lean_gym.tracing.layout import Origin
 from lean_gym.tracing.records import FileRecord, TheoremRecord
 
-EPISODES: Final = "theorems.jsonl"
 SOURCES: Final = "sources"
 _PARTS: Final = {"train": "train", "val": "valid", "test": "test"}
 
 
-def write_episodes(out: Path, files: Sequence[FileRecord], root: Path | None, origin: Origin) -> int:
+def write_episodes(
+    out: Path, files: Sequence[FileRecord], root: Path | None, origin: Origin, at_positions: bool
+) -> None:
     """Write the theorems of a trace, and copy the files of its project.
 
     Left out are theorems whose statement does not stand alone, e.g. in a `mutual` block, and those of a name that an
@@ -33,20 +37,28 @@ def write_episodes(out: Path, files: Sequence[FileRecord], root: Path | None, or
         files: The files of the project.
         root: Its folder; `None` for minilean's library.
         origin: The project.
-
-    Returns:
-        The number of theorems.
+        at_positions: The prover goes to the place of a theorem. Otherwise a position ends in the offset of the theorem,
+            and `lean_gym.datasets.traced` makes its context of the file before it.
     """
     folder = "" if root is None else _copy(out, files, root)
     parts = _parts(out)
     rows: dict[str, dict[str, Any]] = {}
     for file in files:
-        for theorem in file.theorems:
-            if theorem.is_episode:
-                rows.setdefault(theorem.full_name, _row(theorem, file, folder, parts, origin))
+        for theorem in filter(lambda theorem: theorem.is_episode, file.theorems):
+            row = _row(theorem, file, folder, parts, origin)
+            if not at_positions:
+                row["name"] = _free_name(declared_name(theorem.statement) or theorem.full_name, rows)
+                row["statement"] = renamed(theorem.statement, row["name"])
+                row["position"] = f"{folder}{file.path}:{theorem.offset}"
+            rows.setdefault(row["name"], row)
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.values())
     (out / EPISODES).write_text(text, encoding="utf-8", newline="\n")
-    return len(rows)
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name that no row has: a theorem inside an open namespace is stated under its short name."""
+    numbered = (f"{name}_{number}" for number in count(2))
+    return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
 def _row(

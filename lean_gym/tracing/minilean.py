@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 from lean_gym.errors import DataError
-from lean_gym.tracing.planning import Plan, PlannedFile, file_key
+from lean_gym.tracing.planning import OtherProver, Plan, PlannedFile, file_key
 from lean_gym.tracing.records import (
     CLOSE,
     OPEN,
     FileError,
     FileRecord,
-    Position,
+    Lines,
     PremiseRecord,
     TacticRecord,
     TheoremRecord,
@@ -40,18 +39,6 @@ MODULE: Final = "Init"
 """The module of the library."""
 LIBRARY_NAME: Final = "minilean"
 """Source of a trace that stands for the library."""
-
-
-class Lines:
-    """Positions in a text: line and column of an offset, both from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(index + 1 for index, char in enumerate(text) if char == "\n")]
-
-    def __call__(self, offset: int) -> Position:
-        """Return the position of an offset."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
 
 
 def premise_records(declared: list[Declared], lines: Lines) -> tuple[PremiseRecord, ...]:
@@ -168,22 +155,29 @@ def plan_library() -> Plan:
     return Plan(tuple(files), {}, OwnLibrary)
 
 
-def plan_project(root: Path) -> Plan:
+def plan_project(root: Path, other: OtherProver | None = None) -> Plan:
     """Return the files of a project.
+
+    Args:
+        root: Its folder.
+        other: A prover that knows the modules of other packages; `None` for minilean, for which a file that imports
+            one is left out.
 
     Raises:
         DataError: There is no such folder, or its lakefile is damaged.
     """
     try:
-        sources = read_project(root)
+        sources = read_project(root, with_packages=other is not None)
     except ProjectError as error:
         raise DataError(f"trace: {error}") from None
+    prover = tracer_key() if other is None else f"{tracer_key()} {other.key}"
     files: dict[str, PlannedFile] = {}
     for module, source in sources.files.items():
         imports = [files[name] for name in source.imports]
-        key = file_key(source.text, [tracer_key(), *(file.key for file in imports)])
+        key = file_key(source.text, [prover, *(file.key for file in imports)])
         files[module] = PlannedFile(source.path, module, tuple(file.path for file in imports), key)
-    return Plan(tuple(files.values()), dict(sources.left_out), partial(ProjectFiles, root))
+    tracer = partial(ProjectFiles, root) if other is None else other.tracer(tuple(files))
+    return Plan(tuple(files.values()), dict(sources.left_out), tracer)
 
 
 def is_own_library(source: str) -> bool:

@@ -28,6 +28,19 @@ class Tracer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class OtherProver:
+    """A prover besides minilean.
+
+    Attributes:
+        key: Changes when its traces may.
+        tracer: Takes the modules of the project, and returns a function that makes its tracer.
+    """
+
+    key: str
+    tracer: Callable[[tuple[str, ...]], Callable[[], Tracer]]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The files of a project.
 

@@ -3,6 +3,7 @@
     python -m lean_gym trace my_project --out traced/my_project
     python -m lean_gym trace https://host/owner/project@v1.0 --out traced/project --jsonl --jobs 4
     python -m lean_gym trace minilean --out traced/library --jsonl
+    python -m lean_gym trace my_project --out traced/my_project --backend pantograph
 
 A project is a folder, with a lakefile or without, a git repository as URL@COMMIT or FOLDER@COMMIT, or `minilean`, the
 embedded Lean's own library. A second run into the same folder traces changed files, and those that import them. A file
@@ -13,15 +14,16 @@ docs/lean_gym/tracing.md describes the data set.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from lean_gym.command_line import offer_completion, unless_closed
-from lean_gym.errors import BackendError, DataError
-from lean_gym.tracing.project import Summary, trace
+from lean_gym.errors import BackendError
+from lean_gym.tracing.project import BACKENDS, MINILEAN, Summary, trace
 
 INTERRUPTED: Final = 130
 _BAR: Final = 30
@@ -43,10 +45,12 @@ def main(arguments: Sequence[str], program: str = "python -m lean_gym trace") ->
                 given.out,
                 jsonl=given.jsonl,
                 jobs=given.jobs,
+                backend=given.backend,
+                backend_options=given.backend_options,
                 on_progress=_show_bar if sys.stderr.isatty() else None,
             )
             return _report(summary)
-    except (DataError, BackendError) as error:
+    except (ValueError, BackendError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -62,8 +66,22 @@ def _arguments(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the data set")
     parser.add_argument("--jsonl", action="store_true", help="also write the theorems as episodes")
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="files traced at a time (1)")
+    parser.add_argument("--backend", choices=BACKENDS, default=MINILEAN, help="the prover (minilean)")
+    parser.add_argument(
+        "--backend-options",
+        type=_options,
+        metavar="JSON",
+        help="for pantograph: repl_command, lean_path, ...",
+    )
     offer_completion(parser)
     return parser.parse_args(list(arguments))
+
+
+def _options(text: str) -> dict[str, Any]:
+    options = json.loads(text)
+    if not isinstance(options, dict):
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a JSON object")
+    return options
 
 
 def _positive(text: str) -> int:

@@ -13,16 +13,19 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from lean_gym.errors import DataError
+from lean_gym.errors import DataError, unknown_name
 from lean_gym.tracing.episodes import write_episodes
 from lean_gym.tracing.layout import Origin, write_layout
 from lean_gym.tracing.minilean import LIBRARY_NAME, is_own_library, library_corpus, plan_library, plan_project
+from lean_gym.tracing.pantograph import other_packages, repl_prover
 from lean_gym.tracing.planning import Plan, PlannedFile, Tracer
 from lean_gym.tracing.records import FileError, FileRecord, read_record, write_record
 from lean_gym.tracing.sources import Source, find_source
 
+MINILEAN: Final = "minilean"
+BACKENDS: Final = (MINILEAN, "pantograph")
 RECORDS: Final = ".files"
 """Folder of the data set with the record of each traced file."""
 
@@ -61,6 +64,8 @@ def trace(
     *,
     jsonl: bool = False,
     jobs: int = 1,
+    backend: str = MINILEAN,
+    backend_options: Mapping[str, Any] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Summary:
     """Trace a project into a data set in LeanDojo's layout.
@@ -74,18 +79,29 @@ def trace(
         out: Folder of the data set.
         jsonl: Write the theorems as episodes too, so that `load_theorems(out)` reads them.
         jobs: Number of processes.
+        backend: `"minilean"`, or `"pantograph"` for real Lean and a project that `lake build` has compiled; it tells
+            less, see `lean_gym.tracing.pantograph`.
+        backend_options: For real Lean: `repl_command`, `lean_path`, `sandbox` and `start_seconds`.
         on_progress: Called after each file.
 
     Raises:
         DataError: The source cannot be found, or has no Lean file.
-        ValueError: `jobs` is not positive.
+        BackendUnavailable: There is no REPL for real Lean.
+        ValueError: `jobs` is not positive, or there is no such backend or option.
         KeyboardInterrupt: The run was ended; what was traced before is in the data set.
     """
     if jobs < 1:
         raise ValueError(f"jobs: got {jobs}, expected at least 1")
-    own = is_own_library(str(source))
+    if backend not in BACKENDS:
+        raise ValueError(unknown_name("backend", backend, BACKENDS))
+    own = backend == MINILEAN and is_own_library(str(source))
     found = find_source(str(source)) if not own else None
-    plan = plan_library() if found is None else plan_project(found.root)
+    if found is None:
+        plan = plan_library()
+    elif backend == MINILEAN:
+        plan = plan_project(found.root)
+    else:
+        plan = plan_project(found.root, repl_prover(found.root, dict(backend_options or {})))
     if not plan.files and not plan.left_out:
         raise DataError(f"trace: {source} has no .lean file")
     folder = Path(out)
@@ -115,13 +131,15 @@ def trace(
     ordered = tuple(states[path] for path in sorted(states))
     origin = _origin(found, plan)
     metadata = {
-        "backend": "minilean",
+        "backend": backend,
+        "missing": sorted({line for file in files for line in file.missing}),
         "interrupted": interrupted,
         "files": [{"path": state.path, "status": state.status, "reason": state.reason} for state in ordered],
     }
-    content = write_layout(folder, files, () if own else library_corpus(), origin, metadata)
+    around = () if own else library_corpus() if backend == MINILEAN else other_packages(files)
+    content = write_layout(folder, files, around, origin, metadata)
     if jsonl:
-        write_episodes(folder, files, None if found is None else found.root, origin)
+        write_episodes(folder, files, None if found is None else found.root, origin, backend == MINILEAN)
     if interrupted:
         raise KeyboardInterrupt
     return Summary(folder, ordered, content["counts"])

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,6 +105,8 @@ class FileRecord:
         premises: Its declarations, in order.
         theorems: Its theorems, in order.
         errors: What the prover refused in it.
+        outside: Declarations of other packages that its proofs use, with the path of their file.
+        missing: What the prover does not tell about it.
     """
 
     path: str
@@ -113,6 +116,8 @@ class FileRecord:
     premises: tuple[PremiseRecord, ...] = ()
     theorems: tuple[TheoremRecord, ...] = ()
     errors: tuple[FileError, ...] = ()
+    outside: tuple[tuple[str, PremiseRecord], ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def write_record(path: Path, record: FileRecord) -> None:
@@ -141,10 +146,17 @@ def _record(row: Mapping[str, Any]) -> FileRecord:
         FileError(error["message"], None if error["place"] is None else _position(error["place"]))
         for error in row["errors"]
     )
-    given = {field.name: row[field.name] for field in fields(FileRecord)}
-    imports = tuple(row["imports"])
+    outside = tuple((path, PremiseRecord(**_placed(premise))) for path, premise in row["outside"])
     return FileRecord(
-        **{**given, "imports": imports, "premises": premises, "theorems": theorems, "errors": errors}
+        row["path"],
+        row["module"],
+        tuple(row["imports"]),
+        row["key"],
+        premises,
+        theorems,
+        errors,
+        outside,
+        tuple(row["missing"]),
     )
 
 
@@ -159,3 +171,15 @@ def _tactic(row: Mapping[str, Any]) -> TacticRecord:
 def _position(pair: list[int]) -> Position:
     line, column = pair
     return line, column
+
+
+class Lines:
+    """Positions in a text: line and column of an offset, both from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(index + 1 for index, char in enumerate(text) if char == "\n")]
+
+    def __call__(self, offset: int) -> Position:
+        """Return the position of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1

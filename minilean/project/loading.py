@@ -19,7 +19,7 @@ from minilean.elab.sorry import with_sorry
 from minilean.kernel.errors import KernelError
 from minilean.library import library
 from minilean.meta.extension import TABLES, LeanEnv
-from minilean.project.header import is_core, split_header, without_header
+from minilean.project.header import CORE_MODULES, is_core, split_header, without_header
 from minilean.project.merging import Additions, additions, merge
 from minilean.project.modules import (
     ProjectError,
@@ -156,7 +156,8 @@ class Project:
             file = module_file(self._folders, module)
             if file is None:
                 raise ProjectError(
-                    f"unknown module prefix '{module}': {self.root} has no file of this module"
+                    f"unknown module prefix '{module}': the project has no file of it, and minilean has "
+                    f"{', '.join(CORE_MODULES)} only"
                 )
             known = self._files[module] = read_source(file, self.root, module)
         return known

@@ -5,10 +5,11 @@ Source: Pantograph `Pantograph/Frontend/Basic.lean` (`mapCompilationSteps`), 0.3
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 
 from minilean.commands.command import CommandRunner
 from minilean.elab.names import Scope
@@ -18,11 +19,16 @@ from minilean.elab.sorry import (
     name_place,
     sorry_as_term,
     sorry_places,
+    with_sorry,
 )
 from minilean.kernel.declaration import Declaration
 from minilean.kernel.fuel import deep_stack
+from minilean.library import library
 from minilean.meta.errors import messages_of
 from minilean.meta.extension import LeanEnv
+from minilean.project.header import is_core, skip_blank, split_header, without_header
+from minilean.project.loading import Project
+from minilean.project.modules import ProjectError
 from minilean.repl.invocations import Invocation, recording
 from minilean.repl.session import Session
 from minilean.repl.show import message
@@ -35,8 +41,6 @@ from minilean.tactics.state import run_nested
 ANONYMOUS = "<anonymous>"
 MAX_FILE_CHARS = 2_000_000
 _SEVERITIES = {"info": "information", "trace": "information"}
-_BLANK = re.compile(r"(?:\s+|--[^\n]*|/-(?![-!]))")
-_IMPORT = re.compile(r"(?:public\s+)?import\s+(?:all\s+)?([^\s\-/]+)")
 
 
 @dataclass(slots=True)
@@ -103,35 +107,6 @@ class Compiled:
         return {decl.name: decl for declarations in named for decl in declarations}
 
 
-def split_header(text: str) -> tuple[list[str], int]:
-    """Return the modules that a file imports, and the offset of the text after the imports."""
-    imports: list[str] = []
-    at = end = 0
-    while True:
-        at = _skip_blank(text, at)
-        match = _IMPORT.match(text, at)
-        if match is None:
-            return imports, _skip_blank(text, end) if imports else 0
-        imports.append(match[1])
-        at = end = match.end()
-
-
-def _skip_blank(text: str, at: int) -> int:
-    """Return the offset of the first text at or after `at` that is neither white space nor a comment."""
-    while match := _BLANK.match(text, at):
-        at = match.end() if match[0] != "/-" else _comment_end(text, match.end())
-    return at
-
-
-def _comment_end(text: str, at: int) -> int:
-    depth = 1
-    for match in re.compile(r"/-|-/").finditer(text, at):
-        depth += 1 if match[0] == "/-" else -1
-        if depth == 0:
-            return match.end()
-    return len(text)
-
-
 def compile_text(
     session: Session,
     text: str,
@@ -153,23 +128,23 @@ def compile_text(
     """
     if len(text) > MAX_FILE_CHARS:
         raise Refusal("io", f"the file has {len(text)} characters, at most {MAX_FILE_CHARS} are read")
-    env, start = session.env, 0
+    env, scope, start = session.env, session.scope.inherited, 0
     if header:
         imports, start = split_header(text)
-        check_modules(imports)
-        env = session.base
-        text = re.sub(r"[^\n]", " ", text[:start]) + text[start:]
-    compiler = _Compiler(session, text, file_name, env.scope(), record)
+        env, scope = imported(imports)
+        text = without_header(text, start)
+    compiler = _Compiler(session, text, file_name, env.scope(), scope, record)
     return compiler.run(start)
 
 
 class _Compiler:
-    def __init__(self, session: Session, text: str, file_name: str, env: LeanEnv, record: bool) -> None:
+    def __init__(
+        self, session: Session, text: str, file_name: str, env: LeanEnv, scope: Scope, record: bool
+    ) -> None:
         self.session = session
         self.text = text
         self.file_name = file_name
         self.started = time.monotonic()
-        scope = session.scope.inherited
         self.parser = FileParser(text, scope.grammar)
         self.units: list[Unit] = []
         self.at: ast.Node | None = None
@@ -198,7 +173,7 @@ class _Compiler:
                 break
             if skipped:
                 unit.start, skipped = command.start, False
-            start = _skip_blank(self.text, command.end)
+            start = skip_blank(self.text, command.end)
             self._command(unit, command)
         self._finish_boundaries()
         return Compiled(self.text, self.units, self.runner.env, self.runner.scope)
@@ -289,17 +264,25 @@ def _named_example(command: ast.Command) -> tuple[ast.Command, bool]:
     return command, False
 
 
-MODULES = ("Init", "Std", "Lean")
-"""Module roots that may be imported; minilean's one library replaces them."""
+def imported(modules: Sequence[str]) -> tuple[LeanEnv, Scope]:
+    """Return the environment and the initial scope after imports.
 
-
-def check_modules(modules: list[str]) -> None:
-    """Check that a file imports only modules that minilean's library replaces.
+    Args:
+        modules: The modules. `Init`, `Std` and `Lean` are minilean's one library; others are files below the working
+            directory.
 
     Raises:
-        Refusal: A module is outside `MODULES`.
+        Refusal: There is no file of a module, or it cannot be imported.
     """
-    for module in modules:
-        if module.partition(".")[0] not in MODULES:
-            known = ", ".join(MODULES)
-            raise Refusal("io", f"unknown module prefix '{module}': minilean has {known} only")
+    if all(map(is_core, modules)):
+        return with_sorry(library()), Scope()
+    root = Path.cwd()
+    try:
+        return _project(root).environment(modules)
+    except ProjectError as error:
+        raise Refusal("io", str(error)) from None
+
+
+@lru_cache(maxsize=1)
+def _project(root: Path) -> Project:
+    return Project(root)

@@ -27,12 +27,13 @@ from minilean.kernel.errors import DeepRecursion, KernelError
 from minilean.kernel.expr import Const, Expr
 from minilean.kernel.fuel import deep_stack
 from minilean.kernel.traversal import subterms
+from minilean.library import library
 from minilean.meta.budget import Budget
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
-from minilean.repl.compile import MODULES
+from minilean.project.header import CORE_MODULES
 from minilean.repl.session import Session
 from minilean.repl.show import expression
 from minilean.repl.terms import elaborator, located, parsed_term
@@ -40,7 +41,7 @@ from minilean.repl.wire import Fields, Json, Refusal
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_commands, parse_tactics, parse_term
 
-LIBRARY_MODULE = MODULES[0]
+LIBRARY_MODULE = CORE_MODULES[0]
 MAX_PARSED_CHARS = 100_000
 _LETTERS: dict[type[Declaration], str] = {
     Axiom: "a",
@@ -67,7 +68,7 @@ def env_module_read(session: Session, fields: Fields) -> Json:
         raise Refusal("exception", f"Module not found {module}")
     return {
         "imports": [],
-        "constNames": [n for n in session.base.kernel if n != SORRY],
+        "constNames": list(library().kernel),
         "extraConstNames": [],
     }
 
@@ -78,7 +79,7 @@ def env_catalog(session: Session, fields: Fields) -> Json:
     invert = fields.flag("invertFilter")
     symbols = []
     for name in session.env.kernel:
-        if _INTERNAL.search(name) or not _wanted(_module(session, name), prefix, invert):
+        if _INTERNAL.search(name) or not _wanted(_module(name), prefix, invert):
             continue
         decl = session.env.find(name)
         assert decl is not None
@@ -96,8 +97,8 @@ def _wanted(module: str | None, prefix: str | None, invert: bool) -> bool:
     return inside != invert
 
 
-def _module(session: Session, name: str) -> str | None:
-    return LIBRARY_MODULE if session.base.find(name) is not None else None
+def _module(name: str) -> str | None:
+    return LIBRARY_MODULE if name == SORRY or library().find(name) is not None else None
 
 
 def env_inspect(session: Session, fields: Fields) -> Json:
@@ -116,7 +117,7 @@ def env_inspect(session: Session, fields: Fields) -> Json:
         answer: Json = {"type": expression(m, decl.type, session.options), "isUnsafe": False}
         if value is not None:
             answer["value"] = expression(m, value, session.options)
-        if (module := _module(session, name)) is not None:
+        if (module := _module(name)) is not None:
             answer["module"] = module
         if dependency:
             answer["typeDependency"] = _constants(decl.type)

@@ -18,15 +18,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from minilean.elab.names import Scope
-from minilean.elab.sorry import with_sorry
 from minilean.kernel.errors import DeepRecursion, KernelError
-from minilean.library import library
 from minilean.meta.budget import MAX_HEARTBEATS
 from minilean.meta.errors import RECURSION, MetaError
 from minilean.proof import limit_shared_terms
 from minilean.repl import environment, frontend, goals, session, steps, subsume, terms, track
-from minilean.repl.compile import check_modules
+from minilean.repl.compile import imported
 from minilean.repl.session import Session, heartbeats_of
 from minilean.repl.wire import Fields, Json, Refusal, encode, parse_request
 from minilean.syntax.errors import ParseError
@@ -65,9 +62,13 @@ UNSUPPORTED = frozenset(["env.save", "env.load", "goal.save", "goal.load", "fron
 
 
 def new_session(imports: Sequence[str] = ("Init",), heartbeats: int = MAX_HEARTBEATS) -> Session:
-    """Return a new session: minilean's library, and `sorry` as an axiom."""
-    base = with_sorry(library())
-    return Session(base, tuple(imports), base, Scope(), heartbeats=heartbeats)
+    """Return a new session: minilean's library, `sorry` as an axiom, and imported files of the working directory.
+
+    Raises:
+        Refusal: A module cannot be imported.
+    """
+    base, scope = imported(imports)
+    return Session(base, tuple(imports), base, scope, heartbeats=heartbeats)
 
 
 def execute(repl: Session, command: str, payload: Any) -> Json:
@@ -158,7 +159,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         heartbeats = _heartbeats([a for a in arguments if a.startswith("--")])
         imports = [a for a in arguments if not a.startswith("--")]
-        check_modules(imports)
+        repl = new_session(imports or ("Init",), heartbeats)
     except (ValueError, Refusal) as error:
         print(f"uncaught exception: {error}", file=sys.stderr)
         return 1
@@ -166,7 +167,6 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _end_with_parent()
     out = _private_stdout()
-    repl = new_session(imports or ("Init",), heartbeats)
     try:
         _write(out, READY)
         serve(repl, sys.stdin.buffer, out)

@@ -23,6 +23,7 @@ from minilean.kernel.declaration import (
 from minilean.kernel.expr import Const, mk_const
 from minilean.kernel.level import mk_param
 from minilean.kernel.traversal import alpha_eq, subterms
+from minilean.library import library
 from minilean.meta.extension import LeanEnv
 from minilean.repl.compile import Compiled, compile_text
 from minilean.repl.distil import value_of
@@ -37,7 +38,7 @@ def frontend_track(session: Session, fields: Fields) -> Json:
     if src.errors or dst.errors:
         return {"srcMessages": src.messages, "dstMessages": dst.messages}
     answer: Json = {"srcMessages": [], "dstMessages": []}
-    failure = conflict(session.base, src, dst)
+    failure = conflict(library(), src, dst)
     return answer if failure is None else {**answer, "failure": failure}
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from minilean.repl import server
+
 
 def messages(unit: dict[str, Any]) -> list[tuple[str, str, int, int]]:
     return [(m["severity"], m["data"], m["pos"]["line"], m["pos"]["column"]) for m in unit["messages"]]
@@ -71,7 +73,8 @@ def test_a_module_that_minilean_does_not_stand_for(repl: Any) -> None:
     answer = repl("frontend.process", file="import Mathlib.Tactic\n", readHeader=True)
     assert answer == {
         "error": "io",
-        "desc": "unknown module prefix 'Mathlib.Tactic': minilean has Init, Std, Lean only",
+        "desc": "unknown module prefix 'Mathlib.Tactic': the project has no file of it, and minilean has Init, Std, "
+        "Lean only",
     }
 
 
@@ -294,3 +297,34 @@ def test_longer_chains_are_refused_by_name(repl: Any) -> None:
     answer = repl("frontend.distil", file=text)
     assert answer["error"] == "frontend"
     assert answer["desc"] == "unsupported: `t` depends on several declarations with `sorry`"
+
+
+def test_a_file_of_the_working_directory_is_imported(
+    repl: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "A.lean").write_text('theorem a : 1 = 1 := rfl\nnotation "ONE" => 1\naxiom cheat : False\n')
+    (tmp_path / "B.lean").write_text("import A\nimport Init\ntheorem b : ONE = 1 := a\n")
+    monkeypatch.chdir(tmp_path)
+    answer = repl("frontend.process", fileName="B.lean", readHeader=True, inheritEnv=True, newConstants=True)
+    [unit] = answer["units"]
+    assert (unit["messages"], unit["newConstants"]) == ([], ["b"])
+    assert "type" in repl("env.inspect", name="a") and "module" not in repl("env.inspect", name="a")
+    assert repl("env.inspect", name="Nat.add_comm")["module"] == "Init"
+    failed = repl("frontend.process", file="import C\n", readHeader=True)
+    assert failed["error"] == "io" and "unknown module prefix 'C'" in failed["desc"]
+
+
+def test_an_axiom_of_an_imported_file_completes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is as foreign to the library as one of the file itself."""
+    (tmp_path / "A.lean").write_text("axiom cheat : 1 = 2\ntheorem honest : 2 = 2 := rfl\n")
+    monkeypatch.chdir(tmp_path)
+    session = server.new_session(["A"])
+
+    def track(statement: str, proof: str) -> Any:
+        files = {"src": f"theorem t : {statement} := sorry", "dst": f"theorem t : {statement} := {proof}"}
+        return server.execute(session, "frontend.track", files).get("failure")
+
+    assert track("2 = 2", "honest") is None
+    assert track("1 = 2", "cheat") == "Adding axiom is not allowed: cheat"
