@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
@@ -23,16 +24,20 @@ from trainers.run.trackers.opening import check_packages
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import say, warn
 
+_TRACING: Final[tuple[str, ...]] = ("repl_command", "lean_path", "sandbox", "start_seconds")
+"""Options of the backend for real Lean that the tracer takes."""
+
 
 def tracer_of(config: LifelongConfig) -> Tracer:
     """Return the tracer of projects for the backend of the settings."""
     on_lean = resolve_name(config.backend, config.env.backend_options) == "pantograph"
+    given = config.env.backend_options
+    options = {name: given[name] for name in _TRACING if name in given} if on_lean else None
 
     def traced(source: str, out: Path) -> None:
-        if on_lean:
-            raise ConfigError(f"repos: expected a traced folder on real Lean, got {source}; trace it first")
+        backend = "pantograph" if on_lean else "minilean"
         try:
-            summary = trace(source, out, jsonl=True)
+            summary = trace(source, out, jsonl=True, backend=backend, backend_options=options)
         except (ValueError, LeanGymError) as error:
             raise ConfigError(f"repos: {source} cannot be traced: {error}") from None
         for file in summary.files:

@@ -17,7 +17,8 @@ def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Pat
     """Read a repository, which is traced if it has to be.
 
     Args:
-        source: Folder of a project, `URL[@COMMIT]`, a traced folder, or a theorem set by name or JSONL file.
+        source: Folder of a project, `URL[@COMMIT]`, `minilean` for its library, a traced folder, or a theorem set by
+            name or JSONL file.
         out: Where a project is traced to.
         tracer: Traces it.
 
@@ -30,7 +31,7 @@ def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Pat
     place = Path(source)
     if (place / "metadata.json").is_file():
         repository, traced, sources = read_traced(place), place, copied_sources(place)
-    elif place.is_dir() or ":" in source or "@" in source:
+    elif place.is_dir() or "@" in source or "://" in source or source == "minilean":
         tracer(source, out)
         repository, traced = read_traced(out), out
         sources = place if place.is_dir() else copied_sources(out)
