@@ -51,7 +51,8 @@ class LifelongConfig(TrainingConfig):
     fisher_steps: Count = 200
     """Proof steps of a repository from which its Fisher information is measured."""
     sft: dict[str, Any] = Field(default_factory=dict)
-    """Settings of `python -m trainers.sft` for its stage, JSON on the command line."""
+    """Settings of `python -m trainers.sft` for its stage, JSON on the command line; the model `tiny` has 25 epochs at
+    1e-3 unless they are named."""
     grpo: dict[str, Any] = Field(default_factory=dict)
     """Settings of `python -m trainers.grpo` for its stage, JSON on the command line; `max_iterations: 0` leaves it
     out."""
@@ -97,7 +98,9 @@ class LifelongConfig(TrainingConfig):
         Raises:
             ConfigError: A setting of the stage cannot be used.
         """
-        return SftConfig(**self.sft | self._decided(model, theorems, folder, ewc))
+        # The defaults of the program suit a pretrained model.
+        usual = {"learning_rate": 1e-3, "epochs": 25} if self.model == "tiny" else {}
+        return SftConfig(**usual | self.sft | self._decided(model, theorems, folder, ewc))
 
     def to_grpo(self, model: str, theorems: str, folder: str, ewc: str = "") -> RunConfig:
         """Return the settings of reinforcement learning, which has no warm start: fine-tuning came before.

@@ -144,7 +144,8 @@ class Course:
             self._stage(f"trace {source}", partial(self._trace, number, source))
         order: list[int] = self._stage("order", self._choose_order)["order"]
         members = [self._member(number) for number in order]
-        parts = parts_of([self._store.load(member.id) for member in members])
+        beside = load_sets(self._config.theorems) if self._config.theorems else []
+        parts = parts_of([self._store.load(member.id) for member in members], beside)
         policy = Path(self._stage("start", partial(self._start, parts[0]))["policy"])
         self._measure(0, members, parts, policy)
         ewc = ""

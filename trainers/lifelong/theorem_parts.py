@@ -31,15 +31,19 @@ class Parts:
     test: tuple[Theorem, ...]
 
 
-def parts_of(repositories: Sequence[Repository]) -> list[Parts]:
+def parts_of(repositories: Sequence[Repository], beside: Sequence[Theorem] = ()) -> list[Parts]:
     """Divide the theorems of each repository of a course.
 
     Theorems of a set with a test split keep it; others are divided as LeanDojo-v2 does, its parts `train` and `val`
     together being the training part. A `sorry` is in neither part. What is held out of one repository is trained on in
     none: a copy in another repository is left out of its training part.
+
+    Args:
+        repositories: In the order of the course.
+        beside: Further theorems that are measured and never trained on.
     """
     divided = [_divided(repository) for repository in repositories]
-    held_out = {_content(theorem) for part in divided for theorem in part.test}
+    held_out = {_content(theorem) for part in divided for theorem in part.test} | set(map(_content, beside))
     return [
         Parts(tuple(one for one in part.train if _content(one) not in held_out), part.test)
         for part in divided

@@ -69,6 +69,8 @@ def test_what_is_held_out_is_trained_on_nowhere() -> None:
     for order in ([first, later], [later, first]):
         trained = {one.name for part in parts_of(order) for one in part.train}
         assert trained == {"b", "c"}
+    parts = parts_of([first, later], beside=[made("other", "3 = 3")])
+    assert {one.name for part in parts for one in part.train} == {"b"}
 
 
 def test_a_sorry_is_neither_trained_on_nor_measured() -> None:
