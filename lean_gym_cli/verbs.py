@@ -42,6 +42,8 @@ VERBS: Final[dict[str, Verb]] = {
     "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
     "export-run": Verb("write the proofs of a run as Lean files", "trainers.export"),
     "push": Verb("put a policy with a model card on the Hugging Face hub", "trainers.push"),
+    "lifelong": Verb("learn repositories one after another", "trainers.lifelong.__main__"),
+    "database": Verb("keep repositories and their theorems in a database", "trainers.database"),
     "algorithms": Verb(
         "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True
     ),

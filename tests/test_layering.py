@@ -159,6 +159,7 @@ AREAS: dict[str, Area] = {
     "trainers.search": _trainers(*_PLAYED, "report.lean_source"),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
+    "trainers.lifelong": _trainers(*_LEARNED, "run", "imitation", "search"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.serving": _trainers(*_PLAYED, "search"),
@@ -166,7 +167,7 @@ AREAS: dict[str, Area] = {
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "plan", "serving"),
+    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "lifelong", "plan", "serving"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),

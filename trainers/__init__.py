@@ -14,6 +14,7 @@ in the order in which a run meets them:
     algorithms/      advantages and loss, pure tensors
     learning/        groups of episodes to training rows, rows to an update
     evaluation/      pass@k
+    lifelong/        repositories one after another: the store of their theorems, stages, forgetting
     run/             the stages of a run, its checkpoints, its folder
     plan/            what --dry-run prints: sizes, memory, what is missing here
     report/          the page on runs, from the files in their folders

@@ -23,6 +23,10 @@ def main() -> int:
     rows = [
         *programs(),
         ("trainers.algorithms", "List the algorithms and their settings."),
+        (
+            "trainers.lifelong",
+            "Learn repositories one after another, and measure what is kept of the earlier ones.",
+        ),
         ("trainers.retrieval", "Train, index or evaluate a retriever of premises."),
         ("trainers.report", "Write a report on one or several runs, one HTML file."),
     ]

@@ -7,13 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import Theorem
+from lean_gym.datasets import load_theorems
 from lean_gym.verification.canaries import CANARY_DOMAIN
-from trainers.curriculum.theorems import TheoremSampler
+from trainers.curriculum.difficulty import categories, ratings_of
+from trainers.curriculum.sampler import TheoremSampler
 from trainers.errors import PolicyError
 from trainers.evaluate import main as evaluate
 from trainers.expert_iteration import main
@@ -153,6 +156,26 @@ def test_a_canary_that_is_proved_stops_the_run(
     words = ["--canaries", "1", "--rounds", "6", "--rollout", "tree", "--branch-size", "2"]
     assert run(theorem_file, tmp_path / "run", *words) == 3
     assert "ALARM" in capsys.readouterr().out
+
+
+def test_a_curriculum_decides_the_draws_of_each_round(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop is that of `trainers.grpo`, so this holds for every algorithm."""
+    draws: list[list[str]] = []
+    plain = TheoremSampler.draw
+
+    def draw(self: TheoremSampler, count: int, rng: np.random.Generator) -> list[str]:
+        draws.append(plain(self, count, rng))
+        return draws[-1]
+
+    monkeypatch.setattr(TheoremSampler, "draw", draw)
+    words = ["--curriculum", "percentile", "--rounds", "3", "--warm-start-epochs", "1", "--max-steps", "2"]
+    assert run(theorem_file, tmp_path / "run", *words) == 0
+    theorems = [theorem for theorem in load_theorems(str(theorem_file)) if theorem.split == "train"]
+    found = categories(ratings_of(theorems))
+    by_name = {theorem.name: category for theorem, category in zip(theorems, found, strict=True)}
+    assert [{by_name[name] for name in names} for names in draws] == [{"Easy"}, {"Medium"}, {"Hard"}]
 
 
 def test_a_finished_run_can_be_extended(theorem_file: Path, tmp_path: Path) -> None:

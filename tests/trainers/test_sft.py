@@ -7,14 +7,19 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import yaml
 from transformers.models.llama.modeling_llama import LlamaMLP
+from trl.trainer.sft_trainer import SFTTrainer
 
 from lean_gym import Theorem
+from lean_gym.datasets import load_theorems, proof_steps
+from trainers.curriculum.difficulty import CATEGORIES, categories, ratings_of
 from trainers.evaluate import main as evaluate
+from trainers.learning.consolidation import Consolidation
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.sft import main
@@ -317,3 +322,51 @@ def test_help_loads_no_torch() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "--lora" in done.stdout
+
+
+@with_trl
+@pytest.mark.parametrize("curriculum", ["easy_first", "percentile"])
+def test_a_curriculum_orders_the_proofs_of_each_pass(
+    theorem_file: Path, tmp_path: Path, curriculum: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[int]] = []
+    plain = SFTTrainer.compute_loss
+
+    def compute_loss(self: Any, model: Any, inputs: Any, *args: Any, **options: Any) -> Any:
+        seen.extend(inputs["input_ids"].tolist())
+        return plain(self, model, inputs, *args, **options)
+
+    monkeypatch.setattr(SFTTrainer, "compute_loss", compute_loss)
+    folder = tmp_path / "run"
+    assert sft(theorem_file, folder, "--epochs", "2", "--curriculum", curriculum, "--batch-size", "1") == 0
+    _, tokenizer = load_pretrained(str(folder / "policy"))
+    theorems = [theorem for theorem in load_theorems(str(theorem_file)) if theorem.split == "train"]
+    # The target of a goal tells the theorem: the first goal of each proof is its statement.
+    steps = {theorem.statement.partition(" : ")[2]: len(proof_steps(theorem.proof)) for theorem in theorems}
+    begun = [str(tokenizer.decode(row)).partition("⊢ ")[2].partition(":::")[0] for row in seen]
+    lengths = [steps[goal] for goal in begun if goal in steps and " ∧ " in goal]
+    assert len(lengths) == 2 * len(theorems)
+    first, second = lengths[: len(theorems)], lengths[len(theorems) :]
+    assert first == second
+    if curriculum == "easy_first":
+        assert first == sorted(first)
+    else:
+        order = [categories(ratings_of(theorems))[[*steps.values()].index(length)] for length in first]
+        assert order == sorted(order, key=CATEGORIES.index)
+        assert first != sorted(first)  # shuffled within a category
+
+
+@with_trl
+def test_elastic_weight_consolidation_keeps_weights(theorem_file: Path, whole: Path, tmp_path: Path) -> None:
+    model, _ = load_pretrained(str(whole / "policy"))
+    weights_of = dict(model.named_parameters())
+    fisher = {name: torch.ones_like(value) for name, value in weights_of.items()}
+    kept = Consolidation(fisher, {name: value.detach() for name, value in weights_of.items()})
+    kept.save(tmp_path / "kept.safetensors")
+    moved = []
+    for name, words in (("free", []), ("bound", ["--ewc", str(tmp_path / "kept.safetensors")])):
+        start = ["--model", str(whole / "policy"), "--epochs", "1", *words]
+        assert sft(theorem_file, tmp_path / name, *start) == 0
+        trained, _ = load_pretrained(str(tmp_path / name / "policy"))
+        moved.append(kept.penalty(trained, 1.0))
+    assert moved[1] < 0.2 * moved[0]

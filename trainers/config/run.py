@@ -25,6 +25,7 @@ from trainers.config.base import (
     shortened,
     suggestion,
 )
+from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
@@ -220,12 +221,17 @@ class LearnerConfig(Settings):
 class CurriculumConfig(Settings):
     """Drawing the training theorems of an iteration."""
 
-    curriculum: Literal["adaptive", "uniform"] = "adaptive"
-    """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `uniform`
-    draws all alike."""
+    curriculum: Literal["adaptive", "half", "easy_first", "percentile", "uniform"] = "adaptive"
+    """`adaptive` prefers theorems that are sometimes proved and sometimes not, by their recent solve rate; `half` does
+    the same, and expects of a theorem not tried yet what others of its difficulty have shown; `easy_first` begins with
+    the easiest and ends with all; `percentile` draws the easiest third, then the middle one, then the hardest;
+    `uniform` draws all alike. The difficulty is the field of the set, or exp of the steps of the reference proof."""
+    easy_share: Decay = 0.2
+    """Share of the theorems, the easiest, with which `easy_first` begins."""
     mixed_share: Share = 0.5
-    """Share of each draw under `adaptive` that is kept for theorems known to be sometimes proved and sometimes not; the
-    rest is drawn from all by weight. In a large set most theorems are untried, so weight alone hardly revisits any."""
+    """Share of each draw under `adaptive` and `half` that is kept for theorems known to be sometimes proved and
+    sometimes not; the rest is drawn from all by weight. In a large set most theorems are untried, so weight alone
+    hardly revisits any."""
     retire_after: CountOrZero = 0
     """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
     revisit_weight: Decay = 0.02
@@ -238,7 +244,7 @@ class CurriculumConfig(Settings):
             self.retire_after == 0 or self.curriculum == "adaptive",
             "retire_after",
             self.retire_after,
-            "0 with the curriculum 'uniform', which retires nothing",
+            f"0 with the curriculum {self.curriculum!r}, which retires nothing",
         )
         return self
 
@@ -333,6 +339,7 @@ class RunConfig(TrainingConfig):
     algo: AlgorithmConfig = AlgorithmConfig()
     credit: CreditConfig = CreditConfig()
     learner: LearnerConfig = LearnerConfig()
+    consolidation: ConsolidationConfig = ConsolidationConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 

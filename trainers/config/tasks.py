@@ -21,11 +21,13 @@ from trainers.config.base import (
     require,
     shortened,
 )
+from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.names import Reads
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
+    CurriculumConfig,
     EvaluationConfig,
     Folder,
     Imitation,
@@ -171,6 +173,10 @@ class SftConfig(TrainingConfig):
     """Share of the theorems whose reference proof is used, from 0 to 1."""
     lora: Adapter = ""
     """Train an adapter instead of all weights, e.g. `r=16` or `r=16,alpha=32,dropout=0.05,targets=q_proj+v_proj`."""
+    curriculum: Literal["uniform", "easy_first", "percentile"] = "uniform"
+    """Order of the proofs in each pass: `uniform` shuffles the steps of all; `easy_first` goes from the easiest theorem
+    to the hardest; `percentile` shuffles the proofs of the easiest third, then those of the middle one, then those of
+    the hardest. The difficulty is the field of the set, or exp of the steps of the reference proof."""
     epochs: Count = 3
     """Passes over the (goals, tactic) pairs."""
     learning_rate: Positive = 2e-5
@@ -186,7 +192,14 @@ class SftConfig(TrainingConfig):
     """Compute the blocks of the model again in the backward pass: less memory, more time."""
     save_every: CountOrZero = 200
     """Optimiser steps between checkpoints; 0 writes one only when interrupted."""
+    consolidation: ConsolidationConfig = ConsolidationConfig()
     rollout: PromptConfig = PromptConfig()
+
+    @model_validator(mode="after")
+    def _check_consolidation(self) -> Self:
+        alone = not (self.consolidation.ewc and self.lora)
+        require(alone, "lora", self.lora, "none with ewc, which is about all weights")
+        return self
 
     @property
     def stem(self) -> str:
@@ -277,6 +290,7 @@ class ExpertIterationConfig(TrainingConfig):
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     fine_tune: FineTuneConfig = FineTuneConfig()
+    curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @model_validator(mode="after")
@@ -300,6 +314,7 @@ class ExpertIterationConfig(TrainingConfig):
             report_to=self.report_to,
             rollout=self.rollout,
             warm_start=self.warm_start,
+            curriculum=self.curriculum,
             evaluation=self.evaluation,
         )
 

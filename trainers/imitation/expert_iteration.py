@@ -9,7 +9,7 @@ from typing import Any
 
 from trainers.config.cli import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
-from trainers.curriculum.theorems import TheoremSampler
+from trainers.curriculum.sampler import TheoremSampler
 from trainers.distributed.launcher import refuse_several
 from trainers.imitation.proof_buffer import ProofBuffer
 from trainers.policies.packing import Pair

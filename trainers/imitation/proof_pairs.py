@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from lean_gym.datasets import proof_steps
 from lean_gym.types import Theorem
 from trainers.config.files import read_text
+from trainers.curriculum.difficulty import CATEGORIES, categories, ranks, ratings_of
 from trainers.errors import ConfigError
 from trainers.rollouts.env import Claim, replay_scripts
 from trainers.rollouts.player import EpisodePlayer
 from trainers.rollouts.replay import choose_proofs
+from trainers.runtime.seeding import derive_seed
 
 TextPair = tuple[str, str]
 """(goals, tactic)."""
@@ -67,6 +71,27 @@ def read_claims(sources: str, theorems: Sequence[Theorem]) -> tuple[list[Claim],
             else:
                 left_out += 1
     return list(dict.fromkeys(claims)), left_out
+
+
+def in_order(claims: Sequence[Claim], theorems: Sequence[Theorem], curriculum: str, seed: int) -> list[Claim]:
+    """Return proofs in the order of a curriculum.
+
+    Args:
+        claims: Proofs of these theorems.
+        theorems: With their difficulties.
+        curriculum: As in `SftConfig.curriculum`; `uniform` leaves the order, as the steps are shuffled later.
+        seed: Seed of the order within a category.
+    """
+    if curriculum == "uniform":
+        return list(claims)
+    ratings, names = ratings_of(theorems), [theorem.name for theorem in theorems]
+    if curriculum == "easy_first":
+        place: dict[str, float] = dict(zip(names, ranks(ratings), strict=True))
+        return sorted(claims, key=lambda claim: place[claim[0]])
+    place = dict(zip(names, map(CATEGORIES.index, categories(ratings)), strict=True))
+    rng = np.random.default_rng(derive_seed(seed, "order of proofs"))
+    shuffled = [claims[index] for index in rng.permutation(len(claims))]
+    return sorted(shuffled, key=lambda claim: place[claim[0]])
 
 
 def collect(player: EpisodePlayer, claims: Sequence[Claim]) -> Lessons:

@@ -48,7 +48,8 @@ from trainers.curriculum.theorems import TheoremSplit, checksum, load_sets
 from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
 from trainers.imitation.encoder_decoder import make_trainer
-from trainers.imitation.proof_pairs import Lessons, collect, read_claims, reference_claims
+from trainers.imitation.proof_pairs import Lessons, collect, in_order, read_claims, reference_claims
+from trainers.learning.consolidation import Consolidation, opened_consolidation
 from trainers.policies.adapters import check_targets, task_of
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.packing import Pair
@@ -102,6 +103,7 @@ def _tune(
     lora = parse_lora(config.lora)
     if lora is not None:
         lora.to_peft()  # reports a missing package early
+    kept = opened_consolidation(config.consolidation)
     if (folder / "summary.json").is_file():
         say(console, f"the run in {folder} is finished")
         return 0
@@ -125,7 +127,7 @@ def _tune(
                 policy.save(run.policy)
             say(console, f"run folder: {folder}")
             adapter = None if lora is None else lora.to_peft(task_of(model))
-            loss = _train(config, run, policy, adapter, pairs, stop, console)
+            loss = _train(config, run, policy, adapter, kept, pairs, stop, console)
         except Interrupted as interruption:
             # A folder without settings cannot be resumed.
             started = (folder / "config.yaml").is_file()
@@ -149,7 +151,7 @@ def _prepare(
     """Load or make the model, and replay the proofs."""
     claims = reference_claims(theorems, config.reference_share, config.seed)
     found, left_out = read_claims(config.proofs, theorems)
-    claims = list(dict.fromkeys([*claims, *found]))
+    claims = in_order(list(dict.fromkeys([*claims, *found])), theorems, config.curriculum, config.seed)
     if not claims:
         others = f" of these theorems (of others: {left_out})" if left_out else ""
         raise ConfigError(
@@ -187,6 +189,7 @@ def _train(
     folder: RunFolder,
     policy: TransformersPolicy,
     adapter: Any,
+    kept: Consolidation | None,
     pairs: Sequence[Pair],
     stop: StopRequest,
     console: Console,
@@ -203,9 +206,13 @@ def _train(
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
     progress = _Progress(stop, console)
+    callbacks: list[TrainerCallback] = [progress]
+    if kept is not None:
+        kept.check(policy.model)
+        callbacks.append(_StayNear(kept, config.consolidation.ewc_weight))
     if has_encoder(policy.model):
         arguments = TrainingArguments(**_arguments(config, checkpoints))
-        trainer = make_trainer(policy, arguments, pairs, adapter, [progress])
+        trainer = make_trainer(policy, arguments, pairs, adapter, callbacks)
     else:
         trainer = SFTTrainer(
             model=policy.model,
@@ -217,7 +224,7 @@ def _train(
             train_dataset=Dataset.from_list(rows(pairs)),
             processing_class=policy.tokenizer,
             peft_config=adapter,
-            callbacks=[progress],
+            callbacks=callbacks,
         )
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     last = _last_checkpoint(checkpoints)
@@ -291,6 +298,7 @@ def _arguments(config: SftConfig, folder: Path) -> dict[str, Any]:
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
+        train_sampling_strategy="random" if config.curriculum == "uniform" else "sequential",
         per_device_train_batch_size=config.batch_size,
         seed=config.seed,
         dataloader_pin_memory=torch.cuda.is_available(),
@@ -304,6 +312,25 @@ def _arguments(config: SftConfig, folder: Path) -> dict[str, Any]:
         report_to="tensorboard",
         disable_tqdm=True,
     )
+
+
+class _StayNear(TrainerCallback):
+    """Callback that adds the penalty of elastic weight consolidation to each optimiser step."""
+
+    def __init__(self, kept: Consolidation, weight: float) -> None:
+        self._kept = kept
+        self._weight = weight
+
+    def on_pre_optimizer_step(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        model: torch.nn.Module | None = None,
+        **_: Any,
+    ) -> None:
+        if model is not None:
+            self._kept.add_gradient(model, self._weight)
 
 
 class _Progress(TrainerCallback):

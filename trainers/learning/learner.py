@@ -22,6 +22,8 @@ from transformers import PreTrainedModel
 from trainers.algorithms import Algorithm, LossBatch
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.distributed.processes import Processes, ScoreFunction
+from trainers.errors import ConfigError
+from trainers.learning.consolidation import Consolidation
 from trainers.learning.rows import RolloutSize, Sample
 from trainers.policies.mismatch import mismatch_metrics, truncated_weights
 from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
@@ -68,6 +70,7 @@ class Learner:
         self.settings = settings
         self.processes = processes or Processes()
         self._score_reference: ScoreFunction | None = None
+        self._kept: tuple[Consolidation, float] | None = None
         policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
@@ -87,6 +90,17 @@ class Learner:
         """Use a model as the start policy of KL and preference terms."""
         frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
         self._score_reference = self.processes.frozen(self.policy, frozen)
+
+    def stay_near(self, kept: Consolidation, weight: float) -> None:
+        """Add the penalty of elastic weight consolidation to every later optimiser step.
+
+        Raises:
+            ConfigError: It is of another model, only an adapter is trained, or several processes share the weights.
+        """
+        if self.policy.adapter is not None or self.processes.count > 1:
+            raise ConfigError("ewc: expected a run of one process that trains all weights, without --lora")
+        kept.check(self.policy.model)
+        self._kept = (kept, weight)
 
     def weights(self) -> dict[str, Tensor]:
         """Return trained weights by name, complete in the first process; a collective call."""
@@ -169,7 +183,8 @@ class Learner:
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`.
+            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; after `stay_near`, `ewc`,
+            the penalty at the end.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
@@ -186,6 +201,8 @@ class Learner:
                 size = whole.share(kept, RolloutSize.of(rows))
                 self._accumulate(rows, size, meter, weights, before)
                 meter.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
+        if self._kept is not None and samples:
+            meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
 
     @torch.no_grad()
@@ -297,6 +314,8 @@ class Learner:
         """Apply the accumulated gradient and return its norm before clipping."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
+        if self._kept is not None:
+            self._kept[0].add_gradient(self.policy.model, self._kept[1])
         return self.processes.step(self.optimizer, self.settings.max_grad_norm or math.inf)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from trainers.algorithms import Algorithm
 from trainers.config.rollout import RolloutConfig
-from trainers.curriculum.theorems import TheoremSampler
+from trainers.curriculum.sampler import TheoremSampler
 from trainers.policies.base import Policy
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
 from trainers.rollouts.tree import branch_point

@@ -18,7 +18,8 @@ import torch
 
 from lean_gym.verification.canaries import canary_theorems, watch_canary
 from trainers.config.run import RunConfig
-from trainers.curriculum.theorems import TheoremSampler, TheoremSplit
+from trainers.curriculum.sampler import TheoremSampler
+from trainers.curriculum.theorems import TheoremSplit
 from trainers.evaluation.held_out import Evaluation, evaluate
 from trainers.evaluation.yardstick import measure_automation
 from trainers.learning.learner import Learner
@@ -239,13 +240,8 @@ class TrainingRun:
             self.folder.append_measurement(measurement_rows(now, episodes))
 
     def _iterate(self, stop: Stop) -> None:
-        names = [theorem.name for theorem in self.split.train]
-        sampler = TheoremSampler(
-            names,
-            self.config.curriculum,
-            solve_rates=self.state.solve_rates,
-            streaks=self.state.streaks,
-        )
+        state, theorems = self.state, self.split.train
+        sampler = TheoremSampler.over(theorems, self.config.curriculum, state.solve_rates, state.streaks)
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total and not self._out_of_tactics:
@@ -308,6 +304,7 @@ class TrainingRun:
         """Play the episodes of an iteration."""
         settings, number = self.config.rollout, self.state.iteration
         self._use_reward(number)
+        sampler.completed = self._completed(number, self.state.tactics)
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             canaries, algorithm = self._choose_canaries(number), self.learner.algorithm

@@ -35,6 +35,7 @@ from trainers.distributed.launcher import find_processes
 from trainers.distributed.processes import Processes
 from trainers.distributed.shared_rollouts import SharedPlayer, SharedStop
 from trainers.errors import ConfigError, PolicyError
+from trainers.learning.consolidation import opened_consolidation
 from trainers.learning.learner import Learner
 from trainers.learning.values import make_value
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
@@ -95,6 +96,7 @@ def _train(
     check_engine(config, processes)
     check_packages(config.trackers)
     value = make_value(config.credit, processes.device)
+    kept = opened_consolidation(config.consolidation)
     with ExitStack() as closing:
         folder = RunFolder(closing.enter_context(_claimed_by_first(command, written, processes)))
         resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
@@ -120,6 +122,8 @@ def _train(
         if resumed is None and processes.main:
             policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
+        if kept is not None:
+            learner.stay_near(kept, config.consolidation.ewc_weight)
         state = RunState() if resumed is None else _restore(resumed, learner, folder)
         # Only one process may write to the run's folder.
         settings = flattened(written.model_dump(exclude={"run_dir"}))

@@ -63,23 +63,29 @@ class Checked:
     axioms: tuple[tuple[str, ...] | None, ...]
 
 
-def check_file(config: ProveConfig, text: str, proofs: Sequence[Filled] = ()) -> Checked:
+def check_file(
+    config: ProveConfig, text: str, proofs: Sequence[Filled] = (), root: Path | None = None
+) -> Checked:
     """Check a file.
 
     Args:
         config: Names the prover.
         text: The file.
         proofs: The proofs whose axioms are asked for.
+        root: Folder in which minilean looks for the modules that the file imports; `None` for a file that imports none
+            of its project. Real Lean finds them by its own path.
 
     Raises:
         ConfigError: The prover cannot be used.
     """
     if resolve_name(config.backend, config.env.backend_options) == "minilean":
-        return _with_minilean(text, proofs, ignore_imports=config.env.ignore_imports)
+        return _with_minilean(text, proofs, root, ignore_imports=config.env.ignore_imports)
     return _with_environment(config, text, proofs)
 
 
-def _with_minilean(text: str, proofs: Sequence[Filled], *, ignore_imports: bool) -> Checked:
+def _with_minilean(
+    text: str, proofs: Sequence[Filled], root: Path | None, *, ignore_imports: bool
+) -> Checked:
     """Run `python -m minilean check` on the file with a `#print axioms` behind each proof."""
     asked = after_edits(text, [edit for proof in proofs for edit in _asking(text, proof)])
     if ignore_imports:
@@ -88,7 +94,7 @@ def _with_minilean(text: str, proofs: Sequence[Filled], *, ignore_imports: bool)
     lines = [text.count("\n", 0, proof.end) + 2 + 2 * number for number, proof in enumerate(proofs)]
     said: dict[int, list[str]] = {}
     error: tuple[int, str] | None = None
-    for line, severity, message in _messages(asked):
+    for line, severity, message in _messages(asked, root):
         if severity == "error" and error is None:
             error = line - 2 * sum(each <= line for each in lines), message
         if severity == "info":
@@ -106,7 +112,7 @@ def _asking(text: str, proof: Filled) -> list[Edit]:
     return edits
 
 
-def _messages(text: str) -> list[tuple[int, str, str]]:
+def _messages(text: str, root: Path | None) -> list[tuple[int, str, str]]:
     """Return line, severity and text of minilean's messages about a file.
 
     Raises:
@@ -115,9 +121,10 @@ def _messages(text: str) -> list[tuple[int, str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "File.lean")
         path.write_text(text, encoding="utf-8", newline="")
+        place = [] if root is None else ["--root", str(root)]
         # In a session of its own, so that a Ctrl-C of the terminal does not end the check of what was found.
         done = subprocess.run(
-            [sys.executable, "-m", "minilean", "check", "--json", str(path)],
+            [sys.executable, "-m", "minilean", "check", "--json", *place, str(path)],
             capture_output=True,
             encoding="utf-8",
             start_new_session=True,

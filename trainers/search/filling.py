@@ -13,7 +13,7 @@ Proofs that fail the second test are taken out again. A file that does not check
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,20 @@ from trainers.search.file_text import Edit, FileText, after_edits
 from trainers.search.holes import Hole, LeftAlone, sorries, theorem_of
 from trainers.search.proving import check_place, load_policy, opened_for, search_on, told_use
 from trainers.search.searcher import Frame, Search
+
+
+@dataclass(frozen=True, slots=True)
+class InProject:
+    """The project of a file.
+
+    Attributes:
+        root: Folder in which the modules that the file imports are found.
+        theorem_of: Returns the theorem of a hole as it is played at its place in the project; `None` where it is not
+            known there, and is played behind the commands before it.
+    """
+
+    root: Path
+    theorem_of: Callable[[Hole], Theorem | None]
 
 
 @dataclass(slots=True)
@@ -59,12 +73,13 @@ class _Filling:
         return [self.hole.edit(self.script)] if self.script else []
 
 
-def fill(config: ProveConfig, source: PolicySource) -> int:
+def fill(config: ProveConfig, source: PolicySource, project: InProject | None = None) -> int:
     """Fill the `sorry`s of a file.
 
     Args:
         config: The settings.
         source: Source of the policy.
+        project: The project that the file is part of, if it imports other files of it.
 
     Returns:
         The exit code: 0 if no `sorry` is left, else 1, or 128 plus the number of the signal that interrupted.
@@ -77,21 +92,22 @@ def fill(config: ProveConfig, source: PolicySource) -> int:
     target = _target(config)
     parts = commands(file.text)
     found = list(sorries(file.text, parts))
-    if (error := check_file(config, file.text).error) is not None:
+    root = None if project is None else project.root
+    if (error := check_file(config, file.text, (), root).error) is not None:
         raise ConfigError(f"{config.file}:{error[0]}: expected a file that checks, got: {one_line(error[1])}")
     fillings = [_Filling(each) for each in found if isinstance(each, Hole)]
     holes = [each.hole for each in fillings]
-    check_backend(config, _theorems(config, file.text, parts, holes))
+    check_backend(config, [_played(config, file.text, parts, hole, project) for hole in holes])
     interrupted = 0
     with StopRequest() as stop:
         try:
             if fillings:
                 policy = load_policy(config, source, stop.check)
-                _search(config, file.text, fillings, policy, stop)
+                _search(config, file.text, fillings, policy, stop, project)
         except Interrupted as interruption:
             interrupted = interruption.signal_number
             warn("interrupted")
-    checked = _settle(config, file.text, parts, fillings)
+    checked = _settle(config, file.text, parts, fillings, root)
     content = file.edited([edit for each in fillings for edit in each.edits])
     left = [each for each in found if isinstance(each, LeftAlone)]
     try:
@@ -116,13 +132,14 @@ def theorems_in_file(config: ProveConfig) -> list[Theorem]:
     text = FileText.read(Path(config.file)).text
     parts = commands(text)
     holes = [each for each in sorries(text, parts) if isinstance(each, Hole)]
-    return _theorems(config, text, parts, holes)
+    return [_played(config, text, parts, each, None) for each in holes]
 
 
-def _theorems(
-    config: ProveConfig, text: str, parts: Sequence[Command], holes: Sequence[Hole]
-) -> list[Theorem]:
-    return [theorem_of(text, parts, each, with_options=_with_options(config)) for each in holes]
+def _played(
+    config: ProveConfig, text: str, parts: Sequence[Command], hole: Hole, project: InProject | None
+) -> Theorem:
+    known = None if project is None else project.theorem_of(hole)
+    return known or theorem_of(text, parts, hole, with_options=_with_options(config))
 
 
 def _with_options(config: ProveConfig) -> bool:
@@ -142,7 +159,12 @@ def _target(config: ProveConfig) -> Path | None:
 
 
 def _search(
-    config: ProveConfig, text: str, fillings: Sequence[_Filling], policy: SeededPolicy, stop: StopRequest
+    config: ProveConfig,
+    text: str,
+    fillings: Sequence[_Filling],
+    policy: SeededPolicy,
+    stop: StopRequest,
+    project: InProject | None,
 ) -> None:
     """Search for the proofs in the order of the file.
 
@@ -150,19 +172,23 @@ def _search(
         Interrupted: A signal came; what was found is kept.
     """
     # All theorems of a file have its imports, so one environment does for all of them.
-    first = _theorems(config, text, commands(text), [fillings[0].hole])
-    with opened_for(config, first) as env:
+    first = _played(config, text, commands(text), fillings[0].hole, project)
+    with opened_for(config, [first]) as env:
         for each in fillings:
             stop.check()
             now = after_edits(text, [edit for other in fillings for edit in other.edits])
-            theorem = theorem_of(now, commands(now), each.hole, with_options=_with_options(config))
+            theorem = _played(config, now, commands(now), each.hole, project)
             frames = {theorem.name: Frame(each.hole.before, each.hole.after)}
             (each.search,) = search_on(env, config, [theorem], policy, stop.check, frames)
         stop.check()
 
 
 def _settle(
-    config: ProveConfig, text: str, parts: Sequence[Command], fillings: Sequence[_Filling]
+    config: ProveConfig,
+    text: str,
+    parts: Sequence[Command],
+    fillings: Sequence[_Filling],
+    root: Path | None,
 ) -> dict[str, tuple[str, ...]]:
     """Take out the proofs that do not count in the file, and return the axioms of the others by name."""
     while proofs := [each for each in fillings if each.script]:
@@ -177,11 +203,11 @@ def _settle(
             head = part.start + each.hole.head - before.start
             name = rooted_name(theorem_of(now, after, each.hole)) if each.hole.protected else each.hole.name
             places.append(Filled(name, head, part.start + len(part.text)))
-        checked = check_file(config, now, places)
+        checked = check_file(config, now, places, root)
         if not _refused(proofs, places, now, checked):
             axioms = {each.hole.name: found or () for each, found in zip(proofs, checked.axioms, strict=True)}
             # The file as it is written has no questions about axioms, and examples without names.
-            if not _refused(proofs, places, now, check_file(config, now)):
+            if not _refused(proofs, places, now, check_file(config, now, (), root)):
                 return axioms
     return {}
 

@@ -140,6 +140,16 @@ def test_the_list_of_programs() -> None:
     lines = done.stdout.splitlines()
     assert len(lines) < 24
     assert max(map(len, lines)) <= 112
-    for program in ("grpo", "sft", "evaluate", "expert_iteration", "progress", "algorithms", "retrieval"):
+    for program in (
+        "grpo",
+        "sft",
+        "evaluate",
+        "expert_iteration",
+        "progress",
+        "database",
+        "lifelong",
+        "algorithms",
+        "retrieval",
+    ):
         assert sum(f"  trainers.{program} " in line for line in lines) == 1
     assert all(name in lines[-1] for name in NAMES)

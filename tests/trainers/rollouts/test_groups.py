@@ -7,7 +7,7 @@ import numpy as np
 from lean_gym import LeanProofVectorEnv
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
-from trainers.curriculum.theorems import TheoremSampler
+from trainers.curriculum.sampler import TheoremSampler
 from trainers.policies.base import Completion
 from trainers.rollouts.groups import gather_groups
 from trainers.rollouts.player import EpisodePlayer

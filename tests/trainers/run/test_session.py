@@ -20,7 +20,7 @@ from lean_gym.types import Theorem
 from lean_gym.verification.canaries import CANARY_DOMAIN
 from trainers.config.files import read_file
 from trainers.config.run import LearnerConfig, RunConfig
-from trainers.curriculum.theorems import TheoremSampler
+from trainers.curriculum.sampler import TheoremSampler
 from trainers.errors import ConfigError, PolicyError
 from trainers.grpo import main
 from trainers.policies.transformers import load_pretrained

@@ -50,7 +50,7 @@ class Told:
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prove and check in this process, which is faster."""
 
-    def checked(text: str) -> list[tuple[int, str, str]]:
+    def checked(text: str, root: Path | None) -> list[tuple[int, str, str]]:
         return [(message.line, message.severity, message.text) for message in check_text(text)]
 
     monkeypatch.setattr(file_check, "_messages", checked)

@@ -188,7 +188,7 @@ def test_an_attack_is_no_proof_and_its_repair_is_one(attack: str) -> None:
 def answer(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Let the programs use listed answers, and prove and check in this process, which is faster."""
 
-    def checked(text: str) -> list[tuple[int, str, str]]:
+    def checked(text: str, root: Path | None) -> list[tuple[int, str, str]]:
         return [(message.line, message.severity, message.text) for message in check_text(text)]
 
     def use(table: Mapping[str, Sequence[str]]) -> None:

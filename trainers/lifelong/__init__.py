@@ -1,0 +1,1 @@
+"""Repositories one after another: a store of what is known of them, and training that goes on from one to the next."""
