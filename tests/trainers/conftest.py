@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from lean_gym import LeanProofVectorEnv, Theorem
+from lean_gym.envs import vector
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
@@ -85,6 +86,15 @@ def env(theorems: tuple[Theorem, ...]) -> Iterator[LeanProofVectorEnv]:
     made = LeanProofVectorEnv(6, list(theorems), backend="fake", reward="shaped", num_workers=0, max_steps=10)
     yield made
     made.close()
+
+
+@pytest.fixture
+def no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every environment plays in this process, whatever the settings say: a worker starts longer than a game takes."""
+    plain = vector.create_pool
+    monkeypatch.setattr(
+        vector, "create_pool", lambda *given, **options: plain(*given, **options | {"num_workers": 0})
+    )
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer
 from trainers.runtime.signals import Interrupted, StopRequest
 
+pytestmark = pytest.mark.usefixtures("no_workers")
+
 
 @pytest.fixture
 def run(tmp_path: Path, trained: TransformersPolicy) -> Path:

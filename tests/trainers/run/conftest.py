@@ -41,8 +41,8 @@ SETTINGS: dict[str, Any] = {
 
 
 @pytest.fixture
-def start(tmp_path: Path, theorem_file: Path) -> Callable[..., int]:
-    """Start the run in the named folder, with further flags, and return the exit code."""
+def start(tmp_path: Path, theorem_file: Path, no_workers: None) -> Callable[..., int]:
+    """Start the run in the named folder, with further flags, and return the exit code; `whole` has a worker."""
     settings = tmp_path / "settings.yaml"
     settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
     return lambda name, *flags: main(["--config", str(settings), "--run-dir", str(tmp_path / name), *flags])
