@@ -33,6 +33,8 @@ WORDS = (
     *("--warm-start-learning-rate", "5e-3", "--fine-tune-learning-rate", "2e-3", "--checkpoint-every", "2"),
 )
 
+pytestmark = pytest.mark.usefixtures("no_workers")
+
 
 def run(theorem_file: Path, folder: Path, *words: str) -> int:
     return main(["--theorems", str(theorem_file), "--run-dir", str(folder), *WORDS, *words])

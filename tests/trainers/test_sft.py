@@ -29,6 +29,8 @@ WORDS = (
     *("--attention-heads", "2", "--vocabulary", "320", "--learning-rate", "5e-3", "--batch-size", "8"),
 )
 
+pytestmark = pytest.mark.usefixtures("no_workers")
+
 
 def sft(theorem_file: Path, folder: Path, *words: str) -> int:
     return main(["--theorems", str(theorem_file), "--run-dir", str(folder), *WORDS, *words])

@@ -51,6 +51,7 @@ SETTINGS: dict[str, Any] = {
     "report_to": "none",
 }
 MEASURED = ("--k", "1", "--samples", "4", "--workers", "1", "--torch-threads", "1", "--backend", "fake")
+pytestmark = pytest.mark.usefixtures("no_workers")
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ SETTINGS: dict[str, Any] = {
     # Another prover process for a moment; the test of what a run writes switches it on.
     "evaluation": {"automation": False},
 }
+pytestmark = pytest.mark.usefixtures("no_workers")
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +102,13 @@ def test_event_files_of_someone_else_in_the_folder_stay(config_file: Path, tmp_p
 
 
 def test_a_run_writes_what_it_promises(
-    config_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
+    config_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    documented: dict[str, str],
 ) -> None:
+    monkeypatch.undo()  # `no_workers`
     folder = tmp_path / "run"
     words = [
         "--seed",

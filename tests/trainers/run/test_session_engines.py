@@ -89,7 +89,7 @@ class CopyEngine:
 
 
 @pytest.fixture
-def config_file(tmp_path: Path, theorem_file: Path) -> Path:
+def config_file(no_workers: None, tmp_path: Path, theorem_file: Path) -> Path:
     path = tmp_path / "settings.yaml"
     path.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorem_file)}))
     return path

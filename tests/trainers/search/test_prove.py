@@ -44,7 +44,7 @@ class Listed:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def run(monkeypatch: pytest.MonkeyPatch, no_workers: None) -> Iterator[list[str]]:
     """Replace the loading of a policy; the words are flags that all calls share."""
     monkeypatch.setattr(PolicySource, "load", lambda *_: Listed())
     yield ["--policy", "someone/model", "--backend", "fake", "--workers", "1", "--samples", "5"]

@@ -50,6 +50,8 @@ KIND = {name: kind for kind, names in ARCHITECTURES.items() for name in names}
 STATEMENT = "theorem t (p : Prop) (h : p) : p"
 STATE = "p : Prop\nh : p\n⊢ p"
 
+pytestmark = pytest.mark.usefixtures("no_workers")
+
 
 def made(kind: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Make a model of an architecture, and a tokenizer."""
