@@ -31,6 +31,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trainers.config.names import Reads
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import ConfigError, PolicyError
+from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import PromptLayout, Tokens
 from trainers.policies.transformers import load_pretrained
 from trainers.runtime.atomic_files import write_text
@@ -67,8 +68,12 @@ class ProgressModel:
             reads: The texts it is asked with.
 
         Raises:
-            PolicyError: The tokenizer or the chat template cannot be used.
+            PolicyError: It is an encoder-decoder model, or the tokenizer or the chat template cannot be used.
         """
+        if has_encoder(model):
+            raise PolicyError(
+                f"policy: expected a causal language model for the body, got the encoder-decoder {type(model).__name__}"
+            )
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.longest = longest

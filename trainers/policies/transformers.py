@@ -32,9 +32,11 @@ from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
 from trainers.policies.beam import beam_tokens
+from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import Tokens
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.packing import PackedBatch
+from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
 from trainers.policies.sampling import SamplingSettings, sample_tokens
 from trainers.policies.scoring import (
@@ -72,8 +74,10 @@ class TransformersPolicy:
                 the linear layers' weights of 32 bits in this dtype: 2 more bytes for each.
 
         Raises:
-            PolicyError: The tokenizer has no end token, or its chat template cannot be used.
+            PolicyError: The tokenizer has no end token, its chat template cannot be used, or the model is of another
+                architecture than the preset's.
         """
+        check_architecture(model, settings.preset)
         self.layout = create_layout(tokenizer, settings)
         self.model = model.eval()
         self.tokenizer = tokenizer
@@ -221,6 +225,23 @@ def prepare_libraries(torch_threads: int = 0) -> None:
         torch.set_num_threads(torch_threads)
 
 
+def check_architecture(model: PreTrainedModel, preset: str) -> None:
+    """Check that a model is of the kind that a preset was published with.
+
+    Args:
+        model: The model.
+        preset: Name of the preset; empty for none.
+
+    Raises:
+        PolicyError: It is not, or there is no such preset.
+    """
+    kind = "encoder-decoder" if has_encoder(model) else "decoder"
+    if preset and (expected := find_preset(preset).architecture) != kind:
+        raise PolicyError(
+            f"preset {preset}: expected a model of the kind {expected!r}, got the {type(model).__name__}, {kind!r}"
+        )
+
+
 def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Load a model and its tokenizer from a folder or the hub.
 
@@ -277,8 +298,13 @@ def _from_hub_or_folder(
             name, "not among the downloaded models, and the hub does not answer" if local else ""
         ):
             config = AutoConfig.from_pretrained(name, local_files_only=local, trust_remote_code=False)
-            kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-            model = kind.from_pretrained(name, local_files_only=local, **options)
+            kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+            model, found = kind.from_pretrained(
+                name, local_files_only=local, output_loading_info=True, **options
+            )
+            # A model of another kind, such as BERT, loads as well: with random weights where it has none.
+            if found["missing_keys"]:
+                raise ValueError(f"its files lack the weights {min(found['missing_keys'])}")
             return model, AutoTokenizer.from_pretrained(name, local_files_only=local)
     finally:
         hub_logger.setLevel(level)

@@ -10,8 +10,10 @@ import pytest
 import torch
 from transformers import (
     AutoConfig,
+    AutoModel,
     AutoModelForCausalLM,
     AutoModelForSeq2SeqLM,
+    AutoTokenizer,
     ByT5Tokenizer,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -21,11 +23,13 @@ from lean_gym import Theorem
 from lean_gym.envs.episode import Episode
 from trainers import prove
 from trainers.algorithms import create_algorithm
-from trainers.config.rollout import RolloutConfig
+from trainers.config.rollout import RolloutConfig, SamplingConfig
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.config.tasks import EndpointConfig
+from trainers.errors import PolicyError
 from trainers.learning.learner import Learner
 from trainers.policies.presets.catalogue import PRESETS
+from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
 from trainers.policies.tiny import train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
@@ -117,6 +121,31 @@ def test_it_is_loaded_and_sampled(name: str, folders: dict[str, Path]) -> None:
     if decoding == "beam":
         totals = [sum(one.logprobs) for one in drawn]
         assert totals == sorted(totals, reverse=True)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("bfs-prover-v2", "t5"), ("reprover", "qwen2")])
+def test_a_model_of_another_architecture_is_refused(
+    name: str, kind: str, folders: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--policy", f"preset:{name}={folders[kind]}", "--backend", "fake", "--samples", "2"]
+    with pytest.raises(SystemExit) as ended:
+        prove.main(["theorem t : True", *words])
+    assert ended.value.code == 2
+    assert f"error: preset {name}: expected a model of the kind" in capsys.readouterr().err
+
+
+def test_a_model_that_is_no_language_model_is_refused(
+    folders: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    AutoModel.from_config(AutoConfig.for_model("bert", **shape, vocab_size=400)).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folders["qwen2"]).save_pretrained(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        prove.main(["theorem t : True", "--policy", str(tmp_path), "--backend", "fake"])
+    assert ended.value.code == 2
+    assert "its files lack the weights cls.predictions." in capsys.readouterr().err
+    with pytest.raises(PolicyError, match="got the encoder-decoder T5"):
+        ProgressModel(*made("t5"), SamplingConfig(), 4)
 
 
 @pytest.mark.parametrize("name", PRESETS)
