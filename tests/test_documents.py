@@ -51,7 +51,7 @@ NEEDS_LEAN = "pantograph.md"
 # Its programs run with the packages that they need: tests/trainers/integrations/test_documented.py, tests/frameworks.
 NEEDS_FRAMEWORKS = "integrations.md"
 SUBCOMMANDS = {
-    "lean_gym": ("doctor", "mcp", "verify", "play"),
+    "lean_gym": ("doctor", "mcp", "trace", "verify", "play"),
     "minilean": ("check", "repl", "export", "export-proof", "judge", "recheck-library"),
 }
 

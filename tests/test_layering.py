@@ -93,7 +93,7 @@ AREAS: dict[str, Area] = {
         *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
     ),
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
-    "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets"),
+    "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets", "tracing.minilean"),
     # The embedded Lean traces in this process.
     "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean"}),
     "lean_gym.execution": _lean_gym(

@@ -22,7 +22,10 @@ _IMPORT: Final = re.compile(r"^(?:public\s+)?import\s.*$", re.MULTILINE)
 
 def is_traced(folder: str | os.PathLike[str]) -> bool:
     """Return whether a folder is a traced data set."""
-    return (Path(folder) / "metadata.json").is_file() and (Path(folder) / "corpus.jsonl").is_file()
+    try:
+        return all((Path(folder) / name).is_file() for name in ("metadata.json", "corpus.jsonl"))
+    except (OSError, ValueError):  # a path that no file has
+        return False
 
 
 def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:

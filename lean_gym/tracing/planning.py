@@ -1,4 +1,4 @@
-"""What a trace will do: the files of a project in import order, with the keys that tell whether they have changed."""
+"""Plan of a trace: the files of a project in import order, with the keys that tell whether they have changed."""
 
 from __future__ import annotations
 

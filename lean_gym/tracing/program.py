@@ -60,7 +60,8 @@ def main(arguments: Sequence[str], program: str = "python -m lean_gym trace") ->
 
 def _arguments(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog=program, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=program,
+        description="Make a data set of a Lean project in LeanDojo's layout: premises, proof steps, theorems.",
     )
     parser.add_argument("project", metavar="PROJECT", help="folder, URL[@COMMIT], FOLDER@COMMIT, or minilean")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the data set")

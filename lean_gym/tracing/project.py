@@ -51,7 +51,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run did: the data set, each file, and the counts in `metadata.json`."""
+    """Result of a run: the data set, each file, and the counts in `metadata.json`."""
 
     out: Path
     files: tuple[FileState, ...]

@@ -1,4 +1,4 @@
-"""Where a project is: a folder, or a git repository at a commit, which is fetched into a cache.
+"""Source of a project: a folder, or a git repository at a commit, which is fetched into a cache.
 
 The cache is `$XDG_CACHE_HOME/lean-gym/git`, by default below `~/.cache`: for each repository its objects, and for each
 commit that was asked for a folder with its files. git does the transfer, with its own credentials and settings. Nothing

@@ -1,4 +1,4 @@
-"""What a module adds to the environment of its imports, and an environment with the additions of several modules.
+"""Additions of a module to the environment of its imports, and the environment with those of several modules.
 
 The kernel checked each declaration in the environment of its own module. That environment is part of the merged one:
 the imports of a module are merged before it, and no name is declared twice. So the declarations are stored without
@@ -21,7 +21,7 @@ Syntax = Callable[[Scope], Scope]
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What a module adds.
+    """Additions of a module to the environment of its imports.
 
     Attributes:
         declarations: Its declarations, in order.
