@@ -212,7 +212,7 @@ UNUSED = [
     ("python -m trainers.sft", "rollout", "reward"),
     ("python -m trainers.sft", "learner", None),
     ("python -m trainers.evaluate", "warm_start", None),
-    ("python -m trainers.expert_iteration", "curriculum", None),
+    ("python -m trainers.expert_iteration", "consolidation", None),
     ("python -m trainers.grpo", "endpoint", None),
     ("python -m trainers.progress", "learner", None),
     ("python -m trainers.progress", "rollout", "reward"),
