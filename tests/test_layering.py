@@ -167,7 +167,9 @@ AREAS: dict[str, Area] = {
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
     "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(*_LEARNED, "run", "search", "imitation", "integrations", "lifelong", "plan", "serving"),
+    "trainers": _trainers(
+        *_LEARNED, "run", "search", "imitation", "integrations", "lifelong", "plan", "serving"
+    ),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),

@@ -40,7 +40,8 @@ def test_an_unknown_command_is_one_line(capsys):
     assert main(["doctr"]) == 2
     error = capsys.readouterr().err
     assert (
-        error == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, mcp, play, trace, verify)\n"
+        error
+        == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, mcp, play, trace, verify)\n"
     )
 
 

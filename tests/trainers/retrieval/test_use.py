@@ -200,7 +200,7 @@ def test_training_and_fine_tuning_show_premises(
     class Enough(Exception):
         """The pairs are there."""
 
-    def stop(_config: Any, _folder: Any, policy: Any, _adapter: Any, pairs: Any, *_: Any) -> None:
+    def stop(_config: Any, _run: Any, policy: Any, _adapter: Any, _kept: Any, pairs: Any, *_: Any) -> None:
         raise Enough(policy.tokenizer.decode(pairs[0][0]))
 
     monkeypatch.setattr(sft, "_train", stop)
