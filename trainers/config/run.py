@@ -175,7 +175,7 @@ class AlgorithmConfig(Settings):
 class LearnerConfig(Settings):
     """The policy update. The rates suit the tiny model; a pretrained one wants about 1e-6."""
 
-    learning_rate: Positive = 2e-3
+    learning_rate: Positive = 1e-3
     """Peak learning rate of AdamW."""
     learning_rate_floor: Share = 0.1
     """Share of the peak that a linear decay reaches in the last iteration, or with the last of `max_tactics`; 1 keeps
