@@ -87,7 +87,7 @@ def forged(env: LeanEnv) -> bytes:
 def verdict_on_false(monkeypatch: pytest.MonkeyPatch) -> Verdict:
     """The judgement on `1 = 2` by a process that loads its library now."""
     loaded = load_library()
-    monkeypatch.setattr("lean_gym.backends.minilean.library", lambda: loaded)
+    monkeypatch.setattr("minilean.project.positions.library", lambda: loaded)
     return verify_script(MinileanBackend(), FALSE, SCRIPT, verify="full")
 
 

@@ -162,9 +162,10 @@ def test_a_run_writes_what_it_promises(
     found = scalars(folder)
     assert {"reward/proof", "reward/goals"} <= set(found)
     known = {"reward/TERM" if name in ("reward/proof", "reward/goals") else name for name in found}
-    engines = {"expert iteration", "where an engine samples", "where `--credit vine` is used"}
+    elsewhere = {"expert iteration", "where an engine samples"}
+    elsewhere |= {"where `--credit vine` is used", "where `--ewc` is used"}
     assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
-    assert known == {name for name, when in documented.items() if when not in engines}
+    assert known == {name for name, when in documented.items() if when not in elsewhere}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
     # An iteration's counts exclude warm start and evaluations.
     assert found["pool/workers"] == [(1, 1.0), (2, 1.0), (3, 1.0)]
