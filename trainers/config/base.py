@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from trainers.errors import ConfigError
 
@@ -59,6 +59,12 @@ class Settings(BaseModel):
 
     # Sections are validated as parts of the whole, so that a message names the path to a setting.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _take_tuples_as_lists(cls, value: object) -> object:
+        """Python programs write a constant list as a tuple; files cannot."""
+        return list(value) if isinstance(value, tuple) else value
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with some fields changed and everything checked again.

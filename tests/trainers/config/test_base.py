@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from trainers.config.base import Count, Fraction, Positive, Settings, Share, allowed_values
+from trainers.config.env import EnvConfig
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import RunConfig, TinyConfig
 from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, SftConfig
@@ -34,6 +35,13 @@ def test_numbers_may_be_whole_and_nothing_else_is_turned_into_another_type() -> 
     for wrong in [*values, {"reward": b"x"}, {"reward": None}]:
         with pytest.raises(ConfigError):
             RolloutConfig(**wrong)
+
+
+def test_a_tuple_serves_as_a_list_and_as_nothing_else() -> None:
+    assert RolloutConfig(stop=("a", "b")).stop == ["a", "b"]  # type: ignore[arg-type]
+    assert EnvConfig(permitted_axioms=()).permitted_axioms == []  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"^seed: expected a whole number"):
+        RunConfig(seed=(1,))  # type: ignore[arg-type]
 
 
 def test_a_copy_is_checked_like_any_other() -> None:
