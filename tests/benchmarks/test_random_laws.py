@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,17 @@ def test_the_menu_holds_each_law_in_both_directions() -> None:
 
 def test_only_what_the_laws_prove_is_proved() -> None:
     assert count_proofs(random_laws, [HOLDS, FAILS, PLAIN], attempts=8, steps=2, seed=0) == [8, 0, 0]
+
+
+def test_remembered_refusals_are_not_drawn_again() -> None:
+    context = f"{CONTEXT}\n  c : α\n  d : α\n  c_eq : c = d"
+    theorem = Theorem("holds", HOLDS.statement, context)
+    proofs = [
+        count_proofs(policy, [theorem], attempts=32, steps=3, seed=0)
+        for policy in (partial(random_laws, remember=True), random_laws)
+    ]
+    assert proofs[0] == [32]
+    assert proofs[1] != [32]
 
 
 def test_the_command_prints_the_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
