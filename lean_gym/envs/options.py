@@ -42,6 +42,10 @@ class EpisodeOptions:
     """Axioms that a proof may depend on."""
     max_tactic_chars: int = 4096
     """Longest tactic; a longer one is refused without reaching the prover."""
+    max_goal_chars: int | None = None
+    """Longest text of all goals that a tactic may leave; one that leaves more is refused. `None` for no limit. Some
+    tactics, such as `rw [← h]` with `h : f x x = x`, are never refused and make a goal larger every time. Not used with
+    whole proofs."""
     forbid: tuple[str, ...] | str = ()
     """First words of tactics that are refused wherever they stand, inside combinators and terms too; `"automation"`
     names the list `lean_gym.verification.forbidden.AUTOMATION`. A dial of difficulty, no security."""
@@ -71,6 +75,8 @@ class EpisodeOptions:
         """
         for name in ("max_steps", "max_tactic_chars", "max_answer_chars", "max_observation_chars"):
             check_count(name, getattr(self, name), 1)
+        if self.max_goal_chars is not None:
+            check_count("max_goal_chars", self.max_goal_chars, 1)
         for name in ("memory_mib", "recycle_after"):
             check_count(name, getattr(self, name), 1)
         for name in ("cache_size", "max_repairs"):

@@ -79,6 +79,9 @@ class SamplingConfig(PromptConfig):
 
     max_steps: Count = 12
     """Tactics an episode may try, refused ones included. With whole proofs it is 1 + `max_repairs`."""
+    max_goal_chars: Count | None = None
+    """Longest text of all goals that a tactic may leave, in characters; one that leaves more is refused; null sets no
+    limit."""
     max_repairs: CountOrZero = 0
     """With whole proofs: attempts after the first one, for each of which the policy sees the errors of the last."""
     temperature: Positive = 1.0
@@ -116,6 +119,7 @@ class SamplingConfig(PromptConfig):
             "actions": self.actions,
             "max_repairs": self.max_repairs,
             "max_steps": self.max_steps,
+            "max_goal_chars": self.max_goal_chars,
             "forbid": self.forbidden,
         }
 
@@ -128,6 +132,9 @@ class SamplingConfig(PromptConfig):
 class RolloutConfig(SamplingConfig):
     """Playing groups of episodes."""
 
+    max_goal_chars: Count | None = 2048
+    """Longest text of all goals that a tactic may leave, in characters; one that leaves more is refused, since training
+    rewards tactics that are never refused, and some of them only make a goal larger; null sets no limit."""
     theorems_per_iteration: Count = 24
     """Theorems, so groups of episodes, per iteration."""
     group_size: AtLeastTwo = 8

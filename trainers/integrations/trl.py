@@ -137,6 +137,7 @@ class LeanRollout:
             self.close()
             options: dict[str, Any] = {
                 "max_steps": self._settings.max_steps,
+                "max_goal_chars": self._settings.max_goal_chars,
                 "reward": self._settings.reward,
                 "forbid": self._settings.forbidden,
                 "reward_options": self._settings.reward_options,

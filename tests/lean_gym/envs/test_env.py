@@ -143,6 +143,18 @@ def test_the_step_limit_truncates():
     assert info["error"] is not None
 
 
+def test_goals_that_grow_beyond_the_limit_are_refused():
+    start = "⊢ True ∧ True"
+    env = make(max_goal_chars=len(start))
+    goals, _ = env.reset(options={"theorem": "t"})
+    assert goals == start
+    after, _, terminated, truncated, info = env.step("split")
+    assert (after, terminated, truncated) == (start, False, False)
+    assert (info["outcome"], info["tactics"]) == ("tactic_error", ())
+    assert info["error"] == "the goals after it have 14 characters, at most 13 allowed"
+    assert play(make(max_goal_chars=14), PROOF)[4]["outcome"] == "proved"
+
+
 def test_a_proof_on_the_last_step_counts():
     _, _, terminated, truncated, info = play(make(max_steps=3), PROOF)
     assert (terminated, truncated, info["outcome"]) == (True, False, "proved")

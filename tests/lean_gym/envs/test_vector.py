@@ -54,6 +54,26 @@ def test_step_by_hand():
     assert list(infos["_outcome"]) == [True, True]
 
 
+def test_a_reward_is_prepared_for_goals_beyond_the_limit_as_for_any_refusal():
+    seen = []
+
+    class Noted:
+        scale = 1.0
+
+        def prepare(self, transitions):
+            seen.extend(transitions)
+
+        def __call__(self, transition):
+            seen.append(transition)
+            return {"proof": 0.0}
+
+    vec = make(reward=Noted(), max_goal_chars=13)
+    vec.reset(options={"theorem": ["t", "t"]})
+    vec.step(["split", "split"])
+    assert [step.outcome for step in seen] == ["tactic_error"] * 4  # prepared, then asked for their terms
+    assert seen[0] == seen[2]
+
+
 def test_a_finished_episode_stays_as_it_is_and_costs_nothing():
     vec = make()
     vec.reset(options={"theorem": ["u", "t"]})

@@ -24,7 +24,7 @@ from trainers.policies.source import PolicySource
 from trainers.rollouts.env import check_backend, opened_env, verify_proofs
 
 # These stand in the section `rollout`.
-ELSEWHERE = {"actions", "max_repairs", "max_steps", "reward_options", "forbid"}
+ELSEWHERE = {"actions", "max_repairs", "max_steps", "max_goal_chars", "reward_options", "forbid"}
 REPL = [sys.executable, "-m", "minilean", "repl"]
 OTHER_VALUES: dict[str, Any] = {
     "backend_options": {},
