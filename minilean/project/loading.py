@@ -80,6 +80,7 @@ class Project:
         lenient: A file may import a module that has errors, and finds what the kernel accepted of it. Otherwise such
             an import is an error, as in Lean.
         make_runner: Makes the runner of a file; a plain one by default.
+        base: The environment of a file without imports, where it is not minilean's library.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Project:
         *,
         lenient: bool = False,
         make_runner: MakeRunner = _plain,
+        base: LeanEnv | None = None,
     ) -> None:
         self.root = root
         self._folders = source_folders(root)
@@ -96,7 +98,7 @@ class Project:
         self._lenient = lenient
         self._make_runner = make_runner
         self._modules: dict[str, Module] = {}
-        self._base = with_sorry(library())
+        self._base = with_sorry(library() if base is None else base)
 
     def environment(self, imports: Iterable[str]) -> tuple[LeanEnv, Scope]:
         """Return a new environment with what these modules declare, and the scope of a file that imports them.

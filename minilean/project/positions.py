@@ -130,7 +130,20 @@ def project_before(position: str) -> tuple[LeanEnv, Scope]:
     Raises:
         PositionError: There is no such file or theorem.
     """
-    module, _, place = _found(position)
+    return project_before_on(None, position)
+
+
+def project_before_on(base: LeanEnv | None, position: str) -> tuple[LeanEnv, Scope]:
+    """Return the environment and the scope before a theorem of a project whose files are run on a library.
+
+    Args:
+        base: The library; `None` for minilean's, on which the files are run once.
+        position: `ROOT//FILE:NAME`.
+
+    Raises:
+        PositionError: There is no such file or theorem.
+    """
+    module, _, place = _found(position, base)
     return _before(module, place), theorem_scope(place.scope)
 
 
@@ -154,10 +167,10 @@ def _before(module: Module, place: Place) -> LeanEnv:
     return env
 
 
-def _found(position: str) -> tuple[Module, str, Place]:
+def _found(position: str, base: LeanEnv | None = None) -> tuple[Module, str, Place]:
     """Return the module, the name and the place of a theorem."""
     root, _, rest = position.partition(BETWEEN)
-    project, modules = _project(root)
+    project, modules = _project(root) if base is None else _read(root, base)
     file = max((path for path in modules if rest.startswith(f"{path}:")), key=len, default="")
     if not file:
         raise PositionError(f"position: got {position!r}, expected ROOT//FILE:NAME with a file below {root}")
@@ -176,9 +189,13 @@ def _found(position: str) -> tuple[Module, str, Place]:
 @lru_cache(maxsize=MAX_PROJECTS)
 def _project(root: str) -> tuple[Project, dict[str, str]]:
     """Return a project and the modules of its files by path. The files are read once."""
+    return _read(root, None)
+
+
+def _read(root: str, base: LeanEnv | None) -> tuple[Project, dict[str, str]]:
     try:
         sources = read_project(Path(root))
-        project = Project(Path(root), sources.files, lenient=True, make_runner=_placing)
+        project = Project(Path(root), sources.files, lenient=True, make_runner=_placing, base=base)
     except ProjectError as error:
         raise PositionError(f"position in a project: {error}") from None
     return project, {file.path: module for module, file in sources.files.items()}
