@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -106,6 +107,8 @@ def trace(
     if not plan.files and not plan.left_out:
         raise DataError(f"trace: {source} has no .lean file")
     folder = Path(out)
+    if found is not None and folder.resolve() == found.root.resolve():
+        raise DataError(f"trace: {out} is the folder of the project; give the data set a folder of its own")
     folder.mkdir(parents=True, exist_ok=True)
     with alone_in(folder):
         return _traced_into(folder, plan, found, jsonl, 1 if own else jobs, backend, on_progress)
@@ -229,6 +232,8 @@ _worker: list[Tracer] = []
 
 
 def _start_worker(make: Callable[[], Tracer]) -> None:
+    # Ctrl-C in a terminal reaches all processes: the first one tells what was traced, the others end in silence
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _worker.append(make())
 
 

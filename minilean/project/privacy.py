@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from minilean.kernel.declaration import Declaration, RecursorRule
 from minilean.kernel.expr import Const, Expr, Proj, mk_const, mk_proj
@@ -34,8 +34,6 @@ _OF_NAMESPACES = ("namespaces", "notations", "scoped")
 """Tables whose keys are namespaces, which are public."""
 _OF_TEXTS = ("grind_lemmas", "field_defaults", "auto_tactics", "notations")
 """Tables whose values hold no names of constants, or syntax."""
-
-D = TypeVar("D", Declaration, RecursorRule)
 
 
 def written_names(
@@ -116,11 +114,11 @@ class _Renaming:
 
         return replace_in(e, at)
 
-    def declaration(self, part: D) -> D:
-        """Return a declaration, or a rule of a recursor, with the new names."""
-        parts = {item.name: getattr(part, item.name) for item in fields(part)}
-        universes = {"level_params": parts["level_params"]} if isinstance(part, Declaration) else {}
-        return replace(part, **{key: self.value(value) for key, value in parts.items()} | universes)
+    def declaration(self, declaration: Declaration) -> Declaration:
+        """Return a declaration with the new names; those of universes stay."""
+        parts = {item.name: getattr(declaration, item.name) for item in fields(declaration)}
+        new = {key: self.value(part) for key, part in parts.items() if key != "level_params"}
+        return replace(declaration, **new)
 
     def row(self, table: str, value: Any) -> Any:
         """Return a value of a table with the new names."""
@@ -139,7 +137,7 @@ class _Renaming:
         if isinstance(value, tuple | frozenset):
             return type(value)(map(self.value, value))
         if isinstance(value, RecursorRule):
-            return self.declaration(value)
+            return replace(value, constructor=self.value(value.constructor), rhs=self.term(value.rhs))
         if isinstance(value, InstanceEntry | MatcherInfo):
             return replace(value, name=self.value(value.name))
         if isinstance(value, ProjectionInfo):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.backends import create_backend
-from lean_gym.backends.minilean import file_of_project
+from lean_gym.backends.minilean import MinileanBackend, file_of_project
 from lean_gym.datasets import load_theorems
 from lean_gym.datasets.traced import BETWEEN
 from lean_gym.errors import DataError
@@ -75,16 +74,15 @@ def test_a_proof_of_another_statement_is_not_written(gap: Theorem) -> None:
 
 def test_an_axiom_more_is_not_written(gap: Theorem, monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof that is printed rests on no axiom that the judged proof does not rest on."""
-    backend = type(create_backend("minilean"))
-    judged = backend.verify
-    monkeypatch.setattr(backend, "verify", lambda *args: replace(judged(*args), axioms=()))
+    judged = MinileanBackend.verify
+    monkeypatch.setattr(MinileanBackend, "verify", lambda *args: replace(judged(*args), axioms=()))
     with pytest.raises(DataError, match="it proves something else there"):
         file_of_project(gap, ["have e : True = True := propext Iff.rfl", *PROOF])
     assert file_of_project(gap, PROOF)
 
 
 def test_errors_of_a_script_have_positions(gap: Theorem) -> None:
-    backend = create_backend("minilean")
+    backend = MinileanBackend()
     assert backend.script_errors(gap, "\n".join(PROOF), 10.0) == ()
     [error] = backend.script_errors(gap, "intro h\nrw [double_eq] at h\nexact h", 10.0)
     assert (error.line, error.column) == (4, 2) and "Type mismatch" in error.message
