@@ -56,11 +56,9 @@ class Corpus:
                 self._by_name.setdefault(premise.full_name, []).append((file.path, premise))
 
     def find(self, name: str, file: str) -> tuple[str, PremiseRecord] | None:
-        """Return the path and the declaration of a name that a file can see."""
-        for path, premise in self._by_name.get(name, ()):
-            if path == file or path in self._seen[file]:
-                return path, premise
-        return None
+        """Return the path and the declaration of a name that a file can see, its own before a private one elsewhere."""
+        found = [row for row in self._by_name.get(name, ()) if row[0] == file or row[0] in self._seen[file]]
+        return next((row for row in found if row[0] == file), found[0] if found else None)
 
     def premise(self, name: str, file: str) -> tuple[str, PremiseRecord] | None:
         """Return the declaration that a constant belongs to: an equation `f.eq_1` belongs to `f`."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from lean_gym.datasets.leandojo_steps import CORPUS, CorpusFile
 from lean_gym.datasets.leandojo_steps import read_corpus as read_files
+from lean_gym.datasets.traced import BETWEEN
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.errors import ConfigError
@@ -123,7 +124,8 @@ class Corpus:
 
         The theorem's own `position`, a file and a name, is looked for first, then its name.
         """
-        file, _, name = theorem.position.rpartition(":")
+        place, _, name = theorem.position.rpartition(":")
+        file = place.rpartition(BETWEEN)[2]
         named = self._named.get(name or theorem.name, [])
         inside = [at for at in named if f"/{self._paths[at]}".endswith(f"/{file}")] if file else []
         numbers = inside or named

@@ -141,3 +141,10 @@ def test_modules_of_packages_are_found_by_their_names(tmp_path: Path) -> None:
     corpus = read_corpus(write(tmp_path, inner, outer))
     assert names(corpus, corpus.accessible(Position("Mine/B.lean", (0, 0)))) == ["a"]
     assert names(corpus, corpus.accessible_to(Theorem("t", "theorem t : p", imports=("Std.Data",)))) == ["a"]
+
+
+def test_the_place_in_a_project_decides_between_equal_names(tmp_path: Path) -> None:
+    rows = [{"path": path, "imports": [], "premises": [GOOD]} for path in ("A.lean", "Sub/B.lean")]
+    corpus = read_corpus(write(tmp_path, *rows))
+    theorem = Theorem("a", "theorem a : p", position="/traced/x/sources/0123//Sub/B.lean:a")
+    assert corpus.position_of(theorem) == Position("Sub/B.lean", (1, 1))
