@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -12,7 +13,7 @@ from lean_gym.__main__ import main
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError
-from lean_gym.tracing import Summary, trace
+from lean_gym.tracing import Summary, project, trace
 from lean_gym.tracing.folder import RECORDS, alone_in
 from lean_gym.verification.verify import verify_script
 
@@ -175,3 +176,18 @@ def test_a_strange_lakefile_leads_nowhere(
     assert main(["trace", str(tmp_path / "p"), "--out", str(tmp_path / "out")]) == 2
     shown = capsys.readouterr().err
     assert shown.startswith("error: trace: ") and shown.count("\n") == 1
+
+
+def test_a_full_disk_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "A.lean").write_text(PLAIN.format("a"))
+    words = ["trace", str(tmp_path), "--out", str(tmp_path / "traced" / "out")]
+    monkeypatch.setattr(project, "write_record", full)
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"error: {words[-1]}: No space left on device\n"
+    monkeypatch.undo()
+    assert main(words) == 0
