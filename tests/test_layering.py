@@ -87,6 +87,7 @@ AREAS: dict[str, Area] = {
             "lean_gym.verification",
             "lean_gym.backends.pantograph.sandbox",
             "lean_gym.backends.scripts",
+            "lean_gym.backends.statement",
         }
     ),
     "lean_gym.datasets": _lean_gym(

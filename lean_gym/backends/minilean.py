@@ -7,28 +7,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.scripts import script_file
+from lean_gym.backends.statement import file_with, tactic_body
 from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, Hypothesis, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
 from lean_gym.verification.verify import check_level
 from minilean.commands.queries import signature_text
 from minilean.elab.display import start_printing
+from minilean.elab.names import Scope
 from minilean.elab.sorry import with_sorry
 from minilean.export.produce import NAME as EXPORTED_NAME
+from minilean.kernel.declaration import TheoremDecl
 from minilean.kernel.fuel import ALONE
 from minilean.library import library
 from minilean.library.cache import library_key
 from minilean.library.load import library_files
 from minilean.library.prefix import PositionError
 from minilean.meta.errors import MetaError
+from minilean.meta.extension import LeanEnv
 from minilean.meta.meta_m import MetaM
-from minilean.project.positions import environment_at, in_project
+from minilean.project.positions import environment_at, written_at
 from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State, limit_shared_terms
-from minilean.repl.compile import compile_text
+from minilean.repl.compile import Compiled, compile_text
 from minilean.repl.session import Options, Session
 from minilean.repl.wire import Json, Refusal
 
@@ -177,13 +182,9 @@ class MinileanBackend:
         file = script_file(theorem, script)
         with ALONE:
             limit_shared_terms()
-            # `sorry` is a warning here, so that it hides no error; no proof comes of this.
-            if in_project(theorem.position):
-                return ()  # a file starts from the head of a project's file, not from a place inside it
-            env = with_sorry(environment_at(theorem.position)[0])
-            session = Session(env, (), env, options=Options(timeout=max(1, round(1000 * deadline_s))))
+            env, scope = environment_at(theorem.position)
             try:
-                found = compile_text(session, file.text).errors
+                found = _compiled(env, scope, file.text, deadline_s).errors
             except Refusal:
                 return ()  # the time is up, or the file too large
         return file.errors(_script_error(message) for message in found)
@@ -217,6 +218,57 @@ def signatures() -> dict[str, str]:
                 start_printing(meta)
                 found[name] = " ".join(signature_text(meta, declaration).split())
         return found
+
+
+def file_of_project(theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> str:
+    """Return the file of a project up to a theorem in it, with a proof of the theorem.
+
+    The declaration is checked as the file writes it, in the namespace and with the attributes there: names in the proof
+    may mean something else than in an episode, where the theorem is stated under its full name.
+
+    Args:
+        theorem: The theorem; its position is in a project.
+        tactics: Its proof.
+        deadline_s: Time for each check.
+
+    Raises:
+        DataError: There is no such position, the tactics are no proof, or not one where the file has the theorem.
+    """
+    backend = MinileanBackend()
+    verdict = backend.verify(theorem, tactics, deadline_s)
+    if not verdict.proved:
+        raise DataError(f"theorem {theorem.name!r}: the tactics are no proof: {verdict.reason}")
+    with ALONE:
+        written = written_at(theorem.position)
+        file = replace(theorem, statement=written.header, context=written.before)
+        try:
+            alone = file_with(replace(file, context=""), tactic_body(tactics))
+            compiled = _compiled(written.env, written.scope, alone, deadline_s)
+        except Refusal as error:
+            raise DataError(f"theorem {theorem.name!r}: its file does not take the proof: {error}") from None
+        found, signature = compiled.env.find(written.name), backend._problem(theorem).signature
+        same = (
+            isinstance(found, TheoremDecl)
+            and (found.type, found.level_params) == (signature.type, signature.level_params)
+            and set(found.axioms) <= set(verdict.axioms)
+        )
+    if compiled.errors or len(compiled.units) != 1 or not same:
+        reason = compiled.errors[0]["data"] if compiled.errors else "it proves something else there"
+        raise DataError(
+            f"theorem {theorem.name!r}: its file does not take the proof: {' '.join(reason.split())}"
+        )
+    return file_with(file, tactic_body(tactics))
+
+
+def _compiled(env: LeanEnv, scope: Scope | None, text: str, deadline_s: float) -> Compiled:
+    """Run commands as a file does, where `sorry` is a warning that hides no error.
+
+    Raises:
+        Refusal: The time is up, or the text too large.
+    """
+    env = with_sorry(env)
+    session = Session(env, (), env, options=Options(timeout=max(1, round(1000 * deadline_s))))
+    return compile_text(session, text, scope=scope)
 
 
 def _script_error(message: Json) -> ScriptError:

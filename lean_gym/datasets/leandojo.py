@@ -12,7 +12,6 @@ itself.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lean_gym.datasets.lean_source import SourceTheorem, theorem_at, theorems_in
+from lean_gym.datasets.leandojo_steps import CORPUS, corpus_rows, table_rows
 from lean_gym.datasets.problems import Failure, Problem, split_word
 from lean_gym.datasets.toolchain import Versions, project_versions
 from lean_gym.errors import DataError, unknown_name
@@ -54,17 +54,21 @@ def leandojo_problems(folder: Path, strategy: str, checkout: Path | None) -> Ite
         raise DataError(
             f"leandojo: the checkout {str(checkout)!r} does not exist; expected the traced repository"
         )
-    root = folder if (folder / "corpus.jsonl").is_file() else folder.parent
-    corpus_file = root / "corpus.jsonl"
+    root = folder if (folder / CORPUS).is_file() else folder.parent
+    corpus_file = root / CORPUS
     if checkout is None and not corpus_file.is_file():
         raise DataError(
             f"leandojo: {str(folder)!r} has no corpus.jsonl, which tells each theorem's imports and statement; add it, "
             "or give a checkout of the traced repository"
         )
-    rows = [(split_word(table.stem), number, row) for table in tables for number, row in _rows(table)]
+    rows = [
+        (split_word(table.stem), number, row)
+        for table in tables
+        for number, (_, row) in enumerate(table_rows(table))
+    ]
     if checkout is not None:
         return _from_checkout(rows, checkout)
-    return _from_corpus(rows, _read_corpus(corpus_file, rows))
+    return _from_corpus(rows, _read_corpus(root, rows))
 
 
 _Rows = Sequence[tuple[str, int, Mapping[str, Any]]]
@@ -88,42 +92,29 @@ def _tables(folder: Path, strategy: str) -> list[Path]:
     return tables
 
 
-def _rows(table: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    try:
-        rows = json.loads(table.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{table}: cannot be read: {error}") from error
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise DataError(f"{table}: got {type(rows).__name__}, expected a list of objects")
-    yield from enumerate(rows)
-
-
-def _read_corpus(corpus: Path, rows: _Rows) -> dict[str, _CorpusFile]:
+def _read_corpus(folder: Path, rows: _Rows) -> dict[str, _CorpusFile]:
     """The corpus, as far as the rows need it."""
     wanted: dict[str, set[str]] = {}
     for _, _, row in rows:
         wanted.setdefault(str(row.get("file_path")), set()).add(str(row.get("full_name")))
     files = {}
-    with corpus.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                entry = json.loads(line)
-                path = str(entry["path"])
-                if path not in wanted:
-                    continue
-                files[path] = _CorpusFile(
-                    tuple(dict.fromkeys(_module(str(imported)) for imported in entry["imports"])),
-                    {
-                        str(premise["full_name"]): str(premise["code"])
-                        for premise in entry["premises"]
-                        if premise["full_name"] in wanted[path]
-                    },
-                )
-            except (ValueError, KeyError, TypeError) as error:
-                raise DataError(
-                    f"{corpus}, line {number}: expected an object with 'path', 'imports' and 'premises' "
-                    f"({type(error).__name__}: {error})"
-                ) from error
+    for place, entry in corpus_rows(folder):
+        try:
+            path = str(entry["path"])
+            if path not in wanted:
+                continue
+            files[path] = _CorpusFile(
+                tuple(dict.fromkeys(_module(str(imported)) for imported in entry["imports"])),
+                {
+                    str(premise["full_name"]): str(premise["code"])
+                    for premise in entry["premises"]
+                    if premise["full_name"] in wanted[path]
+                },
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"{place}: expected an object with 'path', 'imports' and 'premises' ({type(error).__name__}: {error})"
+            ) from error
     return files
 
 

@@ -10,13 +10,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from lean_gym.errors import DataError, unknown_name
 
+CORPUS: Final = "corpus.jsonl"
 PARTS: Final = ("train", "val", "test")
 Position = tuple[int, int]
 
@@ -100,6 +101,37 @@ class TracedTheorem:
     steps: tuple[TracedStep, ...]
 
 
+def corpus_rows(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the rows of the corpus of a data set, each with its place for messages.
+
+    Raises:
+        DataError: There is none, or a line is no object.
+    """
+    corpus = folder / CORPUS
+    try:
+        with corpus.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield f"{corpus}, line {number}", _object(line, f"{corpus}, line {number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{corpus}: cannot be read: {error}") from error
+
+
+def table_rows(table: Path) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the rows of a part of a split, each with its place for messages.
+
+    Raises:
+        DataError: It cannot be read, or is no list of objects.
+    """
+    try:
+        rows = json.loads(table.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{table}: cannot be read: {error}") from error
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DataError(f"{table}: got {type(rows).__name__}, expected a list of objects")
+    return [(f"{table}, row {number}", row) for number, row in enumerate(rows)]
+
+
 def read_corpus(folder: Path) -> list[CorpusFile]:
     """Read the corpus of a data set.
 
@@ -107,24 +139,24 @@ def read_corpus(folder: Path) -> list[CorpusFile]:
         DataError: There is none, or a line is something else.
     """
     found = []
-    corpus = folder / "corpus.jsonl"
-    try:
-        lines = corpus.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{corpus}: cannot be read: {error}") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for place, row in corpus_rows(folder):
         try:
-            row = json.loads(line)
             premises = tuple(_corpus_premise(premise, row["path"]) for premise in row["premises"])
             found.append(CorpusFile(row["path"], tuple(row["imports"]), premises))
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
-                f"{corpus}, line {number}: expected an object with 'path', 'imports' and 'premises' "
-                f"({type(error).__name__}: {error})"
+                f"{place}: expected an object with 'path', 'imports' and 'premises' ({type(error).__name__}: {error})"
             ) from error
     return found
+
+
+def corpus_row(file: CorpusFile) -> dict[str, Any]:
+    """Return the row of a file of a corpus, from which `read_corpus` makes the same file."""
+    premises = [
+        {"full_name": p.full_name, "code": p.code, "start": list(p.start), "end": list(p.end), "kind": p.kind}
+        for p in file.premises
+    ]
+    return {"path": file.path, "imports": list(file.imports), "premises": premises}
 
 
 def read_traced_theorems(
@@ -144,19 +176,24 @@ def read_traced_theorems(
         raise DataError(unknown_name("part", part, PARTS))
     found = []
     for name in PARTS if part is None else (part,):
-        table = folder / strategy / f"{name}.json"
-        try:
-            rows = json.loads(table.read_bytes())
-        except (OSError, ValueError) as error:
-            raise DataError(f"{table}: cannot be read: {error}") from error
-        for number, row in enumerate(rows):
+        for place, row in table_rows(folder / strategy / f"{name}.json"):
             try:
                 found.append(_theorem(row, name))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise DataError(
-                    f"{table}, row {number}: expected a theorem with 'traced_tactics' ({type(error).__name__}: {error})"
+                    f"{place}: expected a theorem with 'traced_tactics' ({type(error).__name__}: {error})"
                 ) from error
     return found
+
+
+def _object(line: str, place: str) -> Mapping[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{place}: no JSON object: {error}") from error
+    if not isinstance(row, dict):
+        raise DataError(f"{place}: expected a JSON object, got {type(row).__name__}")
+    return row
 
 
 def _corpus_premise(row: Mapping[str, Any], path: str) -> CorpusPremise:

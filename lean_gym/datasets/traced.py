@@ -16,7 +16,8 @@ from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
 EPISODES: Final = "theorems.jsonl"
-_IN_PROJECT: Final = "//"
+BETWEEN: Final = "//"
+"""Stands between the folder of a project and the file in positions."""
 _IMPORT: Final = re.compile(r"^(?:public\s+)?import\s.*$", re.MULTILINE)
 
 
@@ -47,7 +48,7 @@ def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:
     )
     theorems = []
     for theorem in read_jsonl(root / EPISODES):
-        if _IN_PROJECT not in theorem.position:
+        if BETWEEN not in theorem.position:
             theorems.append(theorem)
         elif at_positions:
             theorems.append(replace(theorem, position=f"{root}/{theorem.position}"))
@@ -58,7 +59,7 @@ def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:
 
 def _after_its_file(theorem: Theorem, root: Path) -> Theorem:
     """Return a theorem with the imports of its file and with the file before it as context."""
-    path, _, offset = theorem.position.replace(_IN_PROJECT, "/").rpartition(":")
+    path, _, offset = theorem.position.replace(BETWEEN, "/").rpartition(":")
     source = _source(root / path)
     header = max((match.end() for match in _IMPORT.finditer(mask(source))), default=0)
     scopes, _ = without_scopes(source[int(offset) :])

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from lean_gym.datasets.lean_source import declared_name, renamed
 from lean_gym.datasets.traced import EPISODES
-from lean_gym.tracing.layout import Origin
+from lean_gym.tracing.layout import Origin, write_rows
 from lean_gym.tracing.records import FileRecord, TheoremRecord
 
 SOURCES: Final = "sources"
@@ -51,8 +51,8 @@ def write_episodes(
                 row["statement"] = renamed(theorem.statement, row["name"])
                 row["position"] = f"{folder}{file.path}:{theorem.offset}"
             rows.setdefault(row["name"], row)
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.values())
-    (out / EPISODES).write_text(text, encoding="utf-8", newline="\n")
+    write_rows(out / EPISODES, rows.values())
+    _remove_other_copies(out, folder)
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:
@@ -94,13 +94,20 @@ def _copy(out: Path, files: Sequence[FileRecord], root: Path) -> str:
     key = hashlib.sha256("\0".join(f"{file.path} {file.key}" for file in files).encode()).hexdigest()[:16]
     place = out / SOURCES / key
     if not place.is_dir():
-        shutil.rmtree(out / SOURCES, ignore_errors=True)
         partial = out / SOURCES / "partial"
+        shutil.rmtree(partial, ignore_errors=True)
         for name in [*(file.path for file in files), *_lakefiles(root)]:
             (partial / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / name, partial / name)
         partial.rename(place)
     return f"{SOURCES}/{key}//"
+
+
+def _remove_other_copies(out: Path, folder: str) -> None:
+    """Remove the copies that the theorems no longer stand in."""
+    for place in (out / SOURCES).iterdir() if (out / SOURCES).is_dir() else ():
+        if f"{SOURCES}/{place.name}//" != folder:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _lakefiles(root: Path) -> list[str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.tracing.folder import PARTIAL
 from lean_gym.tracing.records import CLOSE, OPEN, FileRecord, PremiseRecord, TacticRecord, TheoremRecord
 
 SEED: Final = 3407
@@ -55,11 +56,9 @@ class Corpus:
                 self._by_name.setdefault(premise.full_name, []).append((file.path, premise))
 
     def find(self, name: str, file: str) -> tuple[str, PremiseRecord] | None:
-        """Return the path and the declaration of a name that a file can see."""
-        for path, premise in self._by_name.get(name, ()):
-            if path == file or path in self._seen[file]:
-                return path, premise
-        return None
+        """Return the path and the declaration of a name that a file can see, its own before a private one elsewhere."""
+        found = [row for row in self._by_name.get(name, ()) if row[0] == file or row[0] in self._seen[file]]
+        return next((row for row in found if row[0] == file), found[0] if found else None)
 
     def premise(self, name: str, file: str) -> tuple[str, PremiseRecord] | None:
         """Return the declaration that a constant belongs to: an equation `f.eq_1` belongs to `f`."""
@@ -91,8 +90,8 @@ def write_layout(
     files = [replace(file, imports=(*outside, *file.imports)) for file in files]
     corpus = Corpus([*around, *files])
     theorems = [theorem_row(theorem, file, corpus, origin) for file in files for theorem in file.theorems]
-    _lines(out / "corpus.jsonl", map(_corpus_row, corpus.files))
-    _lines(out / "traced_files.jsonl", ({"traced_file_path": file.path} for file in files))
+    write_rows(out / "corpus.jsonl", map(_corpus_row, corpus.files))
+    write_rows(out / "traced_files.jsonl", ({"traced_file_path": file.path} for file in files))
     for name, split in (("random", split_randomly), ("novel_premises", split_by_premise)):
         for part, rows in zip(SPLITS, split(theorems), strict=True):
             _write(out / name / f"{part}.json", json.dumps(rows, ensure_ascii=False, indent=1))
@@ -228,13 +227,14 @@ def _shuffled(rows: Sequence[Row]) -> list[Row]:
     return mixed
 
 
-def _lines(path: Path, rows: Iterable[Row]) -> None:
+def write_rows(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows to a JSONL file; a reader sees the old content or the new one."""
     _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def _write(path: Path, text: str) -> None:
     """Write a file as a whole: a reader sees the old content or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, encoding="utf-8")
+    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
+    partial.write_text(text, encoding="utf-8", newline="\n")
     partial.replace(path)

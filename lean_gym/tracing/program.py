@@ -50,6 +50,9 @@ def main(arguments: Sequence[str], program: str = "python -m lean_gym trace") ->
                 on_progress=_show_bar if sys.stderr.isatty() else None,
             )
             return _report(summary)
+    except OSError as error:
+        print(f"error: {error.filename or given.out}: {error.strerror or error}", file=sys.stderr)
+        return 2
     except (ValueError, BackendError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -79,7 +82,10 @@ def _arguments(arguments: Sequence[str], program: str) -> argparse.Namespace:
 
 
 def _options(text: str) -> dict[str, Any]:
-    options = json.loads(text)
+    try:
+        options = json.loads(text)
+    except (ValueError, RecursionError):
+        options = None
     if not isinstance(options, dict):
         raise argparse.ArgumentTypeError(f"got {text!r}, expected a JSON object")
     return options

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -15,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.datasets.traced import EPISODES
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.tracing.episodes import write_episodes
+from lean_gym.tracing.folder import RECORDS, alone_in, remove_left_over
 from lean_gym.tracing.layout import Origin, write_layout
 from lean_gym.tracing.minilean import LIBRARY_NAME, is_own_library, library_corpus, plan_library, plan_project
 from lean_gym.tracing.pantograph import other_packages, repl_prover
@@ -26,9 +29,6 @@ from lean_gym.tracing.sources import Source, find_source
 
 MINILEAN: Final = "minilean"
 BACKENDS: Final = (MINILEAN, "pantograph")
-RECORDS: Final = ".files"
-"""Folder of the data set with the record of each traced file."""
-
 OnProgress = Callable[[int, int, str], None]
 """Takes the number of files done, the number of all files, and the path of the last one."""
 
@@ -77,7 +77,8 @@ def trace(
         source: A folder, with a lakefile or without; a git repository as `URL@COMMIT` or `FOLDER@COMMIT`, where
             without `@COMMIT` the URL's default branch is meant; or `"minilean"`, the embedded Lean's own library.
         out: Folder of the data set.
-        jsonl: Write the theorems as episodes too, so that `load_theorems(out)` reads them.
+        jsonl: Write the theorems as episodes too, so that `load_theorems(out)` reads them; a folder that has them
+            gets them again in any case.
         jobs: Number of processes.
         backend: `"minilean"`, or `"pantograph"` for real Lean and a project that `lake build` has compiled; it tells
             less, see `lean_gym.tracing.pantograph`.
@@ -85,7 +86,8 @@ def trace(
         on_progress: Called after each file.
 
     Raises:
-        DataError: The source cannot be found, or has no Lean file.
+        DataError: The source cannot be found, or has no Lean file; or another process traces into the same folder.
+        OSError: The folder cannot be written.
         BackendUnavailable: There is no REPL for real Lean.
         ValueError: `jobs` is not positive, or there is no such backend or option.
         KeyboardInterrupt: The run was ended; what was traced before is in the data set.
@@ -105,6 +107,23 @@ def trace(
     if not plan.files and not plan.left_out:
         raise DataError(f"trace: {source} has no .lean file")
     folder = Path(out)
+    if found is not None and folder.resolve() == found.root.resolve():
+        raise DataError(f"trace: {out} is the folder of the project; give the data set a folder of its own")
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone_in(folder):
+        return _traced_into(folder, plan, found, jsonl, 1 if own else jobs, backend, on_progress)
+
+
+def _traced_into(
+    folder: Path,
+    plan: Plan,
+    found: Source | None,
+    jsonl: bool,
+    jobs: int,
+    backend: str,
+    on_progress: OnProgress | None,
+) -> Summary:
+    """Trace the files of a plan that have changed, and write the data set; see `trace`."""
     kept = _kept(folder, plan.files)
     states = {
         file.path: FileState(file.path, "kept", _reason(kept[file.path]))
@@ -116,7 +135,7 @@ def trace(
     records = dict(kept)
     interrupted = False
     try:
-        for record in _traced(plan, todo, 1 if own else jobs):
+        for record in _traced(plan, todo, jobs):
             records[record.path] = record
             status = "failed" if record.errors else "traced"
             states[record.path] = FileState(record.path, status, _reason(record))
@@ -136,10 +155,11 @@ def trace(
         "interrupted": interrupted,
         "files": [{"path": state.path, "status": state.status, "reason": state.reason} for state in ordered],
     }
-    around = () if own else library_corpus() if backend == MINILEAN else other_packages(files)
+    around = () if found is None else library_corpus() if backend == MINILEAN else other_packages(files)
     content = write_layout(folder, files, around, origin, metadata)
-    if jsonl:
+    if jsonl or (folder / EPISODES).is_file():
         write_episodes(folder, files, None if found is None else found.root, origin, backend == MINILEAN)
+    remove_left_over(folder, {_record_file(folder, file.path) for file in plan.files})
     if interrupted:
         raise KeyboardInterrupt
     return Summary(folder, ordered, content["counts"])
@@ -212,6 +232,8 @@ _worker: list[Tracer] = []
 
 
 def _start_worker(make: Callable[[], Tracer]) -> None:
+    # Ctrl-C in a terminal reaches all processes: the first one tells what was traced, the others end in silence
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _worker.append(make())
 
 

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.tracing.folder import PARTIAL
+
 Position = tuple[int, int]
 
 OPEN: Final = "\ue000"
@@ -123,7 +125,7 @@ class FileRecord:
 def write_record(path: Path, record: FileRecord) -> None:
     """Write a record; the file is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
     partial.write_text(json.dumps(asdict(record), ensure_ascii=False), encoding="utf-8")
     partial.replace(path)
 

@@ -97,6 +97,9 @@ def _fetched(url: str, revision: str) -> Source:
                 files.extractall(fresh, filter="data")
             fresh.chmod(0o755)
             fresh.rename(root)
+        except KeyboardInterrupt:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
         except (OSError, tarfile.TarError) as error:
             shutil.rmtree(fresh, ignore_errors=True)
             if not root.is_dir():  # another process may have been faster

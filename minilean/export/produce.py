@@ -30,7 +30,7 @@ from minilean.library import library
 from minilean.library.load import build_library
 from minilean.library.prefix import PositionError, library_before, prefix_of
 from minilean.meta.extension import LeanEnv
-from minilean.project.positions import environment_at, in_project
+from minilean.project.positions import environment_at, in_project, project_before_on
 from minilean.proof import Context, ProofError, replay
 
 NAME = "exported_proof"
@@ -82,15 +82,16 @@ def proof_export(source: Source, deep: bool = False) -> str:
 
     Raises:
         ProofError: The statement does not elaborate, a tactic fails, or goals are left.
-        PositionError: The library has no such position.
+        PositionError: There is no such position.
         KernelError: The context declares `exported_proof`.
     """
     scope = None
     if deep:
+        base = build_library()
         if in_project(source.position):
-            raise ProofError("`--deep` is for the library alone, and the position is in a project")
-        whole = build_library()
-        base = start = prefix_of(whole, source.position) if source.position else whole
+            start, scope = project_before_on(base, source.position)
+        else:
+            start = prefix_of(base, source.position) if source.position else base
     else:
         base = base_environment(source.position)
         # what the files of a project declare before the theorem is written like the declarations of a context

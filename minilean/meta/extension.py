@@ -26,6 +26,9 @@ NEVER = 5
 PRINT_CACHE = "print_cache"
 """Key of the memo entry that holds printed terms."""
 
+PRIVATE = "_private."
+"""Beginning of the names of private declarations of imported files: `_private.MODULE.0.NAME`, as in Lean."""
+
 DEFAULT_PRIORITY = 1000
 """Priority of simp lemmas and instances that state none."""
 

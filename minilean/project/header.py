@@ -7,7 +7,7 @@ import re
 CORE_MODULES = ("Init", "Std", "Lean")
 """Roots of the modules that minilean's one library replaces."""
 _BLANK = re.compile(r"(?:\s+|--[^\n]*|/-(?![-!]))")
-_IMPORT = re.compile(r"(?:public\s+)?import\s+(?:all\s+)?([^\s\-/]+)")
+_IMPORT = re.compile(r"(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?((?:«[^»\n]*»|[^\s\-/«])+)")
 _COMMENT = re.compile(r"/-|-/")
 
 

@@ -29,6 +29,7 @@ from minilean.project.modules import (
     read_source,
     source_folders,
 )
+from minilean.project.privacy import private_names, renamed
 from minilean.project.running import FileRunner, Message, Report, run_text
 from minilean.tactics.state import run_nested
 
@@ -40,8 +41,9 @@ class Module:
     Attributes:
         source: The file.
         above: The modules that it imports, directly or not, imports before importers.
-        env: The environment after it.
-        scope: The scope of a file that imports it alone.
+        env: The environment after it, in which its private declarations have their plain names.
+        passed_on: The environment of a file that imports it alone.
+        scope: The scope of such a file.
         added: What it added to the environment of its imports.
         messages: Lean's messages about it.
         runner: The runner of its commands, after the last one.
@@ -50,6 +52,7 @@ class Module:
     source: SourceFile
     above: tuple[str, ...]
     env: LeanEnv
+    passed_on: LeanEnv
     scope: Scope
     added: Additions
     messages: tuple[Message, ...]
@@ -77,6 +80,7 @@ class Project:
         lenient: A file may import a module that has errors, and finds what the kernel accepted of it. Otherwise such
             an import is an error, as in Lean.
         make_runner: Makes the runner of a file; a plain one by default.
+        base: The environment of a file without imports, where it is not minilean's library.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class Project:
         *,
         lenient: bool = False,
         make_runner: MakeRunner = _plain,
+        base: LeanEnv | None = None,
     ) -> None:
         self.root = root
         self._folders = source_folders(root)
@@ -93,7 +98,7 @@ class Project:
         self._lenient = lenient
         self._make_runner = make_runner
         self._modules: dict[str, Module] = {}
-        self._base = with_sorry(library())
+        self._base = with_sorry(library() if base is None else base)
 
     def environment(self, imports: Iterable[str]) -> tuple[LeanEnv, Scope]:
         """Return a new environment with what these modules declare, and the scope of a file that imports them.
@@ -106,7 +111,7 @@ class Project:
             return self._base.scope(), Scope()
         # the last module has most of the others above it
         main = max(map(self.load, above), key=lambda module: len(module.above))
-        env, scope = main.env.scope(), main.scope
+        env, scope = main.passed_on.scope(), main.scope
         known = {main.source.module, *main.above}
         missing = [name for name in above if name not in known]
         if missing:
@@ -195,5 +200,10 @@ class Project:
         for change in runner.syntax:
             later = change(later)
         above = self._above(source.imports)
-        added = additions(before, env, runner.syntax)
-        return Module(source, above, env, later, added, tuple(messages), runner)
+        added, passed_on = additions(before, env, runner.syntax), env
+        declared = (declaration.name for declaration in added.declarations)
+        if private := private_names(dict(runner.written), declared, source.module):
+            added = renamed(added, private)
+            passed_on, _ = self.environment(source.imports)
+            merge(passed_on, added)
+        return Module(source, above, env, passed_on, later, added, tuple(messages), runner)

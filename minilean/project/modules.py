@@ -9,10 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minilean.project.header import is_core, split_header
+from minilean.syntax.lexer import plain_name, split_name
 
 _SKIPPED = ("build", "lake-packages", "node_modules", "__pycache__")
 _LAKE = ("lakefile.toml", "lakefile.lean")
 _PART = re.compile(r"[^\W\d][\w'!?]*")
+_QUOTED = re.compile(r"«([^«»\n/\\\0]+)»")
+_CORPUS = "corpus.jsonl"
+"""The file in every folder with traces, which hold copies of the files that were traced."""
 _SOURCE_FOLDER = re.compile(r'\bsrcDir\s*:=\s*"([^"]+)"')
 
 
@@ -67,8 +71,15 @@ def source_folders(root: Path) -> list[Path]:
         found = [folder for folder in _toml_folders(root / "lakefile.toml") if isinstance(folder, str)]
     elif (root / "lakefile.lean").is_file():
         found = _SOURCE_FOLDER.findall((root / "lakefile.lean").read_text("utf-8", "replace"))
-    inside = [root / folder for folder in found if (root / folder).resolve().is_relative_to(root.resolve())]
-    return list(dict.fromkeys([*(folder for folder in inside if folder.is_dir()), root]))
+    try:
+        inside = [root / folder for folder in found if _is_inside(root / folder, root)]
+        return list(dict.fromkeys([*(folder for folder in inside if folder.is_dir()), root]))
+    except (OSError, ValueError) as error:
+        raise ProjectError(f"the lakefile has a srcDir that no folder can have: {error}") from None
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    return path.resolve().is_relative_to(root.resolve())
 
 
 def _toml_folders(lakefile: Path) -> Iterator[object]:
@@ -79,19 +90,33 @@ def _toml_folders(lakefile: Path) -> Iterator[object]:
     yield data.get("srcDir")
     for key in ("lean_lib", "lean_exe"):
         libraries = data.get(key)
-        yield from (library.get("srcDir") for library in libraries or () if isinstance(library, dict))
+        if isinstance(libraries, list):
+            yield from (library.get("srcDir") for library in libraries if isinstance(library, dict))
 
 
 def module_file(folders: Sequence[Path], module: str) -> Path | None:
     """Return the file of a module, or `None`. A module whose name is no dotted Lean name has none."""
-    parts = module.split(".")
-    if not all(map(_PART.fullmatch, parts)):
-        return None
+    parts = []
+    for part in split_name(module):
+        quoted = _QUOTED.fullmatch(part)
+        parts.append(part if quoted is None else quoted[1])
+        if not (_PART.fullmatch(part) if quoted is None else parts[-1].strip(".")):
+            return None
     for folder in folders:
-        file = folder.joinpath(*parts).with_suffix(".lean")
+        file = folder.joinpath(*parts[:-1], f"{parts[-1]}.lean")
         if file.is_file():
             return file
     return None
+
+
+def module_name(path: Sequence[str]) -> str:
+    """Return the module of a file, given by its folders and its name without ending: `A.«b-c»`."""
+    return ".".join(plain_name(f"«{part}»") for part in path)
+
+
+def _normal(module: str) -> str:
+    """Return the name of a module as `module_name` writes it: `A.«B»` is `A.B`."""
+    return module_name([part.strip("«»") for part in split_name(module)])
 
 
 def read_source(file: Path, root: Path, module: str) -> SourceFile:
@@ -104,9 +129,11 @@ def read_source(file: Path, root: Path, module: str) -> SourceFile:
         text = file.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ProjectError(f"not UTF-8 at byte {error.start}: {error.reason}") from None
+    except ValueError as error:  # a name that no file has
+        raise ProjectError(f"cannot be read: {error}") from None
     except OSError as error:
         raise ProjectError(f"cannot be read: {error.strerror or error}") from None
-    imports = list(dict.fromkeys(split_header(text)[0]))
+    imports = list(dict.fromkeys(map(_normal, split_header(text)[0])))
     return SourceFile(
         file.relative_to(root).as_posix(),
         module,
@@ -117,14 +144,14 @@ def read_source(file: Path, root: Path, module: str) -> SourceFile:
 
 
 def read_project(root: Path, with_packages: bool = False) -> Sources:
-    """Read all Lean files below a folder, except hidden folders, packages and build products.
+    """Read all Lean files below a folder, except hidden folders, packages, build products and data sets of traces.
 
     Args:
         root: The folder.
         with_packages: Modules without a file belong to other packages; else a file that imports one is left out.
 
     Raises:
-        ProjectError: The folder does not exist, or its lakefile is damaged.
+        ProjectError: The folder does not exist or cannot be read, or its lakefile is damaged.
     """
     if not root.is_dir():
         raise ProjectError(f"{root}: no such folder; expected one with .lean files")
@@ -133,8 +160,12 @@ def read_project(root: Path, with_packages: bool = False) -> Sources:
     left_out: dict[str, str] = {}
     for file in _lean_files(root):
         folder = next(folder for folder in folders if file.is_relative_to(folder))
-        module = ".".join(file.relative_to(folder).with_suffix("").parts)
+        module = module_name([*file.relative_to(folder).parts[:-1], file.name.removesuffix(".lean")])
         path = file.relative_to(root).as_posix()
+        reason = _unusable(file, path, root)
+        if reason:
+            left_out["".join(char if char.isprintable() else "?" for char in path)] = reason
+            continue
         if module in files:
             left_out[path] = f"{files[module].path} is the module `{module}` already"
             continue
@@ -147,6 +178,17 @@ def read_project(root: Path, with_packages: bool = False) -> Sources:
     return in_order(files, left_out)
 
 
+def _unusable(file: Path, path: str, root: Path) -> str:
+    """Return why a file of a project cannot be part of it; `""` if it can."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return "its name is not UTF-8"
+    if any(char in path for char in ":«»") or not path.isprintable():
+        return f"its name {path!r} has a character that no module can have"
+    return "" if _is_inside(file, root) else "a link that leads out of the project"
+
+
 def _own_imports(file: SourceFile, files: Mapping[str, SourceFile]) -> SourceFile:
     outside = tuple(name for name in file.imports if name not in files)
     inside = tuple(name for name in file.imports if name in files)
@@ -154,9 +196,14 @@ def _own_imports(file: SourceFile, files: Mapping[str, SourceFile]) -> SourceFil
 
 
 def _lean_files(root: Path) -> Iterator[Path]:
-    for entry in sorted(root.iterdir()):
+    try:
+        entries = sorted(root.iterdir())
+    except OSError as error:
+        raise ProjectError(f"{root}: cannot be read: {error.strerror or error}") from None
+    for entry in entries:
         if entry.is_dir() and not entry.is_symlink():
-            if not entry.name.startswith(".") and entry.name not in _SKIPPED:
+            hidden = entry.name.startswith(".") or entry.name in _SKIPPED
+            if not hidden and not (entry / _CORPUS).is_file():
                 yield from _lean_files(entry)
         elif entry.suffix == ".lean" and entry.is_file() and entry.name != "lakefile.lean":
             yield entry

@@ -10,6 +10,7 @@ import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from minilean.elab.display import goal_text, start_printing
 from minilean.elab.term import Elab, TacticRunner
@@ -22,7 +23,7 @@ from minilean.proof import PRINT_HEARTBEATS, PRINT_SECONDS
 from minilean.syntax import ast
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import parse_tactics
-from minilean.tactics.state import Tactics
+from minilean.tactics.state import Tactics, run_nested
 
 NO_GOALS = "no goals"
 # Blocks, of which the tactics inside are recorded.
@@ -109,17 +110,7 @@ def recording(source: str, found: Found, again: bool) -> TacticRunner:
                     known |= _constants(local.type)
             return tuple(sorted(new - known))
 
-    def run(el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
-        tactics = Recording(el.m, [mvar, *others], el.scope, el.source)
-        old = el.m.lctx
-        try:
-            tactics.run_block(block)
-        finally:
-            el.m.lctx = old
-        tactics.prune()
-        if tactics.goals:
-            raise tactics.unsolved()
-
+    run: TacticRunner = partial(run_nested, make=Recording)
     return run
 
 

@@ -10,6 +10,7 @@ from minilean.elab.names import Scope
 from minilean.elab.sorry import SORRY, sorry_as_term
 from minilean.kernel.fuel import deep_stack
 from minilean.meta.errors import messages_of
+from minilean.project.privacy import written_names
 from minilean.proof import limit_shared_terms
 from minilean.syntax import ast
 from minilean.syntax.errors import ParseError
@@ -36,18 +37,25 @@ class Message:
 
 
 class FileRunner(CommandRunner):
-    """Runs the commands of one file, and keeps the notations and macros for the files that import it."""
+    """Runs the commands of one file, and keeps what the files that import it need.
+
+    Attributes:
+        syntax: Its notations and macros, in order.
+        written: The names that it writes down, in order, with whether they are private.
+    """
 
     syntax: tuple[Callable[[Scope], Scope], ...] = ()
+    written: tuple[tuple[str, bool], ...] = ()
 
     def run(self, command: ast.Command, source: str = "") -> None:
         """Run one command as a whole."""
-        before = self.syntax
+        before = self.syntax, self.written
         try:
             super().run(command, source)
         except BaseException:
-            self.syntax = before
+            self.syntax, self.written = before
             raise
+        self.written += tuple(written_names(command, self.source, self.full_name))
 
     def change_scopes(self, change: Callable[[Scope], Scope], all_: bool) -> None:
         """Change the innermost scope, or all that are open and those of files that import this one."""

@@ -113,6 +113,7 @@ def compile_text(
     file_name: str = ANONYMOUS,
     header: bool = False,
     record: bool = False,
+    scope: Scope | None = None,
 ) -> Compiled:
     """Run every command of a file in a scope of its own on top of the session's environment.
 
@@ -122,13 +123,15 @@ def compile_text(
         file_name: Its name in messages.
         header: The file begins with imports, and starts from the environment after them.
         record: Collect tactic invocations.
+        scope: The scope in which the text stands; by default that of a file, with the session's notations.
 
     Raises:
         Refusal: The file is too large, imports an unknown module, or the time is up.
     """
     if len(text) > MAX_FILE_CHARS:
         raise Refusal("io", f"the file has {len(text)} characters, at most {MAX_FILE_CHARS} are read")
-    env, scope, start = session.env, session.scope.inherited, 0
+    env, start = session.env, 0
+    scope = session.scope.inherited if scope is None else scope
     if header:
         imports, start = split_header(text)
         env, scope = imported(imports)

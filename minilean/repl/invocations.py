@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from minilean.elab.display import show_goal
-from minilean.elab.term import Elab, TacticRunner
+from minilean.elab.names import Scope
+from minilean.elab.term import TacticRunner
 from minilean.kernel.expr import Const, MVar
 from minilean.kernel.traversal import subterms
+from minilean.meta.metavars import Meta
 from minilean.repl.wire import Json
 from minilean.syntax import ast
-from minilean.tactics.state import Tactics
+from minilean.tactics.state import Tactics, run_nested
 
 # Blocks and separators are not listed, only the tactics in them.
 _NOT_SUBSTANTIVE = (ast.AndThen, ast.Bullet, ast.CaseTac, ast.Expansion, ast.Seq1, ast.WithOption)
@@ -67,15 +70,7 @@ def recording(source: str, found: Callable[[Invocation], None]) -> TacticRunner:
             terms = [self.m.instantiate_mvars(value) for value in values if value is not None]
             return tuple(sorted({e.name for t in terms for e in subterms(t) if type(e) is Const}))
 
-    def run(el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
-        tactics = Recording(el.m, [mvar, *others], el.scope, el.source or source)
-        old = el.m.lctx
-        try:
-            tactics.run_block(block)
-        finally:
-            el.m.lctx = old
-        tactics.prune()
-        if tactics.goals:
-            raise tactics.unsolved()
+    def make(m: Meta, goals: Sequence[MVar], scope: Scope, text: str) -> Tactics:
+        return Recording(m, goals, scope, text or source)
 
-    return run
+    return partial(run_nested, make=make)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from minilean.kernel.declaration import Constructor, TheoremDecl
 from minilean.kernel.expr import Const, Expr, Let, MVar, Pi, get_app
 from minilean.meta.errors import MetaError
-from minilean.meta.extension import REDUCIBLE, LeanEnv
+from minilean.meta.extension import PRIVATE, REDUCIBLE, LeanEnv
 from minilean.meta.infer import infer_type
 from minilean.meta.occurrences import collect_mvars
 from minilean.meta.whnf import whnf_core, whnf_reducible
@@ -45,7 +45,8 @@ def lemmas_by_head(env: LeanEnv) -> dict[tuple[str, int], list[str]]:
         found: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
         for number, name in enumerate(env.kernel):
             decl = env.find(name)
-            if isinstance(decl, (TheoremDecl, Constructor)):
+            # no source can write the private name of another file
+            if isinstance(decl, (TheoremDecl, Constructor)) and not name.startswith(PRIVATE):
                 key = conclusion_head(decl.type)
                 found.setdefault(key, []).append((_premises(decl.type), number, name))
         hit = {key: [name for _, _, name in sorted(entries)] for key, entries in found.items()}

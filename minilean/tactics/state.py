@@ -317,9 +317,15 @@ class Tactics:
         return self.source[node.start : node.end].strip()
 
 
-def run_nested(el: Elab, mvar: MVar, block: ast.TacSeq, others: Sequence[MVar] = ()) -> None:
-    """Run a `by` block inside a term: the callback that the elaborator uses."""
-    tactics = Tactics(el.m, [mvar, *others], el.scope, el.source)
+def run_nested(
+    el: Elab,
+    mvar: MVar,
+    block: ast.TacSeq,
+    others: Sequence[MVar] = (),
+    make: Callable[[Meta, Sequence[MVar], Scope, str], Tactics] = Tactics,
+) -> None:
+    """Run a `by` block inside a term: the callback that the elaborator uses; `make` makes its tactic state."""
+    tactics = make(el.m, [mvar, *others], el.scope, el.source)
     old = el.m.lctx
     try:
         tactics.run_block(block)

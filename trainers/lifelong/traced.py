@@ -14,8 +14,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from lean_gym.datasets.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.datasets.traced import read_traced as read_episodes
 from lean_gym.errors import DataError
@@ -27,8 +28,6 @@ from trainers.lifelong.leandojo import naming, premise_file_of, theorem_of
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder
 
-_SPLITS: Final = ("train", "val", "test")
-
 
 def read_traced(folder: Path) -> Repository:
     """Read a traced folder.
@@ -39,7 +38,12 @@ def read_traced(folder: Path) -> Repository:
     metadata = _json(folder / "metadata.json")
     if not isinstance(metadata, Mapping):
         raise ConfigError(f"{folder / 'metadata.json'}: expected an object")
-    rows = [row for split in _SPLITS for row in _table(folder / "random" / f"{split}.json")]
+    tables = [folder / "random" / f"{part}.json" for part in PARTS]
+    try:
+        rows = [row for table in tables if table.is_file() for row in table_rows(table)]
+        files_of_corpus = list(corpus_rows(folder)) if (folder / CORPUS).is_file() else []
+    except DataError as error:
+        raise ConfigError(str(error)) from None
     episodes = _episodes(folder)
     theorems = []
     for place, row in rows:
@@ -55,9 +59,9 @@ def read_traced(folder: Path) -> Repository:
     first = rows[0][1] if rows else {}
     url = str(named.get("url") or first.get("url") or folder.resolve())
     corpus = []
-    for number, line in enumerate(_lines(folder / "corpus.jsonl"), start=1):
-        with naming(f"{folder / 'corpus.jsonl'}, line {number}"):
-            corpus.append(premise_file_of(json.loads(line)))
+    for place, row in files_of_corpus:
+        with naming(place):
+            corpus.append(premise_file_of(row))
     files = []
     for number, line in enumerate(_lines(folder / "traced_files.jsonl"), start=1):
         with naming(f"{folder / 'traced_files.jsonl'}, line {number}"):
@@ -190,16 +194,6 @@ def _json(path: Path) -> Any:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(f"{path}: expected JSON: {error}") from None
-
-
-def _table(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the rows of a table with their places."""
-    if not path.is_file():
-        return []
-    content = _json(path)
-    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
-        raise ConfigError(f"{path}: expected a list of objects")
-    return [(f"{path}: [{number}]", row) for number, row in enumerate(content)]
 
 
 def _lines(path: Path) -> Iterator[str]:

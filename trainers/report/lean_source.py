@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from lean_gym.backends.statement import declared_name, file_with, tactic_body, without_comments
+from lean_gym.datasets.traced import BETWEEN
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
@@ -20,18 +22,32 @@ _STATEMENT: Final = re.compile(r"^(?:theorem|lemma)\s", re.MULTILINE)
 def lean_file(theorem: Theorem, tactics: Sequence[str]) -> str:
     """Return a file with a proof, which Lean compiles with the theorem's imports alone.
 
+    For a theorem of a traced project it is the file of the project up to the theorem, without what follows it. Its
+    first line says which file that is.
+
     Args:
         theorem: The theorem.
         tactics: Its proof, as the environment accepted it.
 
     Raises:
-        DataError: The theorem is one of minilean's library, which Lean has under its name.
+        DataError: The theorem is one of minilean's library, which Lean has under its name; or its file does not take
+            the proof.
     """
+    if in_project(theorem):
+        from lean_gym.backends.minilean import file_of_project  # loads the prover
+
+        file = json.dumps(theorem.position.partition(BETWEEN)[2], ensure_ascii=False)
+        return f"-- {file} of a traced project: the file up to there\n{file_of_project(theorem, tactics)}\n"
     if theorem.position:
         raise DataError(f"theorem {theorem.name!r} is a lemma of Lean's own library, where its name is taken")
     imports = "".join(f"import {module}\n" for module in theorem.imports)
     space = "\n" if imports else ""
     return f"{imports}{space}{file_with(theorem, tactic_body(tactics))}\n"
+
+
+def in_project(theorem: Theorem) -> bool:
+    """Return whether a theorem stands in a file of a traced project."""
+    return BETWEEN in theorem.position
 
 
 def submission(template: str, theorem: Theorem, tactics: Sequence[str]) -> str:

@@ -9,22 +9,23 @@ for evaluation, nor in use.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lean_gym.datasets.leandojo_steps import CORPUS, CorpusFile
+from lean_gym.datasets.leandojo_steps import read_corpus as read_files
+from lean_gym.datasets.traced import BETWEEN
+from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.errors import ConfigError
 from trainers.retrieval.base import Premise
 
-FILE: Final = "corpus.jsonl"
 Mask = NDArray[np.bool_]
 """Which premises of a corpus, in its order."""
 Place = tuple[int, int]
@@ -55,55 +56,48 @@ class Corpus:
         left_out: Names of premises without code, which no text can be made of.
     """
 
-    def __init__(self, files: Sequence[Mapping[str, Any]]) -> None:
-        """Read the rows of a corpus.
-
-        Args:
-            files: Objects with `path`, `imports` and `premises`.
+    def __init__(self, files: Sequence[CorpusFile]) -> None:
+        """Take the files of a corpus.
 
         Raises:
-            ValueError: A row lacks something; the text says what.
+            ValueError: A file is listed twice.
         """
         self.premises: list[Premise] = []
         self.left_out: list[str] = []
-        self._rows = list(files)
+        self._listed = list(files)
         self._files: dict[str, _File] = {}
         self._starts: list[Place] = []
         self._paths: list[str] = []
         self._named: defaultdict[str, list[int]] = defaultdict(list)
-        for row in self._rows:
-            path = str(_field(row, "path", "a file"))
-            if path in self._files:
-                raise ValueError(f"the file {path} is listed twice")
-            self._add(path, row)
+        for file in self._listed:
+            if file.path in self._files:
+                raise ValueError(f"the file {file.path} is listed twice")
+            self._add(file)
         self._modules = {_module(path): path for path in self._files}
         self._accessible_files = lru_cache(maxsize=None)(self._closure)
 
-    def _add(self, path: str, row: Mapping[str, Any]) -> None:
+    def _add(self, file: CorpusFile) -> None:
         first, ends, names = len(self.premises), [], []
-        for each in _field(row, "premises", path):
-            name = str(_field(each, "full_name", f"a premise of {path}"))
-            code = str(_field(each, "code", f"the premise {name} of {path}"))
-            if not code.strip():
-                self.left_out.append(name)
+        for each in file.premises:
+            if not each.code.strip():
+                self.left_out.append(each.full_name)
                 continue
-            self._named[name].append(len(self.premises))
-            self.premises.append(Premise(name, code))
-            self._starts.append(_place(_field(each, "start", f"the premise {name}"), name))
-            self._paths.append(path)
-            ends.append(_place(_field(each, "end", f"the premise {name}"), name))
-            names.append(name)
-        imports = tuple(map(str, _field(row, "imports", path)))
-        self._files[path] = _File(imports, first, tuple(ends), tuple(names))
+            self._named[each.full_name].append(len(self.premises))
+            self.premises.append(Premise(each.full_name, each.code))
+            self._starts.append(each.start)
+            self._paths.append(file.path)
+            ends.append(each.end)
+            names.append(each.full_name)
+        self._files[file.path] = _File(file.imports, first, tuple(ends), tuple(names))
 
     def __len__(self) -> int:
         """Return the number of premises."""
         return len(self.premises)
 
     @property
-    def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the rows that it was read from."""
-        return self._rows
+    def files(self) -> Sequence[CorpusFile]:
+        """Return the files that it was made of."""
+        return self._listed
 
     def find(self, path: str, name: str, start: Place | None = None) -> int | None:
         """Return the number of a premise, by its file and its name or, for an unknown name, its start; else `None`."""
@@ -130,7 +124,8 @@ class Corpus:
 
         The theorem's own `position`, a file and a name, is looked for first, then its name.
         """
-        file, _, name = theorem.position.rpartition(":")
+        place, _, name = theorem.position.rpartition(":")
+        file = place.rpartition(BETWEEN)[2]
         named = self._named.get(name or theorem.name, [])
         inside = [at for at in named if f"/{self._paths[at]}".endswith(f"/{file}")] if file else []
         numbers = inside or named
@@ -193,41 +188,20 @@ def read_corpus(folder: Path) -> Corpus:
     Raises:
         ConfigError: The folder has none, or it cannot be read.
     """
-    path = folder / FILE
+    path = folder / CORPUS
     if not path.is_file():
-        raise ConfigError(f"{folder}: no {FILE} in it; expected a folder that python -m lean_gym trace wrote")
+        raise ConfigError(
+            f"{folder}: no {CORPUS} in it; expected a folder that python -m lean_gym trace wrote"
+        )
     try:
-        corpus = Corpus(list(_lines(path)))
-    except (OSError, ValueError, TypeError) as error:
+        corpus = Corpus(read_files(folder))
+    except DataError as error:
+        raise ConfigError(str(error)) from None
+    except (ValueError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     if not len(corpus):
         raise ConfigError(f"{path}: no premise with code in it")
     return corpus
-
-
-def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"line {number}: no JSON object ({error})") from None
-            yield row
-
-
-def _field(row: Any, name: str, owner: str) -> Any:
-    if not isinstance(row, Mapping):
-        raise ValueError(f"expected an object for {owner}, got {type(row).__name__}")
-    if name not in row:
-        raise ValueError(f"{owner} has no field {name!r}")
-    return row[name]
-
-
-def _place(value: Any, owner: str) -> Place:
-    match value:
-        case [int() as line, int() as column]:
-            return line, column
-    raise ValueError(f"the premise {owner}: expected a place [line, column], got {value!r}")
 
 
 def _module(path: str) -> str:

@@ -5,16 +5,16 @@ random/{train,val,test}.json, novel_premises/{...}.json
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from lean_gym.datasets.leandojo_steps import TracedTheorem, read_traced_theorems
+from lean_gym.errors import DataError
 from trainers.errors import ConfigError
 from trainers.retrieval.corpus import Corpus, Mask, Position
 
-PARTS: Final = ("train", "val", "test")
 NO_GOALS: Final = "no goals"
 
 
@@ -64,32 +64,29 @@ def read_examples(folder: Path, split: str, part: str, corpus: Corpus) -> Exampl
     if not path.is_file():
         raise ConfigError(f"{folder}: no {split}/{part}.json in it; expected a folder in LeanDojo's layout")
     try:
-        theorems = json.loads(path.read_bytes())
-        found = list(_tactics(theorems, corpus))
-    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise ConfigError(f"{path}: {type(error).__name__}: {error}") from None
+        found = list(_tactics(read_traced_theorems(folder, split, part), corpus))
+    except DataError as error:
+        raise ConfigError(str(error)) from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
     rows = tuple(one for one, _ in found if one is not None)
     return Examples(rows, len(found) - len(rows), sum(unknown for _, unknown in found))
 
 
-def _tactics(theorems: list[Mapping[str, Any]], corpus: Corpus) -> Iterator[tuple[Example | None, int]]:
+def _tactics(theorems: Sequence[TracedTheorem], corpus: Corpus) -> Iterator[tuple[Example | None, int]]:
     masks: dict[Position, Mask] = {}
     for theorem in theorems:
-        line, column = theorem["start"]
-        position = Position(str(theorem["file_path"]), (int(line), int(column)))
+        position = Position(theorem.file_path, theorem.start)
         if position not in masks:
             masks[position] = corpus.accessible(position)
-        for tactic in theorem["traced_tactics"]:
-            state = str(tactic["state_before"])
-            if state == NO_GOALS:
+        for step in theorem.steps:
+            if step.state == NO_GOALS:
                 continue
             used, unknown = set(), 0
-            for premise in tactic["annotated_tactic"][1]:
-                place = premise.get("def_pos") or (0, 0)
-                start = (int(place[0]), int(place[1]))
-                number = corpus.find(str(premise["def_path"]), str(premise["full_name"]), start)
+            for premise in step.premises:
+                number = corpus.find(premise.path, premise.full_name, premise.start)
                 if number is None or not masks[position][number]:
                     unknown += 1
                 else:
                     used.add(number)
-            yield (Example(state, tuple(sorted(used)), position) if used else None), unknown
+            yield (Example(step.state, tuple(sorted(used)), position) if used else None), unknown

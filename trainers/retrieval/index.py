@@ -20,9 +20,10 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from lean_gym.datasets.leandojo_steps import CORPUS, corpus_row
 from trainers.errors import ConfigError
 from trainers.retrieval.bm25 import Bm25, best
-from trainers.retrieval.corpus import FILE, Corpus, Mask, read_corpus
+from trainers.retrieval.corpus import Corpus, Mask, read_corpus
 from trainers.retrieval.metrics import DEPTH, Ranker
 from trainers.runtime.atomic_files import replacing_folder
 
@@ -159,8 +160,8 @@ def write_index(
             settings |= {"kind": "hybrid" if hybrid else "vectors", "width": vectors.shape[1]}
             settings |= {"encoder": encoder, "fingerprint": fingerprint}
             save_file({"vectors": vectors.contiguous()}, written / _VECTORS)
-        rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in corpus.rows)
-        (written / FILE).write_text("".join(rows), encoding="utf-8")
+        rows = (json.dumps(corpus_row(file), ensure_ascii=False) + "\n" for file in corpus.files)
+        (written / CORPUS).write_text("".join(rows), encoding="utf-8")
         (written / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
@@ -186,7 +187,9 @@ def read_index(folder: Path) -> tuple[Corpus, Ranker]:
         raise ConfigError(f"{path}: no index of this version: {error}; write it again") from None
     corpus = read_corpus(folder)
     if len(corpus) != count:
-        raise ConfigError(f"{folder}: expected {count} premises in {FILE}, got {len(corpus)}; write it again")
+        raise ConfigError(
+            f"{folder}: expected {count} premises in {CORPUS}, got {len(corpus)}; write it again"
+        )
     if kind == "bm25":
         return corpus, Bm25(corpus.premises)
     try:

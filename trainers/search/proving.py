@@ -23,7 +23,7 @@ from trainers.errors import ConfigError
 from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.policies.views import create_view
-from trainers.report.lean_source import lean_file
+from trainers.report.lean_source import in_project, lean_file
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.rollouts.step_rows import rows_of
 from trainers.runtime.atomic_files import write_text
@@ -252,10 +252,18 @@ def replayed(config: ProveConfig, theorems: Sequence[Theorem], searches: Sequenc
 
 
 def source_of(theorem: Theorem, script: Script) -> str:
-    """Return a proof as Lean source; a lemma of minilean's own library without what stands before it there."""
-    if theorem.position:
-        return f"{theorem.statement.rstrip()} {tactic_body(script)}\n"
-    return lean_file(theorem, script)
+    """Return a proof as Lean source.
+
+    A lemma of minilean's own library stands without what is before it there; so does a theorem of a project whose file
+    does not take the proof, and the first line says why.
+    """
+    alone = f"{theorem.statement.rstrip()} {tactic_body(script)}\n"
+    if not in_project(theorem):
+        return alone if theorem.position else lean_file(theorem, script)
+    try:
+        return lean_file(theorem, script)
+    except DataError as error:
+        return f"-- {one_line(str(error))}\n{alone}"
 
 
 def told_use(config: ProveConfig, search: Search) -> str:

@@ -14,7 +14,8 @@ from lean_gym.datasets.leandojo import leandojo_problems
 from lean_gym.datasets.leandojo_steps import TracedTheorem, read_corpus, read_traced_theorems
 from lean_gym.datasets.problems import Problem
 from lean_gym.errors import DataError
-from lean_gym.tracing.layout import split_by_premise, split_randomly
+from lean_gym.tracing.layout import Corpus, split_by_premise, split_randomly
+from lean_gym.tracing.records import FileRecord, PremiseRecord
 
 SAMPLE = Path(__file__).parent / "sample"
 
@@ -203,3 +204,16 @@ def test_reading_tells_what_is_wrong(tmp_path: Path, traced: Path) -> None:
     (tmp_path / "random" / "train.json").write_text('[{"full_name": "a"}]')
     with pytest.raises(DataError, match="row 0"):
         read_traced_theorems(tmp_path, part="train")
+
+
+def test_a_file_means_its_own_private_name() -> None:
+    premise = PremiseRecord("x", "private theorem x : True", (1, 1), (1, 9), "theorem")
+    files = [
+        FileRecord("A.lean", "A", (), "", (premise,)),
+        FileRecord("B.lean", "B", ("A.lean",), "", (premise,)),
+    ]
+    corpus = Corpus(files)
+    assert [corpus.find("x", path) for path in ("A.lean", "B.lean")] == [
+        ("A.lean", premise),
+        ("B.lean", premise),
+    ]

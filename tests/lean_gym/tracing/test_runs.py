@@ -12,7 +12,7 @@ import pytest
 from lean_gym.__main__ import main
 from lean_gym.errors import DataError
 from lean_gym.tracing import FileState, trace
-from lean_gym.tracing.project import RECORDS
+from lean_gym.tracing.folder import RECORDS
 from lean_gym.tracing.sources import find_source
 
 FILES = {

@@ -113,5 +113,5 @@ def test_a_traced_folder_is_read(database_file: Path, tmp_path: Path) -> None:
     assert found.theorems[1].episode is None
     assert found.premise_files == repository.premise_files
     (out / "random" / "train.json").write_text('[{"full_name": "x"}]', encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"train\.json: \[0\]: the field 'traced_tactics' is missing"):
+    with pytest.raises(ConfigError, match=r"train\.json, row 0: the field 'traced_tactics' is missing"):
         read_traced(out)

@@ -72,8 +72,12 @@ def test_examples_have_premises_that_are_accessible(corpus: Corpus, tmp_path: Pa
     itself = {"full_name": "More.second", "def_path": "More.lean", "def_pos": [5, 1], "def_end_pos": [6, 20]}
     absent = use | {"full_name": "Nat.rec", "def_path": "Init.lean"}
     steps = [("a", [use, itself]), ("b", [renamed, use]), ("c", [absent]), ("no goals", [use]), ("d", [])]
-    tactics = [{"annotated_tactic": ["", premises], "state_before": state} for state, premises in steps]
-    row = {"file_path": "More.lean", "full_name": "More.second", "start": [5, 1], "traced_tactics": tactics}
+    tactics = [
+        {"tactic": "", "annotated_tactic": ["", premises], "state_before": state, "state_after": ""}
+        for state, premises in steps
+    ]
+    place = {"file_path": "More.lean", "start": [5, 1], "end": [6, 20]}
+    row = {"full_name": "More.second", **place, "traced_tactics": tactics}
     (tmp_path / "random").mkdir()
     (tmp_path / "random" / "test.json").write_text(json.dumps([row]))
     found = read_examples(tmp_path, "random", "test", corpus)
@@ -95,17 +99,17 @@ GOOD = {"full_name": "a", "code": "theorem a : p", **PLACE}
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["{"], "corpus.jsonl: line 1: no JSON object"),
-        ([3], "corpus.jsonl: expected an object for a file, got int"),
-        ([{"path": "A.lean", "premises": []}], "A.lean has no field 'imports'"),
+        (["{"], "corpus.jsonl, line 1: no JSON object"),
+        ([3], "corpus.jsonl, line 1: expected a JSON object, got int"),
+        ([{"path": "A.lean", "premises": []}], "line 1: expected an object with .*KeyError: 'imports'"),
         ([{"path": "A.lean", "imports": [], "premises": []}], "no premise with code in it"),
         (
             [{"path": "A.lean", "imports": [], "premises": [{"full_name": "a", **PLACE}]}],
-            "the premise a of A.lean has no field 'code'",
+            "line 1: expected an object with .*KeyError: 'code'",
         ),
         (
             [{"path": "A.lean", "imports": [], "premises": [GOOD | {"end": "x"}]}],
-            r"the premise a: expected a place \[line, column\], got 'x'",
+            "line 1: expected an object with .*ValueError",
         ),
         ([{"path": "A.lean", "imports": [], "premises": [GOOD]}] * 2, "the file A.lean is listed twice"),
     ],
@@ -137,3 +141,10 @@ def test_modules_of_packages_are_found_by_their_names(tmp_path: Path) -> None:
     corpus = read_corpus(write(tmp_path, inner, outer))
     assert names(corpus, corpus.accessible(Position("Mine/B.lean", (0, 0)))) == ["a"]
     assert names(corpus, corpus.accessible_to(Theorem("t", "theorem t : p", imports=("Std.Data",)))) == ["a"]
+
+
+def test_the_place_in_a_project_decides_between_equal_names(tmp_path: Path) -> None:
+    rows = [{"path": path, "imports": [], "premises": [GOOD]} for path in ("A.lean", "Sub/B.lean")]
+    corpus = read_corpus(write(tmp_path, *rows))
+    theorem = Theorem("a", "theorem a : p", position="/traced/x/sources/0123//Sub/B.lean:a")
+    assert corpus.position_of(theorem) == Position("Sub/B.lean", (1, 1))

@@ -110,7 +110,7 @@ def test_a_part_without_premises_is_one_line(
     (tmp_path / "corpus.jsonl").write_text((data / "corpus.jsonl").read_text())
     for text, message in (
         ("[]", "no tactic of random/test.json uses a premise"),
-        ("{", "random/test.json: JSON"),
+        ("{", "random/test.json: cannot be read"),
     ):
         (tmp_path / "random").mkdir(exist_ok=True)
         (tmp_path / "random" / "test.json").write_text(text)

@@ -14,6 +14,7 @@ import pytest
 from transformers import ByT5Tokenizer
 
 from lean_gym import LeanProofVectorEnv, Theorem
+from lean_gym.datasets.leandojo_steps import CorpusFile, CorpusPremise
 from lean_gym.envs.env import LeanProofEnv
 from trainers.config.rollout import PromptConfig, SamplingConfig
 from trainers.config.run import RunConfig
@@ -57,10 +58,10 @@ class Recorded:
 
 def game_index(folder: Path) -> str:
     """Write an index whose premises have words of the game in tests/trainers/conftest.py."""
-    place = {"start": [1, 1], "end": [1, 9], "kind": "theorem"}
+    place = ((1, 1), (1, 9), "theorem")
     codes = {"left": "theorem left : True ∨ False", "split": "theorem split : True ∧ True"}
-    premises = [{"full_name": f"game.{name}", "code": code, **place} for name, code in codes.items()]
-    write_index(folder, Corpus([{"path": "Game.lean", "imports": [], "premises": premises}]))
+    premises = [CorpusPremise(f"game.{name}", "Game.lean", code, *place) for name, code in codes.items()]
+    write_index(folder, Corpus([CorpusFile("Game.lean", (), tuple(premises))]))
     return str(folder)
 
 
