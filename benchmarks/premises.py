@@ -24,9 +24,8 @@ from typing import Any, Final
 
 from benchmarks.figures import mean_and_deviation
 from lean_gym.datasets import write_jsonl
+from lean_gym.datasets.leandojo_steps import CORPUS, PARTS
 from trainers.curriculum.theorems import load_sets
-from trainers.retrieval.corpus import FILE
-from trainers.retrieval.examples import PARTS
 
 VARIANTS: Final = ("none", "bm25", "encoder")
 PROMPT_TOKENS: Final = 512
@@ -41,7 +40,7 @@ def write_training_part(data: Path, out: Path, files: set[str]) -> None:
         files: Names of files, such as `NatBasic.lean`.
     """
     (out / "random").mkdir(parents=True, exist_ok=True)
-    shutil.copy(data / FILE, out / FILE)
+    shutil.copy(data / CORPUS, out / CORPUS)
     rows: list[dict[str, Any]] = [
         row for part in PARTS for row in json.loads((data / "random" / f"{part}.json").read_text("utf-8"))
     ]
