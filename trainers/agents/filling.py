@@ -17,6 +17,7 @@ from trainers.agents.repositories import TracedRepository
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.lifelong.filling import PATCH, fill_repository, patch_of
+from trainers.lifelong.records import StoredTheorem
 from trainers.lifelong.store import Store
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder, write_text
 from trainers.search.drawing import one_line
@@ -49,7 +50,7 @@ class FilledRepository:
 
     Attributes:
         repository: Its name.
-        sorries: Number of its theorems that had no proof.
+        sorries: Number of its theorems with a `sorry` in their file.
         filled: The `sorry`s that were filled in.
         proved: Names of the theorems that exactly such tactics prove from the bare statement; the database has them.
         failures: By path, the reason why a file was not filled or not written.
@@ -95,7 +96,7 @@ def fill(
     folder = project.folder / "filled"
     with replacing_folder(folder) as made, naming_unwritable(folder):
         shutil.copytree(project.sources, made, dirs_exist_ok=True)
-    theorems = store.theorems(number)
+    theorems = [_reopened(each) for each in store.theorems(number)]
     found = fill_repository(config, store, theorems, project.sources, folder, on_step)
     reasons: dict[str, str] = dict(found["failures"])
     kept = _checked(config, project, folder, _changed(project, folder), reasons)
@@ -111,6 +112,13 @@ def fill(
         patch=folder / PATCH,
     )
     return _written(filled, project, kept) if in_place and project.local is not None else filled
+
+
+def _reopened(theorem: StoredTheorem) -> StoredTheorem:
+    """Return a theorem whose `sorry` is still in the file, though the database may have a proof of it by now."""
+    if theorem.traced.status != "sorry_proved":
+        return theorem
+    return replace(theorem, traced=replace(theorem.traced, status="sorry"))
 
 
 def _sorry(row: Mapping[str, Any]) -> FilledSorry:

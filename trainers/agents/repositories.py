@@ -58,17 +58,25 @@ def trace_into(folder: Path, source: str, tracer: Tracer) -> TracedRepository:
         tracer: Traces it.
 
     Raises:
-        ConfigError: It cannot be traced, or has no theorem.
+        ConfigError: It cannot be traced, has no theorem, or is no project of files.
     """
     digest = hashlib.sha256(source.encode()).hexdigest()[:8]
     place = folder / f"{slug(source)}-{digest}"
     with naming_unwritable(place):
         place.mkdir(parents=True, exist_ok=True)
     repository, traced, _ = read_source(source, place / "traced", tracer)
+    sources = copied_sources(traced)
+    if not sources.is_dir():
+        raise ConfigError(
+            f"repository: expected a project of Lean files, got {source}, whose trace has no copy of them"
+        )
+    for name in {theorem.file for theorem in repository.theorems}:
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise ConfigError(f"repository: {source}: expected files inside it, got a theorem of {name!r}")
     own = Path(source)
     is_project = own.is_dir() and own.resolve() != traced
     local = own.resolve() if is_project else None
-    return TracedRepository(source, place, repository, traced, copied_sources(traced), local)
+    return TracedRepository(source, place, repository, traced, sources, local)
 
 
 def in_order(store: Store, members: Sequence[tuple[int, TracedRepository]]) -> list[TracedRepository]:

@@ -12,7 +12,8 @@ Differences from LeanDojo-v2's (github.com/lean-dojo/LeanDojo-v2, lean_dojo_v2/t
    `completions` and keyword arguments, which include `episode_reward`, `proved`, `outcome` and `tactics`, one entry
    per completion.
 3. `batch_size` may be any number: the group size is the largest divisor of it up to 8, and 2 at least.
-4. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL
+4. The model may be a run folder, or `tiny`.
+5. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL
    term is the model that training starts from, so `reference_model` can only repeat its name.
 """
 
