@@ -79,12 +79,21 @@ class Prover:
 
     @property
     def whole_proofs(self) -> ProveConfig:
-        """The settings with whole proofs as actions instead of tactics."""
+        """The settings with whole proofs as actions instead of tactics.
+
+        Raises:
+            ConfigError: The policy has the preset of a model that writes tactics.
+        """
         if self.config.rollout.actions == "proof":
             return self.config
-        kept = {"preset", "temperature", "top_p", "stop", "enable_thinking", "retriever", "premises"}
+        if preset := self.config.rollout.preset:
+            raise ConfigError(
+                f"whole proofs: expected a model that writes them, got one of the preset {preset}"
+            )
+        kept = {"temperature", "top_p", "stop", "enable_thinking", "retriever", "premises"}
         rollout = self.config.rollout.model_dump(include=kept, exclude_defaults=True)
-        search = self.config.search.model_dump(exclude={"method", "decoding"}, exclude_defaults=True)
+        budget = {"tactics", "model_calls", "seconds", "samples", "repairs", "patience"}
+        search = self.config.search.model_dump(include=budget, exclude_defaults=True)
         values = {name: getattr(self.config, name) for name in ProveConfig.model_fields}
         return ProveConfig(**values | {"rollout": {"actions": "proof", **rollout}, "search": search})
 

@@ -220,6 +220,10 @@ def test_a_progress_model(theorem_file: Path, tmp_path: Path) -> None:
             "expected a project of Lean files, got logic",
         ),
         (lambda: HFProver("someone/none").search(goal="True"), "cannot load the model 'someone/none'"),
+        (
+            lambda: HFProver("preset:leandojo-v2=outputs").generate_whole_proof("theorem t : 1 = 1"),
+            "whole proofs: expected a model that writes them",
+        ),
         (lambda: HFProver("outputs").search(), "expected either a goal or a theorem"),
         (lambda: HFProver("outputs").search(theorem="swap"), "theorem: expected a statement such as"),
     ],

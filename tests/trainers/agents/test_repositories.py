@@ -86,6 +86,16 @@ def test_files_of_a_local_repository_are_written(local: Callable[..., tuple[HFAg
     assert (sorries(root), errors(root)) == ([0, 0, 1], [])
 
 
+def test_whole_proofs_fill_sorries(
+    local: Callable[..., tuple[HFAgent, Path]], tell: Callable[..., None]
+) -> None:
+    agent, root = local()
+    tell("by sorry", "by rfl", "theorem double_false : double 2 = 4 := by rfl")
+    (filled,) = agent.prove(whole_proof=True)
+    assert [(each.name, each.tactics) for each in filled.filled] == [("double_five", ("rfl",))]
+    assert (sorries(root), errors(root)) == ([1, 1, 1], [])
+
+
 COUNTING = """import Sums.{0}
 
 /-- info: 'Sums.{1}' depends on axioms: [sorryAx] -/
