@@ -50,6 +50,8 @@ HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
 # Its programs run with the packages that they need: tests/trainers/integrations/test_documented.py, tests/frameworks.
 NEEDS_FRAMEWORKS = "integrations.md"
+# Its program runs on a repository of its own: tests/trainers/agents.
+NEEDS_REPOSITORY = "leandojo.md"
 SUBCOMMANDS = {
     "lean_gym": ("doctor", "mcp", "trace", "verify", "play"),
     "minilean": ("check", "repl", "export", "export-proof", "judge", "recheck-library"),
@@ -101,7 +103,7 @@ def test_python_block_runs(
     path: Path, program: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = compile(program, name_of(path), "exec")
-    if path.name in (NEEDS_LEAN, NEEDS_FRAMEWORKS):
+    if path.name in (NEEDS_LEAN, NEEDS_FRAMEWORKS, NEEDS_REPOSITORY):
         return
     monkeypatch.chdir(tmp_path)
     module = ModuleType("shown")

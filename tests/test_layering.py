@@ -164,6 +164,7 @@ AREAS: dict[str, Area] = {
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.serving": _trainers(*_PLAYED, "search"),
+    "trainers.agents": _trainers(*_LEARNED, "imitation", "integrations", "lifelong", "search"),
     "trainers.plan": _trainers(*_LEARNED, "run", "search"),
     "trainers.report": _trainers("config", "runtime", "curriculum"),
     "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),

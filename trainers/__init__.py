@@ -19,6 +19,7 @@ in the order in which a run meets them:
     plan/            what --dry-run prints: sizes, memory, what is missing here
     report/          the page on runs, from the files in their folders
     integrations/    the environment for other trainers, such as TRL's
+    agents/          LeanDojo-v2's classes over the programs
 
 Importing this package loads none of them; programs read their command line before they import torch.
 """

@@ -12,7 +12,8 @@ Differences from LeanDojo-v2's (github.com/lean-dojo/LeanDojo-v2, lean_dojo_v2/t
    `completions` and keyword arguments, which include `episode_reward`, `proved`, `outcome` and `tactics`, one entry
    per completion.
 3. `batch_size` may be any number: the group size is the largest divisor of it up to 8, and 2 at least.
-4. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL
+4. The model may be a run folder, or `tiny`.
+5. `kl_beta`, `reward_weights` and `reference_model`, which its README names, are arguments. The reference of the KL
    term is the model that training starts from, so `reference_model` can only repeat its name.
 """
 
@@ -22,14 +23,16 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
 from lean_gym.datasets import TheoremSource, load_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.rollout import RolloutConfig
+from trainers.config.run import TinyConfig
 from trainers.integrations.trl import make_reward_func, make_rollout_func
 from trainers.integrations.trl_trainer import make_config, make_trainer
+from trainers.policies.source import PolicySource
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import load_pretrained
 
 RewardFunction = Callable[..., list[float | None]]
 
@@ -57,7 +60,8 @@ class GRPOTrainer:
         """Load the model.
 
         Args:
-            model_name: Path or hub id of a causal language model.
+            model_name: A run folder, the path or hub id of a causal language model, or `tiny`, which `train` makes with
+                random weights for its theorems.
             reward_func: As for `trl.GRPOTrainer`, one or several; `None` rewards verified proofs.
             output_dir: Folder of the checkpoints and of the trained model.
             epochs_per_repo: Passes over each theorem set.
@@ -73,6 +77,7 @@ class GRPOTrainer:
 
         Raises:
             ValueError: `batch_size` is not positive, or `reference_model` is another model.
+            PolicyError: The model cannot be loaded.
         """
         if batch_size < 1:
             raise ValueError(f"batch_size: got {batch_size!r}, expected at least 1")
@@ -81,10 +86,12 @@ class GRPOTrainer:
                 f"reference_model: got {reference_model!r}, expected None or {model_name!r}: the reference is the "
                 "model that training starts from; give it as model_name, or set kl_beta to 0"
             )
-        self.tokenizer = AutoTokenizer.from_pretrained(model_name)
-        if self.tokenizer.pad_token is None:
-            self.tokenizer.pad_token = self.tokenizer.eos_token
-        self.model: Any = AutoModelForCausalLM.from_pretrained(model_name)
+        self.model: Any = None
+        self.tokenizer: Any = None
+        if model_name != "tiny":
+            self.model, self.tokenizer = load_pretrained(PolicySource.find(model_name).model)
+            if self.tokenizer.pad_token is None:
+                self.tokenizer.pad_token = self.tokenizer.eos_token
         self.output_dir = output_dir
         self._lora_config = lora_config
         self._reward_func: Any = reward_func or make_reward_func()
@@ -113,7 +120,12 @@ class GRPOTrainer:
                 was trained.
         """
         sources = [repos] if isinstance(repos, str | os.PathLike) else repos
-        for theorems in merged([load_theorems(source) for source in sources]):
+        unions = merged([load_theorems(source) for source in sources])
+        if self.model is None:
+            texts = [text for theorem in unions[-1] for text in (theorem.statement, theorem.proof)]
+            self.tokenizer = train_tokenizer(texts, TinyConfig().vocabulary)
+            self.model = build_model(TinyConfig(), self.tokenizer, seed=0)
+        for theorems in unions:
             with make_rollout_func(theorems, self._rollout, **self._env_options) as rollout:
                 trainer = make_trainer(
                     theorems,

@@ -263,7 +263,9 @@ class Course:
         folder = member.folder / "filled"
         folder.mkdir(exist_ok=True)
         theorems = self._store.theorems(member.id)
-        found = fill_repository(self._config, self._store, theorems, root, policy, folder, self._stop.check)
+        settings = self._config.to_prove(str(policy), "", "")
+        found = fill_repository(settings, self._store, theorems, root, folder, self._stop.check)
+        del found["rows"]  # they are in the patch
         if found["sorries"]:
             say(
                 self._console,

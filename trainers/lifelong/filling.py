@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_gym.types import Theorem
-from trainers.config.lifelong import LifelongConfig
+from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.lifelong.records import StoredTheorem, TracedTheorem
 from trainers.lifelong.store import Store
@@ -51,28 +51,26 @@ class _LoadedOnce(PolicySource):
 
 
 def fill_repository(
-    config: LifelongConfig,
+    config: ProveConfig,
     store: Store,
     theorems: Sequence[StoredTheorem],
     root: Path,
-    policy: Path,
     folder: Path,
     on_step: Callable[[], None],
 ) -> dict[str, Any]:
     """Search for the proofs of a repository's `sorry`s.
 
     Args:
-        config: The settings.
+        config: The settings, without files.
         store: Takes the proofs.
         theorems: The theorems of the repository.
         root: Folder of its files; they are read, never written.
-        policy: Folder of the model.
         folder: Where the filled files and `proofs.patch` are written.
         on_step: Raises `Interrupted` to stop.
 
     Returns:
-        Numbers of `sorry`s and of those filled in, names of the proofs in the store, and files that cannot be filled
-        with the reason.
+        Numbers of `sorry`s and of those filled in, names of the proofs in the store, files that cannot be filled with
+        the reason, and a row for each `sorry` that is filled in: file, name, line, tactics, axioms.
 
     Raises:
         Interrupted: A stop was requested.
@@ -86,9 +84,9 @@ def fill_repository(
         on_step()
         out = folder / name
         out.parent.mkdir(parents=True, exist_ok=True)
-        settings = config.to_prove(str(policy), str(root / name), str(out))
+        settings = config.model_copy(update={"file": str(root / name), "out": str(out), "as_json": True})
         if source is None:
-            found = PolicySource.find(str(policy))
+            found = PolicySource.find(config.policy)
             parts = (settings.rollout, settings.endpoint, settings.engine, settings.torch_threads)
             loaded = found.load(*parts, on_step, settings.search.decoding)
             source = _LoadedOnce(found.name, found.kind, found.model, found.defaults, found.search, loaded)
@@ -102,7 +100,8 @@ def fill_repository(
         patches.append(patch_of(name, (root / name).read_bytes(), out.read_bytes()))
     write_text(folder / PATCH, "".join(patches))
     kept = _keep(config, store, open_ones, filled, str(folder), on_step)
-    return {"sorries": len(open_ones), "filled": len(filled), "proofs": kept, "failures": failures}
+    counts = {"sorries": len(open_ones), "filled": len(filled)}
+    return {**counts, "proofs": kept, "failures": failures, "rows": filled}
 
 
 def patch_of(name: str, before: bytes, after: bytes) -> str:
@@ -148,7 +147,7 @@ def _fill(settings: Any, source: PolicySource, project: InProject) -> Iterator[d
 
 
 def _keep(
-    config: LifelongConfig,
+    config: ProveConfig,
     store: Store,
     theorems: Sequence[StoredTheorem],
     filled: Sequence[dict[str, Any]],

@@ -1,0 +1,99 @@
+"""The page's program, run once on a git repository of three files; policies that say what they are told."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gymnasium as gym
+import pytest
+
+from lean_gym.tracing import sources
+from minilean.check_command import check_file, check_text
+from minilean.project.loading import Project
+from trainers.agents import HFAgent
+from trainers.policies.base import Completion
+from trainers.policies.source import PolicySource
+from trainers.search import file_check
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "trainers" / "leandojo.md"
+PROJECT = Path(__file__).with_name("project")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the git repository `sums`, in which everything is done in this process."""
+    folder = tmp_path_factory.mktemp("agents")
+    root = shutil.copytree(PROJECT, folder / "sums")
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "one"]):
+        own = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *own, *words], cwd=root, check=True)
+    plain = gym.make_vec
+
+    def make_vec(name: str, **options: Any) -> Any:
+        return plain(name, **{**options, "num_workers": 0})
+
+    def messages(text: str, root: Path | None) -> list[tuple[int, str, str]]:
+        (folder / "Checked.lean").write_text(text, encoding="utf-8")
+        found = check_text(text) if root is None else check_file(folder / "Checked.lean", Project(root))
+        return [(each.line, each.severity, each.text) for each in found]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gym, "make_vec", make_vec)
+        patch.setattr(file_check, "_messages", messages)
+        patch.setattr(sources, "_cache", lambda: folder / "cache")
+        patch.chdir(folder)
+        yield folder
+
+
+@pytest.fixture(scope="package")
+def shown(place: Path) -> ModuleType:
+    """The names of the page's program after it ran."""
+    program = re.search(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    assert program is not None
+    module = ModuleType("shown")
+    exec(program[1], module.__dict__)
+    return module
+
+
+@pytest.fixture
+def local(shown: ModuleType, tmp_path: Path) -> Callable[..., tuple[HFAgent, Path]]:
+    """Sets a copy of the repository up, without git, for the policy of the quickstart."""
+
+    def make(**more: str) -> tuple[HFAgent, Path]:
+        root = shutil.copytree(PROJECT, tmp_path / "project")
+        for name, text in more.items():
+            (root / name).write_text(text, encoding="utf-8")
+        database, budget = str(tmp_path / "theorems.db"), {"tactics": 64}
+        agent = HFAgent(shown.trainer, database, budget, folder=str(tmp_path / "made"))
+        agent.setup_local_repository(str(root))
+        return agent, root
+
+    return make
+
+
+class Told:
+    """Gives the same tactics in turn, whatever the goals."""
+
+    def __init__(self, tactics: Sequence[str]) -> None:
+        self.tactics = tactics
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        count = len(self.tactics)
+        return [Completion((), (0,), (-1.0,), self.tactics[at % count]) for at in range(len(goals))]
+
+    @contextmanager
+    def seeded(self, seed: int) -> Iterator[None]:
+        yield
+
+
+@pytest.fixture
+def tell(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Has every policy that is loaded from now on say the given tactics in turn."""
+    return lambda *tactics: monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
