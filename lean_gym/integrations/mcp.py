@@ -24,7 +24,7 @@ from pydantic import Field
 
 from lean_gym import __version__
 from lean_gym.backends.registry import backend_names
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from lean_gym.errors import LeanGymError
 from lean_gym.integrations.mcp_lemmas import MOST_FOUND, LemmaSearch
 from lean_gym.integrations.mcp_proofs import MOST_TACTICS, MOST_TRIED, Judgement, Proofs, Trial, View
@@ -200,7 +200,7 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym mcp") -> int:
 
 
 def _options(argv: Sequence[str], program: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=program, description="Serve proofs as tools by the MCP protocol.")
+    parser = Parser(prog=program, description="Serve proofs as tools by the MCP protocol.")
     parser.add_argument(
         "--transport", default="stdio", choices=("stdio", "http"), help="stdio, or streamable HTTP at /mcp"
     )

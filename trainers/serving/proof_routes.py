@@ -79,11 +79,13 @@ def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:
 
     @routes.post("/v1/prove")
     async def prove(request: Request) -> Response:
-        asked = await read(request, ProveRequest, served.config.body_kib << 10)
+        asked = await read(request, ProveRequest, served.config)
         try:
             task = asked.task(served.config, prover)
         except DataError as error:
-            raise Failure(422, " ".join(str(error).split()), "theorem", "refused") from None
+            field = str(error).partition(":")[0]
+            param = field if field in ProveRequest.model_fields else "theorem"
+            raise Failure(422, str(error), param, "refused") from None
         notes: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         search = asyncio.ensure_future(answered(_judged(prover, task, notes), served.config.search.seconds))
         search.add_done_callback(lambda _: notes.put_nowait(None))
