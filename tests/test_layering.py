@@ -119,7 +119,7 @@ AREAS: dict[str, Area] = {
     # The version.
     "lean_gym.integrations.mcp": Area(
         _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
-        frozenset({"gymnasium", "mcp", "pydantic"}),
+        frozenset({"gymnasium", "mcp", "pydantic", "uvicorn"}),
     ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})

@@ -47,6 +47,6 @@ def test_every_program_has_the_shared_parser() -> None:
     own = {
         path.relative_to(ROOT).as_posix()
         for path in paths
-        if re.search(r"\bArgumentParser\)|\bArgumentParser\(", path.read_text(encoding="utf-8"))
+        if re.search(r"\bArgumentParser\(|\(argparse\.ArgumentParser\)", path.read_text(encoding="utf-8"))
     }
     assert own == shared

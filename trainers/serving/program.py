@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
 
+from lean_gym.integrations.listening import listen
 from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.source import PolicySource
@@ -39,7 +37,11 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
         ConfigError: The port cannot be listened at, or the prover does not start.
         PolicyError: The policy or the progress model cannot be used.
     """
-    with listening(config.host, config.port) as found, Pool(config) as pool:
+    try:
+        found = listen(config.host, config.port)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    with found, Pool(config) as pool:
         if config.proofs:
             pool.start()  # before the model is loaded, which may take minutes
         served = load(config, source, pool)
@@ -48,26 +50,6 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
         print(f"serving {config.policy} at http://{shown}:{found.getsockname()[1]}", flush=True)
         server.run(sockets=[found])
     return 128 + server.signal_number
-
-
-@contextlib.contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Listen at an address; clients that come before the server is ready wait.
-
-    Raises:
-        ConfigError: It cannot be listened at.
-    """
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.create_server(address[:2], family=family, backlog=1024)
-    except (OSError, UnicodeError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        reason = os.strerror(number) if number is not None and number > 0 else str(error)
-        raise ConfigError(
-            f"cannot listen at {host}, port {port}: {reason}; another --port may be free, 0 takes a free one"
-        ) from None
-    with found:
-        yield found
 
 
 def load(config: ServeConfig, source: PolicySource, pool: Pool) -> Served:
