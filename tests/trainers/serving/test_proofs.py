@@ -156,6 +156,15 @@ ATTACKS = [
     ),
     ({"theorem": "theorem t : 1 = \u202e1"}, {"theorem": "theorem t : 1\n= 1"}),
     (
+        {"theorem": "theorem t : False", "context": "variable (False : Prop) (h : False)\ninclude h"},
+        {"theorem": "theorem t : P → P", "context": "variable (P : Prop)\ninclude P"},
+    ),
+    (
+        {"theorem": "theorem t : False", "context": "open A renaming B → False"},
+        {"theorem": "theorem t : True", "context": "namespace A\nend A\nopen A"},
+    ),
+    ({"theorem": "theorem t : eval% True"}, {"theorem": "theorem t (eval : Nat) : eval = eval"}),
+    (
         {"theorem": "theorem t : True", "imports": ['A"\naxiom']},
         {"theorem": "theorem t : True", "imports": ["Init"]},
     ),
@@ -206,6 +215,8 @@ def test_a_refusal_names_its_field(prover, field, value):
         {"theorem": "t", "tactics": 0},
         {"theorem": "t", "seconds": -1},
         {"theorem": "t", "a": 1},
+        {"theorem": "t " * 40_000},
+        {"theorem": "theorem t : True", "context": " " * 70_000},
     ],
 )
 def test_a_wrong_body_is_refused(prover, body):
