@@ -20,7 +20,6 @@ the training time (without evaluations) and the sampled tactics until then.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ from benchmarks.ablation_runs import (
     Variant,
     parse_variant,
 )
+from lean_gym.command_line import Parser
 from lean_gym.errors import unknown_name
 
 _OTHERS = (
@@ -105,9 +105,7 @@ def show(ablation: Ablation, variants: Sequence[Variant], seeds: Sequence[int], 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out the missing runs, print the table, and return the exit code: 1 if a run failed."""
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.ablation", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = Parser("python -m benchmarks.ablation", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--variants", default="", help="see the module's text; by commas [all]")
     parser.add_argument("--seeds", default="0,1,2", help="one run of each variant with each [%(default)s]")
     parser.add_argument("--max-iterations", type=int, default=60, help="of each run [%(default)s]")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -10,6 +9,7 @@ from typing import Protocol
 import gymnasium as gym
 
 import lean_gym  # noqa: F401  (registers the environment)
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
@@ -65,7 +65,7 @@ def count_proofs(
 
 def run(program: str, description: str, new_policy: NewPolicy, arguments: Sequence[str] | None) -> int:
     """Run the command line of a policy; return its exit status."""
-    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser = Parser(prog=program, description=description)
     parser.add_argument("theorems", help="theorem set or JSONL file")
     parser.add_argument(
         "--attempts", type=int, default=8, help="episodes per theorem, at least 8 [%(default)s]"

@@ -48,6 +48,7 @@ from benchmarks.groups import Group, alone, in_groups
 from benchmarks.single import Pass, replay_apart, replay_single
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends.registry import create_backend
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.process_state import MemoryGauge
 from lean_gym.types import ProofBackend, ProofState, TacticResult, Theorem
@@ -266,7 +267,7 @@ def slow_seconds_of(theorems: Sequence[Theorem], backend: str, each: float) -> f
 
 def main() -> None:
     """Print the table and the ratios."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sets", default="logic,nat", help="theorem sets or paths, by commas [%(default)s]")
     parser.add_argument("--backend", default="minilean", help="backend of all but the last [%(default)s]")
     parser.add_argument("--num-envs", type=int, default=16, help="episodes side by side [%(default)s]")

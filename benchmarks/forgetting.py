@@ -10,7 +10,6 @@ table has the mean and the standard deviation over the seeds.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.figures import mean_and_deviation
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems
 from lean_gym.datasets.rows import row_from_theorem
 from trainers.lifelong.__main__ import main as learn
@@ -35,7 +35,7 @@ SFT: Final = {"learning_rate": 1e-3, "epochs": 25, "save_every": 0}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code of the first course that ended early, or 0."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the courses")
     parser.add_argument(
         "--files", nargs="+", default=list(FILES), metavar="FILE", help="files of the library"

@@ -18,7 +18,6 @@ Everything else is as in `benchmarks.trainers`. Without a GPU it ends with one l
 
 from __future__ import annotations
 
-import argparse
 import platform
 import re
 from collections.abc import Callable, Sequence
@@ -42,6 +41,7 @@ from benchmarks.contest.rounds import (
 from benchmarks.contest.settings import Measurement, Phase
 from benchmarks.figures import open_console
 from benchmarks.memory import MemoryUnknown
+from lean_gym.command_line import Parser
 from lean_gym.errors import unknown_name
 from trainers.errors import ConfigError
 
@@ -123,9 +123,7 @@ def _device_name(device: str) -> str:
 
 def main(arguments: Sequence[str] | None = None, run: Run | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.gpu", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = Parser("python -m benchmarks.gpu", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"), help="[%(default)s]")
     parser.add_argument("--size", default="0.6b", help="a name in benchmarks.big_models.SIZES [%(default)s]")
     parser.add_argument("--teraflops", type=float, help="the GPU's specification for bf16 [by its name]")

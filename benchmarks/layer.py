@@ -13,7 +13,6 @@ the minimum of three passes. The table goes to standard output; add figures wort
 
 from __future__ import annotations
 
-import argparse
 import platform
 import shlex
 import statistics
@@ -27,6 +26,7 @@ import numpy as np
 
 from lean_gym import LeanProofEnv
 from lean_gym.backends.pantograph import PantographBackend
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.types import Theorem
 
@@ -83,7 +83,7 @@ def row(label: str, seconds: Sequence[float]) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sets", default="logic,nat", help="theorem sets or paths, by commas [%(default)s]")
     parser.add_argument("--repl", default=f"{sys.executable} -m minilean repl", help="the REPL [%(default)s]")
     given = parser.parse_args()

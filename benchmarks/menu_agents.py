@@ -10,7 +10,6 @@ theorems of SET:train; then each theorem of SET:test gets one episode, in which 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import time
@@ -22,6 +21,7 @@ import gymnasium as gym
 import numpy as np
 
 import lean_gym  # noqa: F401  registers the environment
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import unknown_name
 from lean_gym.wrappers import DEFAULT_MENU, HashedGoals, TacticMenu
@@ -153,9 +153,7 @@ def measure(settings: Settings, agents: Sequence[str], seeds: Sequence[int]) -> 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.menu_agents", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = Parser(prog="python -m benchmarks.menu_agents", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("set", help="a set with the parts train and test")
     parser.add_argument("--steps", type=int, default=Settings.steps, help="environment steps of training")
     parser.add_argument("--max-steps", type=int, default=Settings.max_steps, help="tactics per episode")

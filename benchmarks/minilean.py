@@ -15,7 +15,6 @@ The tables go to standard output; add figures worth keeping to docs/log.md, toge
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import tempfile
@@ -27,6 +26,7 @@ from rich.table import Table
 from benchmarks.children import ChildFailed, run_child
 from benchmarks.figures import Spread, open_console, percentile
 from benchmarks.minilean_jobs import Replay
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import DataError
 
@@ -139,9 +139,7 @@ def latency_table(found: dict[str, Latency]) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.minilean", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = Parser("python -m benchmarks.minilean", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sets", default="logic,nat", help="theorem sets or paths, by commas [%(default)s]")
     parser.add_argument("--passes", type=int, default=3, help="replays, and cached loads [%(default)s]")
     parser.add_argument("--states", type=int, default=1000, help="states to keep alive [%(default)s]")

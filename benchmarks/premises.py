@@ -12,7 +12,6 @@ Rates are mean ± standard deviation over seeds.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import shutil
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.figures import mean_and_deviation
+from lean_gym.command_line import Parser
 from lean_gym.datasets import write_jsonl
 from lean_gym.datasets.leandojo_steps import CORPUS, PARTS
 from trainers.curriculum.theorems import load_sets
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     more = words[words.index("--") + 1 :] if "--" in words else []
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path, help="trace of minilean's library")
     parser.add_argument("--out", type=Path, required=True, help="folder of the runs")
     parser.add_argument("--seeds", default="0,1,2")

@@ -9,7 +9,6 @@ queries that are asked together, in milliseconds. Vectors are random, of length 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import time
@@ -19,6 +18,7 @@ from importlib.util import find_spec
 import numpy as np
 import torch
 
+from lean_gym.command_line import Parser
 from trainers.retrieval.index import FaissNearest, Nearest, TorchNearest
 
 TOGETHER = 32
@@ -45,7 +45,7 @@ def measured(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--vectors", type=int, default=200_000)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--widths", default="128,384,1472")

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import mean_and_deviation
+from lean_gym.command_line import Parser
 from lean_gym.types import Theorem
 from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
@@ -131,7 +132,7 @@ def table(found: Sequence[Row]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m benchmarks.search", description="Compare searches at one budget of tactics."
     )
     parser.add_argument("runs", nargs="+", help="run folders, one for each seed")

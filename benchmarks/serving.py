@@ -29,6 +29,7 @@ import numpy as np
 import torch
 import uvicorn
 
+from lean_gym.command_line import Parser
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import TinyConfig
 from trainers.config.serve import ServeConfig
@@ -159,7 +160,7 @@ def measure(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 1 if an answer was lost or wrong."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--clients", type=int, default=64, help="clients side by side (64)")
     parser.add_argument("--requests", type=int, default=4, help="requests of each (4)")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each size, in turns (3)")

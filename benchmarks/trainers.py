@@ -22,7 +22,6 @@ the training process, without the provers. Add figures worth keeping to docs/log
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 from collections.abc import Sequence
@@ -45,6 +44,7 @@ from benchmarks.contest.rounds import (
 )
 from benchmarks.figures import open_console
 from benchmarks.memory import MemoryUnknown, reset_peak
+from lean_gym.command_line import Parser
 from trainers.errors import ConfigError
 
 
@@ -92,9 +92,7 @@ def saved_share(outcome: Outcome) -> float:
 
 def main(arguments: Sequence[str] | None = None, run: Run | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.trainers", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = Parser("python -m benchmarks.trainers", description=(__doc__ or "").partition("\n")[0])
     add_contest_flags(parser)
     given = parser.parse_args(arguments)
     progress, console = Console(stderr=True), open_console()

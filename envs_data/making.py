@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.automation import measure
+from lean_gym.command_line import Parser
 from lean_gym.datasets.generators import Generator, take
 from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.types import Theorem
@@ -72,7 +72,7 @@ def run(path: Path, rows: Callable[[], Iterable[dict[str, Any]]], arguments: Seq
         arguments: Words of the command line; those of the process if left out.
     """
     program = f"python -m envs_data.{path.stem}"
-    parser = argparse.ArgumentParser(prog=program, description=f"Make the set `{path.stem}`.")
+    parser = Parser(prog=program, description=f"Make the set `{path.stem}`.")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     options = parser.parse_args(arguments)
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows())

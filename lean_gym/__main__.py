@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
 from lean_gym.play.program import main as play
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         The exit status: 0 when all that is here or was asked for works, 1 when the report names a remedy for something
         that does not. Wrong usage exits with 2, and a closed output as `lean_gym.command_line` says.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description="Lean 4 as a Gymnasium environment.",
         epilog=_programs(),

@@ -21,7 +21,7 @@ from typing import Any
 
 from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.types import ProofBackend, Theorem, Verdict
 from lean_gym.verification.independent import Files, judge_files
@@ -104,9 +104,7 @@ def main(argv: Sequence[str], program: str) -> int:
     Returns:
         The exit status: 0 if every script is a proof, 1 if one is not, 2 if the backend cannot be used.
     """
-    parser = argparse.ArgumentParser(
-        prog=program, description="Judge finished scripts, one JSON object a line."
-    )
+    parser = Parser(prog=program, description="Judge finished scripts, one JSON object a line.")
     parser.add_argument(
         "--backend", default="minilean", choices=backend_names(), help="the prover (minilean)"
     )

@@ -10,12 +10,12 @@ After an error the next command is tried. Positions are Lean's: lines from 1, co
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from minilean.command_line import Parser
 from minilean.elab.sorry import with_sorry
 from minilean.library import library
 from minilean.meta.extension import LeanEnv
@@ -75,7 +75,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status: 0, 1 for errors in a file, 2 for a file that cannot be read.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m minilean check",
         description="Elaborate Lean files and print Lean's messages.",
     )

@@ -67,10 +67,12 @@ AREAS: dict[str, Area] = {
     "minilean.commands": _minilean(*_ELABORATED),
     "minilean.tactics": _minilean(*_ELABORATED),
     "minilean.library": _minilean(*_ELABORATED, "commands", "tactics"),
+    "minilean.library.recheck": _minilean(*_ELABORATED, "command_line", "library"),
     "minilean.proof": _minilean(*_PROVERS),
     "minilean.project": _minilean(*_PROVERS, "proof"),
-    "minilean.check_command": _minilean(*_PROVERS, "proof", "project"),
-    "minilean.export": _minilean(*_PROVERS, "check_command", "proof", "project"),
+    "minilean.command_line": _minilean(),
+    "minilean.check_command": _minilean(*_PROVERS, "command_line", "proof", "project"),
+    "minilean.export": _minilean(*_PROVERS, "check_command", "command_line", "proof", "project"),
     "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "project"),
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
@@ -79,6 +81,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.rewards": _lean_gym("rewards.llm_judge"),
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
     "lean_gym.verification": _lean_gym(),
+    "lean_gym.verification.benchmark": _lean_gym("command_line", "verification"),
     "lean_gym.backends": _lean_gym("backends.minilean", "verification", "process_state"),
     "lean_gym.backends.minilean": Area(
         BASICS
@@ -117,7 +120,7 @@ AREAS: dict[str, Area] = {
     # The version.
     "lean_gym.integrations.mcp": Area(
         _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
-        frozenset({"gymnasium", "mcp", "pydantic"}),
+        frozenset({"gymnasium", "mcp", "pydantic", "uvicorn"}),
     ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
@@ -136,7 +139,8 @@ AREAS: dict[str, Area] = {
         *("command_line", "doctor", "integrations.mcp", "play", "tracing", "verify_command"),
     ),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
-    "lean_gym.command_line": Area(frozenset(), frozenset({"argcomplete"})),
+    # All programs report wrong usage in one form.
+    "lean_gym.command_line": Area(BASICS | {"minilean.command_line"}, frozenset({"argcomplete"})),
     "lean_gym.verify_command": _lean_gym("backends", "command_line", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from lean_gym.command_line import Parser
 from trainers.config.names import ALGORITHM_NAMES
 
 
@@ -18,8 +19,9 @@ def programs() -> Iterator[tuple[str, str]]:
             yield f"trainers.{path.stem}", (ast.get_docstring(tree) or "").partition("\n")[0]
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print one line per program and return the exit code."""
+    Parser(prog="python -m trainers", description="List the programs.").parse_args(arguments)
     rows = [
         *programs(),
         ("trainers.algorithms", "List the algorithms and their settings."),

@@ -16,14 +16,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from trainers.config.cli import ending_in_one_line
 from trainers.config.flags import fail
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.database") -> int:
     """Run the command line and return the exit code."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=(__doc__ or "").replace("python -m trainers.database", program),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -10,12 +10,11 @@ stays as it is. A theorem of minilean's own library is left out, because Lean ha
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.cli import ending_in_one_line
@@ -34,9 +33,7 @@ Proofs = Mapping[str, tuple[Theorem, tuple[str, ...]]]
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.export") -> int:
     """Run the command line and return the exit code: 1 where no proof was written."""
-    parser = argparse.ArgumentParser(
-        prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False
-    )
+    parser = Parser(prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="folder of a run")
     parser.add_argument("--lean", metavar="DIR", help="write a file for each proof to this folder")
     parser.add_argument(

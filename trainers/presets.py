@@ -15,7 +15,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from trainers.config.cli import ending_in_one_line
 from trainers.policies.presets.catalogue import PRESETS, find_preset
 from trainers.policies.presets.listing import SAMPLE, described, page, table
@@ -24,7 +24,7 @@ from trainers.policies.presets.view import rendered
 
 def main(argv: Sequence[str] | None = None, program: str = "python -m trainers.presets") -> int:
     """Run the command line `argv`, by default that of the process, and return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=(__doc__ or "").replace("python -m trainers.presets", program),
         formatter_class=argparse.RawDescriptionHelpFormatter,

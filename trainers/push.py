@@ -9,7 +9,6 @@ Uploaded are the files of `policy/` and a model card (README.md) made from the s
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from trainers.config.cli import ending_in_one_line
 from trainers.config.flags import fail
 from trainers.errors import ConfigError
@@ -31,9 +30,7 @@ _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.push") -> int:
     """Run the command line and return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False
-    )
+    parser = Parser(prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="folder of a run")
     parser.add_argument("repository", metavar="OWNER/NAME", help="repository on the hub")
     parser.add_argument("--out", metavar="DIR", help="write the folder here, and upload nothing")

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.errors import unknown_name
 from lean_gym.rewards import reward_names
 from lean_gym.rewards.overview import reward_overview
@@ -113,7 +113,7 @@ def _page(entry: Mapping[str, Any]) -> str:
 
 def main(argv: Sequence[str] | None = None, program: str = "python -m trainers.rewards") -> int:
     """Run the command line `argv`, by default that of the process, and return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=(__doc__ or "").replace("python -m trainers.rewards", program),
         formatter_class=argparse.RawDescriptionHelpFormatter,

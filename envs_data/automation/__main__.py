@@ -26,11 +26,12 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from envs_data.automation.measuring import SECONDS, Measured, measure
 from envs_data.automation.scripts import SCRIPTS
 from envs_data.progress import Progress
+from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems, write_jsonl
 from lean_gym.errors import BackendError, LeanGymError
 from lean_gym.types import Theorem
@@ -131,15 +132,8 @@ def _workers(text: str) -> int:
     return int(text)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Parser that reports bad usage in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="python -m envs_data.automation",
         description="Measure what a fixed list of automation scripts proves on a theorem set.",
     )

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets.overview import (
     SetOverview,
     card,
@@ -37,7 +37,7 @@ _MOST_DOMAINS: Final = 5
 
 def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.datasets") -> int:
     """Run the command line `argv`, by default that of the process, and return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=(__doc__ or "").replace("python -m lean_gym.datasets", program),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -17,7 +17,6 @@ used, 2 bad usage.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -29,7 +28,7 @@ from typing import Any, Final, TextIO
 
 from lean_gym.backends import ProofBackend, backend_names, create_backend
 from lean_gym.backends.registry import resolve_name
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from lean_gym.datasets.benchmarks import cut_layout, read_benchmark
 from lean_gym.datasets.check_statements import start_problem
 from lean_gym.datasets.problems import BenchmarkSet, Failure
@@ -243,8 +242,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m lean_
     return 0 if counts["theorems"] else 1
 
 
-def _parser(program: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser(program: str) -> Parser:
+    parser = Parser(
         prog=program,
         description="Make a JSONL set of a benchmark for real Lean.",
     )

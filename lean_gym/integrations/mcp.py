@@ -13,19 +13,22 @@ import argparse
 import contextlib
 import functools
 import inspect
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
+import uvicorn
 from gymnasium.error import Error as GymnasiumError
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from lean_gym import __version__
 from lean_gym.backends.registry import backend_names
-from lean_gym.command_line import offer_completion
-from lean_gym.errors import LeanGymError
+from lean_gym.command_line import Parser, offer_completion
+from lean_gym.errors import LeanGymError, excerpt
+from lean_gym.integrations.listening import listen
 from lean_gym.integrations.mcp_lemmas import MOST_FOUND, LemmaSearch
 from lean_gym.integrations.mcp_proofs import MOST_TACTICS, MOST_TRIED, Judgement, Proofs, Trial, View
 from lean_gym.integrations.shared_provers import SharedProvers
@@ -41,16 +44,36 @@ _Result = TypeVar("_Result")
 
 
 def told(tool: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Return a tool whose errors of use reach the model as one message, without a traceback."""
+    """Return a tool whose errors of use reach the model as one line, without a traceback."""
 
     @functools.wraps(tool)
     def answered(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         try:
             return tool(*args, **kwargs)
         except (LeanGymError, ValueError, GymnasiumError) as error:
-            raise ToolError(str(error)) from None
+            raise ToolError(" ".join(str(error).split())) from None
 
     return answered
+
+
+class _Server(MCPServer[Any]):
+    """Server whose messages about wrong arguments are one line."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool.
+
+        Raises:
+            ToolError: The tool is unknown, or refuses the arguments.
+        """
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = error.__cause__.errors(include_url=False)[0]
+            got = "" if wrong["type"] == "missing" else f", got {excerpt(wrong['input'])}"
+            place = ".".join(map(str, wrong["loc"]))
+            raise ToolError(f"{name}: {place}: {' '.join(wrong['msg'].split())}{got}") from None
 
 
 class Tools:
@@ -159,9 +182,7 @@ def make_server(proofs: Proofs, lemmas: LemmaSearch | None) -> MCPServer[Any]:
         proofs: The proofs of its clients.
         lemmas: As for `Tools`.
     """
-    server: MCPServer[Any] = MCPServer(
-        "lean-gym", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
-    )
+    server = _Server("lean-gym", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     for tool in Tools(proofs, lemmas).all():
         server.add_tool(told(tool), description=inspect.getdoc(tool), structured_output=True)
     return server
@@ -186,21 +207,25 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym mcp") -> int:
         )
         named = {theorem.name: theorem for theorem in sets.theorems}
         proofs = Proofs(provers, named, options.imports or (), most_tactics=options.max_tactics)
+        found = None if options.transport == "stdio" else listen(options.host, options.port)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     server = make_server(proofs, LemmaSearch() if options.backend == "minilean" else None)
-    # Ctrl-C is the way to stop it.
+    # Ctrl-C is the way to stop it; a SIGTERM ends it in the same way, so that no prover is left.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with provers, contextlib.suppress(KeyboardInterrupt):
-        if options.transport == "stdio":
+        if found is None:
             server.run("stdio")
         else:
-            server.run("streamable-http", host=options.host, port=options.port)
+            app = server.streamable_http_app(host=options.host)
+            with found:
+                uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[found])
     return 0
 
 
 def _options(argv: Sequence[str], program: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=program, description="Serve proofs as tools by the MCP protocol.")
+    parser = Parser(prog=program, description="Serve proofs as tools by the MCP protocol.")
     parser.add_argument(
         "--transport", default="stdio", choices=("stdio", "http"), help="stdio, or streamable HTTP at /mcp"
     )

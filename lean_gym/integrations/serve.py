@@ -8,13 +8,12 @@ It needs the extra `openenv`. The prover of minilean runs in this machine's proc
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 from lean_gym.backends.registry import backend_names
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from lean_gym.integrations.task_sets import SERVED
 
 _MOST_MESSAGE_BYTES: Final = 1 << 20
@@ -31,9 +30,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     Returns:
         The exit status: 0 after the server was stopped, 1 without the extra `openenv`, 2 for wrong usage.
     """
-    parser = argparse.ArgumentParser(
-        prog=program, description="Serve the environment by the OpenEnv protocol."
-    )
+    parser = Parser(prog=program, description="Serve the environment by the OpenEnv protocol.")
     parser.add_argument(
         "--theorems",
         action="append",

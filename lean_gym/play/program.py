@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from lean_gym.backends import backend_names, create_backend
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
 from lean_gym.play.hand_proof import HandProof
@@ -47,7 +47,7 @@ Reader = Callable[[], str | None]
 
 def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
     """Run the command line and return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=(__doc__ or "").replace("python -m lean_gym play", program),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.command_line import offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.errors import BackendError
 from lean_gym.tracing.project import BACKENDS, MINILEAN, Summary, trace
 
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str], program: str = "python -m lean_gym trace") ->
 
 
 def _arguments(arguments: Sequence[str], program: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description="Make a data set of a Lean project in LeanDojo's layout: premises, proof steps, theorems.",
     )

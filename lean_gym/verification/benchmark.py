@@ -10,7 +10,6 @@ line on standard output. docs/lean_gym/benchmark.md has the protocol. The exit s
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import selectors
@@ -25,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.command_line import Parser
 from lean_gym.errors import unknown_name
 from lean_gym.verification.tricks import Case, all_cases
 
@@ -202,7 +202,7 @@ def _chosen(wanted: Sequence[str] | None) -> list[Case]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, by default that of the process; the exit status is described above."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m lean_gym.verification.benchmark", description="Score a checker of Lean proofs."
     )
     parser.add_argument("--checker", required=True, metavar="COMMAND", help="the checker, as in a shell")

@@ -13,13 +13,13 @@ one of the two lean4export formats.
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from minilean.check_command import check_text
+from minilean.command_line import Parser
 from minilean.export.format import export_ndjson, export_text
 from minilean.export.terms import export_terms
 from minilean.kernel.declaration import TheoremDecl
@@ -99,7 +99,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status: 0, 1 if the export fails, 2 if the file cannot be read.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m minilean export", description="Write a proved theorem for other checkers."
     )
     parser.add_argument("file", metavar="FILE", help="a Lean source file without errors")

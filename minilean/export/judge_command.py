@@ -20,6 +20,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from minilean.command_line import Parser
 from minilean.elab.sorry import SORRY
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.limits import limit_process
@@ -56,8 +57,8 @@ def main(argv: Sequence[str]) -> int:
     return 0 if answer["proved"] else 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="python -m minilean judge", description="Judge an exported proof of an exported statement."
     )
     parser.add_argument("challenge", metavar="CHALLENGE", help="trusted export of the statement")

@@ -14,12 +14,12 @@ Nothing is promised about the output: `judge` decides.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from minilean.command_line import Parser
 from minilean.export.format import export_ndjson
 from minilean.export.limits import limit_process
 from minilean.kernel.declaration import Axiom, TheoremDecl
@@ -117,7 +117,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status: 0, 1 if there is no proof to export, 2 for input of another form.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m minilean export-proof",
         description="Write a statement, or a proof of it, that is given as JSON on standard input.",
     )

@@ -6,12 +6,12 @@ from the Lean sources and compares name, type, value, axioms and all that the el
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from minilean.command_line import Parser
 from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.library import cache
 from minilean.library.encoding import EncodingError, Writer, declaration_row, history_rows, table_rows
@@ -85,7 +85,7 @@ def _changed_rows(table: str, proved: Any, loaded: Any, writer: Writer) -> Itera
 
 def main(argv: Sequence[str]) -> int:
     """Run the command line; the exit status is 0 if all agrees, 1 if something differs or is refused."""
-    argparse.ArgumentParser(
+    Parser(
         prog="python -m minilean recheck-library",
         description="Prove minilean's library anew from its Lean sources and compare it with the file that is loaded.",
     ).parse_args(list(argv))

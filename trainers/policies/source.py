@@ -184,4 +184,6 @@ def _defaults(path: Path) -> dict[str, Any]:
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     used = set(SamplingConfig.model_fields)
+    if trained.rollout.actions == "proof":
+        used -= {"max_steps"}  # follows from `max_repairs`, which the user may name
     return trained.model_dump(exclude_unset=True, include={"backend": True, "env": True, "rollout": used})

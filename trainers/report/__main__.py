@@ -9,12 +9,11 @@ network and no server. Evaluations of a run (`python -m trainers.evaluate`) that
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lean_gym.command_line import offer_completion
+from lean_gym.command_line import Parser, offer_completion
 from trainers.config.cli import ending_in_one_line
 from trainers.config.flags import fail
 from trainers.errors import ConfigError
@@ -28,9 +27,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         arguments: Words after the program's name; `None` takes those of the process.
         program: The program's name, for messages.
     """
-    parser = argparse.ArgumentParser(
-        prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False
-    )
+    parser = Parser(prog=program, description=(__doc__ or "").partition("\n")[0], allow_abbrev=False)
     parser.add_argument("run", nargs="+", metavar="RUN", help="folder of a run; several are compared")
     parser.add_argument(
         "--out", metavar="FILE", help="the file to write (default: report.html in the first RUN)"

@@ -33,7 +33,7 @@ def make_app(served: Served) -> FastAPI:
             yield
 
     # No pages of its own: they would ask from a browser, and load scripts from other servers.
-    app = FastAPI(title="lean-gym policy", lifespan=working, openapi_url=None)
+    app = FastAPI(title="lean-gym policy", lifespan=working, openapi_url=None, redirect_slashes=False)
     app.add_exception_handler(HTTPException, failure_answer)
     app.add_exception_handler(Exception, failure_answer)
     guarded = APIRouter(dependencies=[Depends(_guard(served))])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Self
 
 from lean_gym import LeanProofVectorEnv
+from lean_gym.errors import BackendError
 from lean_gym.types import Theorem
 from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError
@@ -81,12 +82,33 @@ class Provers:
 
 
 class Pool:
-    """Provers of searches side by side, made when they are first needed."""
+    """Provers of searches side by side, made when they are first needed.
+
+    Leaving the block of a pool stops the processes.
+    """
 
     def __init__(self, config: ServeConfig) -> None:
         self._config = config
         self._lock = threading.Lock()
         self._free: list[Provers] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Make the provers of the first search, so that settings that cannot be used show before it.
+
+        Raises:
+            ConfigError: The settings cannot be used, or the prover does not start.
+        """
+        try:
+            with self.lent():
+                pass
+        except BackendError as error:
+            raise ConfigError(f"/v1/prove has no prover: {error}; --proofs 0 leaves the route out") from None
 
     @contextmanager
     def lent(self) -> Iterator[Provers]:

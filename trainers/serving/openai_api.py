@@ -6,9 +6,9 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from trainers.config.rollout import SamplingConfig
 from trainers.policies.prompts import Dialogue, chat_messages
@@ -16,6 +16,22 @@ from trainers.serving.asks import Ask, Sampled
 
 _REAP: Final = re.compile(r"\bSTATE:\n(?P<state>.*)\nTACTIC:\s*(?:Assistant:\s*)?\Z", re.DOTALL)
 """Message of reap: premises, then the state between these words."""
+
+
+MOST_STOPS: Final = 16
+"""Stop texts of a request; all of them are looked for at each token."""
+
+
+def _listed(stop: Any) -> Any:
+    """Return stop texts as a list: a text alone is one, `null` is none."""
+    if stop is None:
+        return []
+    return [stop] if isinstance(stop, str) else stop
+
+
+def _parts(content: Any) -> Any:
+    """Return the content of a message as parts: a text alone is one."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 class _StreamOptions(BaseModel):
@@ -32,15 +48,23 @@ class _Request(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=100)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1)
-    stop: str | list[str] | None = None
+    stop: Annotated[list[str], BeforeValidator(_listed), Field(max_length=MOST_STOPS)] = Field(
+        default_factory=list
+    )
     seed: int | None = Field(default=None, ge=0, lt=1 << 63)
     stream: bool = False
     stream_options: _StreamOptions | None = None
 
+    @field_validator("n", "stream", mode="before")
+    @classmethod
+    def _fill(cls, value: Any, info: ValidationInfo) -> Any:
+        # OpenAI's API takes `null` for "not given".
+        return cls.model_fields[str(info.field_name)].default if value is None else value
+
     @field_validator("stop")
     @classmethod
-    def _check_stop(cls, stop: str | list[str] | None) -> str | list[str] | None:
-        if stop == "" or (isinstance(stop, list) and "" in stop):
+    def _check_stop(cls, stop: list[str]) -> list[str]:
+        if "" in stop:
             raise ValueError("expected texts of one character or more")
         return stop
 
@@ -51,7 +75,6 @@ class _Request(BaseModel):
 
     def ask(self, text: str, raw: bool) -> Ask:
         """Return the request as the sampler takes it."""
-        stop = [self.stop] if isinstance(self.stop, str) else self.stop or []
         return Ask(
             text,
             raw,
@@ -59,7 +82,7 @@ class _Request(BaseModel):
             temperature=self.temperature,
             top_p=self.top_p,
             max_tokens=self.max_tokens,
-            stop=tuple(stop),
+            stop=tuple(self.stop),
             seed=self.seed,
         )
 
@@ -87,13 +110,11 @@ class Message(BaseModel):
     """One message of a chat."""
 
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[_Part]
+    content: Annotated[list[_Part], BeforeValidator(_parts)]
 
     @property
     def text(self) -> str:
         """The content as one text."""
-        if isinstance(self.content, str):
-            return self.content
         return "".join(part.text for part in self.content)
 
 

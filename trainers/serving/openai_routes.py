@@ -27,13 +27,13 @@ def add_openai_routes(routes: APIRouter, served: Served) -> None:
 
     @routes.post("/v1/completions")
     async def completions(request: Request) -> Response:
-        asked = await read(request, CompletionRequest, served.config.body_kib << 10)
+        asked = await read(request, CompletionRequest, served.config)
         sampled = await _sampled(request, served, asked, asked.ask(asked.prompt, raw=True))
         return _response(asked, completion_answer(asked, sampled))
 
     @routes.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
-        asked = await read(request, ChatRequest, served.config.body_kib << 10)
+        asked = await read(request, ChatRequest, served.config)
         asked.max_tokens = asked.max_completion_tokens or asked.max_tokens
         shown = await served.shown(asked.shown(served.source.settings, served.source.is_chat))
         ask = asked.ask(shown, raw=isinstance(shown, Dialogue))

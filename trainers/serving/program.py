@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
 
+from lean_gym.integrations.listening import listen
 from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.source import PolicySource
 from trainers.search.value import load_progress
 from trainers.serving.app import make_app
+from trainers.serving.environments import Pool
 from trainers.serving.served import Served, StepsLeft
 
 KEEP_ALIVE_S: Final = 75
@@ -35,11 +34,17 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
         128 plus the number of the signal; requests under way were answered.
 
     Raises:
-        ConfigError: The port cannot be listened at.
+        ConfigError: The port cannot be listened at, or the prover does not start.
         PolicyError: The policy or the progress model cannot be used.
     """
-    with listening(config.host, config.port) as found:
-        served = load(config, source)
+    try:
+        found = listen(config.host, config.port)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    with found, Pool(config) as pool:
+        if config.proofs:
+            pool.start()  # before the model is loaded, which may take minutes
+        served = load(config, source, pool)
         server = Server(make_app(served), config.timeout, served.end)
         shown = f"[{config.host}]" if ":" in config.host else config.host
         print(f"serving {config.policy} at http://{shown}:{found.getsockname()[1]}", flush=True)
@@ -47,28 +52,13 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
     return 128 + server.signal_number
 
 
-@contextlib.contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Listen at an address; clients that come before the server is ready wait.
-
-    Raises:
-        ConfigError: It cannot be listened at.
-    """
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.create_server(address[:2], family=family, backlog=1024)
-    except (OSError, UnicodeError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        reason = os.strerror(number) if number is not None and number > 0 else str(error)
-        raise ConfigError(
-            f"cannot listen at {host}, port {port}: {reason}; another --port may be free, 0 takes a free one"
-        ) from None
-    with found:
-        yield found
-
-
-def load(config: ServeConfig, source: PolicySource) -> Served:
+def load(config: ServeConfig, source: PolicySource, pool: Pool) -> Served:
     """Load the policy and what goes with it.
+
+    Args:
+        config: The settings.
+        source: Source of the policy.
+        pool: Provers of the searches.
 
     Raises:
         PolicyError: One of the models cannot be used.
@@ -78,9 +68,8 @@ def load(config: ServeConfig, source: PolicySource) -> Served:
             raise PolicyError(f"decoding: got 'beam', expected 'sample' with the endpoint {source.model!r}")
         from trainers.serving.endpoint import EndpointSource
 
-        return Served(
-            config, EndpointSource(source.model, config.rollout, config.endpoint), _progress(config)
-        )
+        behind = EndpointSource(source.model, config.rollout, config.endpoint)
+        return Served(config, behind, _progress(config), pool)
     # An engine makes room for the longest answer that a request may ask for.
     longest = max(config.answer_tokens, config.rollout.max_tactic_tokens)
     room = config.rollout.model_copy(update={"max_tactic_tokens": longest})
@@ -89,7 +78,7 @@ def load(config: ServeConfig, source: PolicySource) -> Served:
     from trainers.serving.sampler import Sampler
 
     assert isinstance(policy, TransformersPolicy)
-    return Served(config, Sampler(policy, config.rollout), _progress(config))
+    return Served(config, Sampler(policy, config.rollout), _progress(config), pool)
 
 
 class Server(uvicorn.Server):

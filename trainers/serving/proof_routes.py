@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -22,14 +22,17 @@ from trainers.serving.served import Served
 from trainers.serving.statements import theorem_of
 from trainers.serving.wire import Failure, answered, read, unless_gone
 
+LONGEST: Final = 1 << 16
+"""Characters of a statement, and of a context."""
+
 
 class ProveRequest(BaseModel):
     """Body of `/v1/prove`; limits above those of the server count as these."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    theorem: str = Field(min_length=1)
-    context: str = ""
+    theorem: str = Field(min_length=1, max_length=LONGEST)
+    context: str = Field(default="", max_length=LONGEST)
     imports: list[str] = Field(default_factory=list, max_length=64)
     method: Literal["best_first", "beam", "mcts", "sample", "whole_proof"] | None = None
     samples: int | None = Field(default=None, ge=1)
@@ -79,11 +82,13 @@ def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:
 
     @routes.post("/v1/prove")
     async def prove(request: Request) -> Response:
-        asked = await read(request, ProveRequest, served.config.body_kib << 10)
+        asked = await read(request, ProveRequest, served.config)
         try:
             task = asked.task(served.config, prover)
         except DataError as error:
-            raise Failure(422, " ".join(str(error).split()), "theorem", "refused") from None
+            field = str(error).partition(":")[0]
+            param = field if field in ProveRequest.model_fields else "theorem"
+            raise Failure(422, str(error), param, "refused") from None
         notes: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         search = asyncio.ensure_future(answered(_judged(prover, task, notes), served.config.search.seconds))
         search.add_done_callback(lambda _: notes.put_nowait(None))

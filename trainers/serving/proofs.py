@@ -61,18 +61,19 @@ class Prover:
     Args:
         config: The settings.
         policy: The queue in front of the policy.
+        pool: The provers; they end with this.
 
     Raises:
         ConfigError: The theorem sets cannot be read.
     """
 
-    def __init__(self, config: ServeConfig, policy: Batcher[Ask, list[Sampled]]) -> None:
+    def __init__(self, config: ServeConfig, policy: Batcher[Ask, list[Sampled]], pool: Pool) -> None:
         self.known = {theorem.name: theorem for theorem in load_sets(config.theorems)}
         self.counts = dict.fromkeys(("proved", "unproved", "failed", "stopped"), 0)
         self.running = self.pending = 0
         self._config = config
         self._policy = policy
-        self._pool = Pool(config)
+        self._pool = pool
         self._threads = ThreadPoolExecutor(config.proofs, thread_name_prefix="search")
         self._ending = threading.Event()
 

@@ -17,6 +17,7 @@ from trainers.policies.prompts import Dialogue
 from trainers.policies.views import PremisesView, create_view
 from trainers.serving.asks import Ask, Sampled, Source
 from trainers.serving.batching import Batcher
+from trainers.serving.environments import Pool
 from trainers.serving.proofs import Prover
 
 
@@ -45,9 +46,16 @@ class Served:
         config: The settings.
         source: The policy.
         progress: Model of the tactics left, `None` for none.
+        pool: Provers of the searches; left out, those that the settings describe. They end with the server.
     """
 
-    def __init__(self, config: ServeConfig, source: Source, progress: StepsLeft | None = None) -> None:
+    def __init__(
+        self,
+        config: ServeConfig,
+        source: Source,
+        progress: StepsLeft | None = None,
+        pool: Pool | None = None,
+    ) -> None:
         self.config = config
         self.source = source
         self.progress = progress
@@ -61,7 +69,7 @@ class Served:
             predict = progress.tactics_left if progress.reads == "goals" else progress.steps_after
             self.values = Batcher(lambda batch: _predicted(predict, batch), *limits)
         self._view = create_view(config.rollout) if config.rollout.retriever else None
-        self.prover = Prover(config, self.policy) if config.proofs else None
+        self.prover = Prover(config, self.policy, pool or Pool(config)) if config.proofs else None
 
     async def shown(self, goals: str) -> str:
         """Return goals with the premises that the server's retriever finds for them; without one, the goals.

@@ -29,7 +29,7 @@ CONTEXT_COMMANDS: Final = frozenset([
 OPTIONS: Final = frozenset(["autoImplicit", "relaxedAutoImplicit", "maxHeartbeats", "maxRecDepth"])
 """Options that a context may set."""
 _UNPROVED: Final = frozenset(["sorry", "admit", "sorryAx", "stop"])
-_HASH: Final = re.compile(r"(?<![\w])#\w+")
+_RUN: Final = re.compile(r"(?<![\w])#\w+|(?<![\w.])eval%")
 _OPTION: Final = re.compile(r"(?<![\w'.])set_option\s+(\S+)")
 _MODULE: Final = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
@@ -90,7 +90,7 @@ def _check_plain(field: str, text: str) -> None:
 
 def _check_words(field: str, text: str, permitted: frozenset[str]) -> None:
     refused = (COMMANDS | EVALUATORS | _UNPROVED) - permitted
-    found = [word for _, word in names_in(text) if word in refused] + _HASH.findall(text)
+    found = [word for _, word in names_in(text) if word in refused] + _RUN.findall(text)
     if "@[" in text:
         found.append("@[")
     if found:

@@ -25,7 +25,7 @@ from trainers.serving.wire import Failure, answered, read, unless_gone
 
 def add_tactic_routes(routes: APIRouter, served: Served) -> None:
     """Add `/generate`, `/encode`, `/` and `/value/v1/chat/completions`."""
-    most_bytes, timeout = served.config.body_kib << 10, served.config.timeout
+    timeout = served.config.timeout
 
     async def suggested(request: Request, goals: str, prefix: str) -> list[Suggestion]:
         if served.config.rollout.actions == "proof":
@@ -54,7 +54,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
 
     @routes.post("/generate")
     async def generate(request: Request) -> dict[str, Any]:
-        asked = await read(request, GenerateRequest, most_bytes)
+        asked = await read(request, GenerateRequest, served.config)
         if asked.use_reward and served.values is None:
             raise Failure(400, "use_reward: the server has no --progress-model", "use_reward")
         found = await suggested(request, asked.input, asked.prefix or "")
@@ -64,7 +64,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
 
     @routes.post("/encode")
     async def encode(request: Request) -> dict[str, Any]:
-        asked = await read(request, EncodeRequest, most_bytes)
+        asked = await read(request, EncodeRequest, served.config)
         if not served.source.tells_logprobs:
             raise Failure(501, "encode: the policy is an endpoint, whose hidden states cannot be read")
         vector = await unless_gone(request, answered(served.vectors.ask(asked.input, timeout), timeout))
@@ -72,7 +72,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
 
     @routes.post("/")
     async def step(request: Request) -> dict[str, Any]:
-        asked = await read(request, StepRequest, most_bytes)
+        asked = await read(request, StepRequest, served.config)
         found = await suggested(request, asked.tactic_state, asked.prefix)
         return {"suggestions": [one.tactic for one in found]}
 
@@ -81,7 +81,7 @@ def add_tactic_routes(routes: APIRouter, served: Served) -> None:
 
         @routes.post("/value/v1/chat/completions")
         async def value(request: Request) -> dict[str, Any]:
-            asked = await read(request, ChatRequest, most_bytes)
+            asked = await read(request, ChatRequest, served.config)
             goals = goals_in(asked.messages[-1].text, served.source.settings)
             (steps,) = await unless_gone(request, answered(values.ask((goals,), timeout), timeout))
             return answer_of_text(asked.model, value_text(steps))

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from trainers.config.base import shortened
+from trainers.config.serve import ServeConfig
 from trainers.errors import PolicyError
 from trainers.serving.asks import Refused
 from trainers.serving.batching import QueueFull
@@ -30,7 +31,7 @@ Result = TypeVar("Result")
 
 
 class Failure(HTTPException):
-    """An answer that is an error.
+    """An answer that is an error; its message is put on one line.
 
     Attributes:
         param: The field of the request that is wrong.
@@ -45,42 +46,51 @@ class Failure(HTTPException):
         code: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(status, message, dict(headers) if headers else None)
+        super().__init__(status, " ".join(message.split()), dict(headers) if headers else None)
         self.param = param
         self.code = code
 
 
-async def read(request: Request, kind: type[Body], most_bytes: int) -> Body:
+async def read(request: Request, kind: type[Body], config: ServeConfig) -> Body:
     """Read the body of a request, whatever content type it names.
 
     Args:
         request: The request.
         kind: Form of the body.
-        most_bytes: Size from which on it is refused, without reading all of it.
+        config: Its `body_kib` is the size from which on a body is refused, without reading all of it; its `timeout`
+            the seconds until all of it must be there.
 
     Raises:
-        Failure: It is too large (413), or has another form (400).
+        Failure: It is too large (413), comes too slowly (408), or has another form (400).
     """
+    most_bytes = config.body_kib << 10
     too_large = Failure(413, f"the request is larger than {most_bytes} bytes", code="request_too_large")
     length = request.headers.get("Content-Length", "")
     if length.isdecimal() and int(length[:20]) > most_bytes:
         raise too_large
     text = bytearray()
     try:
-        async for chunk in request.stream():
-            text += chunk
-            if len(text) > most_bytes:
-                raise too_large
+        async with asyncio.timeout(config.timeout):
+            async for chunk in request.stream():
+                text += chunk
+                if len(text) > most_bytes:
+                    raise too_large
     except ClientDisconnect:
         raise Failure(GONE, "the client went away") from None
+    except TimeoutError:
+        slow = f"the body was not complete within {config.timeout:g} seconds"
+        # The rest of the body would be read as the next request.
+        raise Failure(408, slow, code="timeout", headers={"Connection": "close"}) from None
     try:
         return kind.model_validate_json(bytes(text))
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         place = ".".join(map(str, problem["loc"])) or None
+        expected = str(problem["ctx"]["error"]) if problem["type"] == "value_error" else problem["msg"]
         got = "" if problem["type"] in ("missing", "json_invalid") else f", got {shortened(problem['input'])}"
-        message = " ".join(f"{f'{place}: ' if place else ''}{problem['msg']}{got}".split())
-        raise Failure(400, message, place, problem["type"]) from None
+        raise Failure(
+            400, f"{f'{place}: ' if place else ''}{expected}{got}", place, problem["type"]
+        ) from None
 
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
@@ -118,7 +128,7 @@ async def answered(work: Coroutine[Any, Any, Result], timeout_s: float) -> Resul
         timeout_s: Its limit in seconds, for the message.
 
     Raises:
-        Failure: Too many wait (429), it took too long (504), this policy cannot answer it (400), or fails (500).
+        Failure: Too many wait (429), it took too long (504), this policy cannot answer it (400), or fails (503).
     """
     try:
         return await work
@@ -131,7 +141,7 @@ async def answered(work: Coroutine[Any, Any, Result], timeout_s: float) -> Resul
     except Refused as refusal:
         raise Failure(400, str(refusal), code=refusal.code) from None
     except PolicyError as error:
-        raise Failure(500, str(error), code="policy_error") from None
+        raise Failure(503, str(error), code="policy_error") from None
     except Failure:
         raise
     except Exception as error:  # a mistake of ours: the log has it, and the connection goes on

@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from mcp import Client, StdioServerParameters
 
@@ -55,6 +56,7 @@ class Agent:
     async def refused(self, tool: str, **arguments: Any) -> str:
         with pytest.raises(Refused) as caught:
             await self(tool, **arguments)
+        assert "\n" not in str(caught.value)
         return str(caught.value)
 
 
@@ -254,7 +256,11 @@ def test_what_is_no_tactic_is_refused(play):
             assert view["outcome"] != "proved"
         for wrong in (None, 3, ["rfl"], {"tactic": "rfl"}):
             await agent.refused("apply_tactic", proof=proof, tactic=wrong)
-        await agent.refused("apply_tactic", proof=proof)
+        said = await agent.refused("apply_tactic", proof=proof)
+        assert said == "apply_tactic: tactic: Field required"
+        said = await agent.refused("goto", proof=proof, state="x" * 5000)
+        assert said.startswith("goto: state: Input should be a valid integer")
+        assert len(said) < 500
         await agent.refused("try_tactics", proof=proof, tactics=[])
         await agent.refused("try_tactics", proof=proof, tactics=["rfl"] * 33)
         await agent.refused("undo", proof=proof, count=10**30)
@@ -295,6 +301,7 @@ def test_what_is_no_theorem_is_refused_in_one_line(play):
             "theorem t : False := by sorry",
             "theorem",
             "def f : Nat",
+            "theorem t : Nat",
         ):
             said = await agent.refused("start_theorem", theorem=theorem)
             assert "Traceback" not in said
@@ -370,8 +377,11 @@ def address() -> Iterator[str]:
                     time.sleep(0.1)
             yield f"http://127.0.0.1:{port}/mcp"
         finally:
-            process.send_signal(signal.SIGINT)
+            provers = psutil.Process(process.pid).children(recursive=True)
+            process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0
+            assert provers
+            assert not psutil.wait_procs(provers, timeout=60)[1]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -409,7 +419,14 @@ def test_without_its_extra_it_says_what_to_install(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "words", [["--theorems", "no_such_set"], ["--processes", "0"], ["--max-tactics", "0"]]
+    "words",
+    [
+        ["--theorems", "no_such_set"],
+        ["--processes", "0"],
+        ["--max-tactics", "0"],
+        ["--transport", "http", "--port", "65536"],
+        ["--transport", "http", "--host", "no host"],
+    ],
 )
 def test_wrong_settings_are_one_line(words, capsys):
     assert main(["mcp", *words]) == 2

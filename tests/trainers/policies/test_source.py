@@ -7,6 +7,8 @@ import torch
 
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.lora import LoraSettings
+from trainers.config.rollout import SamplingConfig
+from trainers.config.tasks import EvaluateConfig
 from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter
 from trainers.policies.source import PolicySource
@@ -54,3 +56,14 @@ def test_an_adapter_that_a_run_saved_is_loaded_with_the_model_below_it(
         str(saved)
     )  # an adapter that came without takes that of the model below it
     assert tokenizer.get_vocab() == policy.tokenizer.get_vocab()
+
+
+@pytest.mark.parametrize("repairs", [0, 3])
+def test_a_run_of_whole_proofs_takes_another_number_of_repairs(tmp_path: Path, repairs: int) -> None:
+    (tmp_path / "policy").mkdir()
+    stored = "rollout: {actions: proof, max_repairs: 1, max_steps: 2, temperature: 0.5}\n"
+    (tmp_path / "config.yaml").write_text(stored)
+    rollout = PolicySource.find(str(tmp_path)).defaults_for(None, EvaluateConfig)["rollout"]
+    asked = SamplingConfig(**rollout | {"max_repairs": repairs})
+    assert (asked.max_steps, asked.temperature) == (1 + repairs, 0.5)
+    assert SamplingConfig(**rollout).max_steps == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -141,6 +142,10 @@ WRONG = [
     (COMPLETIONS, b'{"prompt": "a", "top_p": 0}'),
     (COMPLETIONS, b'{"prompt": "a", "top_p": 1.01}'),
     (COMPLETIONS, b'{"prompt": "a", "stop": [""]}'),
+    (COMPLETIONS, b'{"prompt": "a", "stop": [1]}'),
+    (COMPLETIONS, b'{"prompt": "a", "stop": [%s"a"]}' % (b'"a", ' * 16)),
+    (COMPLETIONS, b'{"prompt": "a", "n": 1e400}'),
+    (COMPLETIONS, b'{"prompt": ["a", "b"]}'),
     (COMPLETIONS, b'{"prompt": "a", "max_tokens": 0}'),
     (COMPLETIONS, b'{"prompt": "a", "max_tokens": 1025}'),
     (CHAT, b'{"messages": []}'),
@@ -162,10 +167,17 @@ def test_a_wrong_body_is_one_line_and_the_server_goes_on(client, path, body):
     error = answer.json()["error"]
     assert set(error) == {"message", "type", "param", "code"}
     assert error["type"] == "invalid_request_error"
-    assert "\n" not in error["message"]
+    assert not re.search(r"\n|Value error|\bstr\b", f"{error['message']}{error['param']}")
     assert len(error["message"]) < 400
     assert client.get("/health").json()["status"] == "ok"
     assert client.post(COMPLETIONS, json={"prompt": "a"}).status_code == 200
+
+
+def test_what_is_null_counts_as_not_given(client):
+    body = {"prompt": f"{GOALS}:::", "seed": 1, "temperature": 0}
+    null = dict.fromkeys(("n", "stream", "stop", "max_tokens", "top_p"))
+    plain, other = (client.post(COMPLETIONS, json=one).json() for one in (body, body | null))
+    assert plain["choices"] == other["choices"]
 
 
 def test_a_prompt_beyond_the_budget_is_refused_and_long_goals_are_cut(client):
@@ -187,11 +199,26 @@ def test_a_body_too_large_is_refused_before_it_is_read(serving, gated, declared)
     assert gated.batches == []
 
 
+def test_a_body_that_does_not_come_is_given_up(serving, gated):
+    with serving(gated, timeout=0.2) as client:
+        with socket.create_connection(("127.0.0.1", client.base_url.port)) as slow:
+            slow.sendall(f"POST {COMPLETIONS} HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{{".encode())
+            slow.settimeout(60)
+            # The server closes the connection, or the rest would be read as a request.
+            got = b"".join(iter(lambda: slow.recv(1 << 16), b""))
+        head, _, body = got.decode().partition("\r\n\r\n")
+        assert head.startswith("HTTP/1.1 408 ")
+        assert json.loads(body)["error"]["message"] == "the body was not complete within 0.2 seconds"
+        assert client.get("/health").status_code == 200
+    assert gated.batches == []
+
+
 def test_unknown_routes_and_methods_have_the_form_of_an_error(client):
     for answer, status in (
         (client.get("/nothing"), 404),
         (client.get(COMPLETIONS), 405),
         (client.get("/docs"), 404),
+        (client.get("/v1/models/"), 404),
     ):
         assert answer.status_code == status
         assert set(answer.json()["error"]) == {"message", "type", "param", "code"}

@@ -87,6 +87,7 @@ def test_a_port_in_use_ends_in_one_line_before_the_model_loads(capsys: pytest.Ca
         (("--host", " "), "--host: expected an address to listen at, got ' '"),
         (("--host", "no host"), "cannot listen at no host"),
         (("--suggestions", "129"), "--suggestions: expected a whole number from 1 to 128, got 129"),
+        (("--api-key", "a b"), "--api-key: expected printable ASCII characters without spaces"),
         (("--cors-origins", "here"), "--cors-origins: expected addresses such as http://localhost:3000"),
         (("--progress", "a"), "unknown flag --progress; did you mean --progress-model?"),
         (("--set", "queue=none"), "--set queue: expected a whole number at least 1, got 'none'"),
@@ -102,12 +103,33 @@ def test_wrong_settings_end_in_one_line(words, message, capsys: pytest.CaptureFi
 
 
 def test_an_endpoint_has_no_beam(capsys: pytest.CaptureFixture[str]):
+    words = ["--decoding", "beam", "--port", "0", "--proofs", "0"]
     with pytest.raises(SystemExit) as ended:
-        main(["--policy", "openai:m@http://127.0.0.1:1/v1", "--decoding", "beam", "--port", "0"])
+        main(["--policy", "openai:m@http://127.0.0.1:1/v1", *words])
     assert ended.value.code == 2
     assert capsys.readouterr().err == (
         "error: decoding: got 'beam', expected 'sample' with the endpoint 'openai:m@http://127.0.0.1:1/v1'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("backend", "options", "message"),
+    [
+        ("fake", '{"speed": 2}', "cannot open the environment: unknown option of backend 'fake': 'speed'"),
+        ("pantograph", '{"repl_command": ["/no/repl"]}', "/v1/prove has no prover: the REPL '/no/repl Init'"),
+    ],
+)
+def test_a_prover_that_does_not_start_ends_the_program_before_the_model_loads(
+    backend: str, options: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["--policy", "someone/nothing", "--port", "0", "--backend", backend, "--backend-options", options]
+        )
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {message}")
+    assert error.count("\n") == 1
 
 
 def test_settings_of_a_file_and_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

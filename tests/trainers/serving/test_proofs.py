@@ -156,6 +156,15 @@ ATTACKS = [
     ),
     ({"theorem": "theorem t : 1 = \u202e1"}, {"theorem": "theorem t : 1\n= 1"}),
     (
+        {"theorem": "theorem t : False", "context": "variable (False : Prop) (h : False)\ninclude h"},
+        {"theorem": "theorem t : P → P", "context": "variable (P : Prop)\ninclude P"},
+    ),
+    (
+        {"theorem": "theorem t : False", "context": "open A renaming B → False"},
+        {"theorem": "theorem t : True", "context": "namespace A\nend A\nopen A"},
+    ),
+    ({"theorem": "theorem t : eval% True"}, {"theorem": "theorem t (eval : Nat) : eval = eval"}),
+    (
         {"theorem": "theorem t : True", "imports": ['A"\naxiom']},
         {"theorem": "theorem t : True", "imports": ["Init"]},
     ),
@@ -175,6 +184,7 @@ def test_nothing_but_a_proof_is_a_proof(prover, attack, honest):
     [
         ("theorem t : 1 = (1 : Bool)", "failed to synthesize"),
         ("theorem t : x = 1", "nothing declares x"),
+        ("theorem t : Nat", "type of theorem `t` is not a proposition Nat"),
         ("theorem t : (", ":"),
     ],
 )
@@ -185,6 +195,16 @@ def test_a_statement_that_does_not_elaborate_has_the_message(prover, theorem, me
     error = answer.json()["error"]
     assert (error["code"], error["param"]) == ("does_not_elaborate", "theorem")
     assert message in error["message"]
+    assert "\n" not in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("context", "axiom a : False"), ("imports", ["../Mathlib"]), ("theorem", "theorem t : sorry")],
+)
+def test_a_refusal_names_its_field(prover, field, value):
+    answer = prover.post(PROVE, json={"theorem": "theorem t : True", field: value})
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, field)
 
 
 @pytest.mark.parametrize(
@@ -195,6 +215,8 @@ def test_a_statement_that_does_not_elaborate_has_the_message(prover, theorem, me
         {"theorem": "t", "tactics": 0},
         {"theorem": "t", "seconds": -1},
         {"theorem": "t", "a": 1},
+        {"theorem": "t " * 40_000},
+        {"theorem": "theorem t : True", "context": " " * 70_000},
     ],
 )
 def test_a_wrong_body_is_refused(prover, body):
@@ -282,10 +304,16 @@ def test_searches_run_side_by_side_and_their_requests_together(serving):
     assert len(source.batches[1]) == 2
 
 
-def test_when_the_server_ends_a_search_gives_what_it_has(monkeypatch, serving):
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
+    """The servers that a test starts."""
     made: list[Served] = []
     start = Served.__init__
     monkeypatch.setattr(Served, "__init__", lambda self, *rest: (made.append(self), start(self, *rest))[1])
+    return made
+
+
+def test_when_the_server_ends_a_search_gives_what_it_has(made, serving):
     source = Listed(["skip"])
     source.go.clear()
     with (
@@ -362,10 +390,7 @@ def test_a_prover_that_does_not_start_is_a_503_in_one_line(serving, settings, me
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_a_search_that_waits_when_the_server_ends_gets_503(monkeypatch, serving, stream):
-    made: list[Served] = []
-    start = Served.__init__
-    monkeypatch.setattr(Served, "__init__", lambda self, *rest: (made.append(self), start(self, *rest))[1])
+def test_a_search_that_waits_when_the_server_ends_gets_503(made, serving, stream):
     source = Listed(["skip"])
     source.go.clear()
     with (
