@@ -55,7 +55,8 @@ def fill_repository(
     store: Store,
     theorems: Sequence[StoredTheorem],
     root: Path,
-    policy: Path,
+    policy: str,
+    retriever: str,
     folder: Path,
     on_step: Callable[[], None],
 ) -> dict[str, Any]:
@@ -66,7 +67,8 @@ def fill_repository(
         store: Takes the proofs.
         theorems: The theorems of the repository.
         root: Folder of its files; they are read, never written.
-        policy: Folder of the model.
+        policy: The model.
+        retriever: Index of the repository's premises; empty for none.
         folder: Where the filled files and `proofs.patch` are written.
         on_step: Raises `Interrupted` to stop.
 
@@ -86,9 +88,9 @@ def fill_repository(
         on_step()
         out = folder / name
         out.parent.mkdir(parents=True, exist_ok=True)
-        settings = config.to_prove(str(policy), str(root / name), str(out))
+        settings = config.to_prove(policy, str(root / name), str(out), retriever)
         if source is None:
-            found = PolicySource.find(str(policy))
+            found = PolicySource.find(policy)
             parts = (settings.rollout, settings.endpoint, settings.engine, settings.torch_threads)
             loaded = found.load(*parts, on_step, settings.search.decoding)
             source = _LoadedOnce(found.name, found.kind, found.model, found.defaults, found.search, loaded)

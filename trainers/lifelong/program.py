@@ -15,8 +15,9 @@ from trainers.config.files import write_file
 from trainers.config.lifelong import LifelongConfig
 from trainers.distributed.launcher import refuse_several
 from trainers.errors import ConfigError
-from trainers.lifelong.course import Course, StageEnded
-from trainers.lifelong.seams import Retriever, Tracer
+from trainers.lifelong.course import Course
+from trainers.lifelong.seams import Tracer
+from trainers.lifelong.stage_log import StageEnded
 from trainers.lifelong.store import Store
 from trainers.policies.transformers import prepare_libraries
 from trainers.run.claim import claimed_folder
@@ -47,13 +48,7 @@ def tracer_of(config: LifelongConfig) -> Tracer:
     return traced
 
 
-def learn(
-    config: LifelongConfig,
-    resume: Path | None,
-    program: str,
-    tracer: Tracer | None = None,
-    retriever: Retriever | None = None,
-) -> int:
+def learn(config: LifelongConfig, resume: Path | None, program: str, tracer: Tracer | None = None) -> int:
     """Carry out a course, or the rest of an interrupted one.
 
     Args:
@@ -61,7 +56,6 @@ def learn(
         resume: Folder of the interrupted course; `None` for a new one.
         program: How the program was started, for messages.
         tracer: Traces projects; that of the backend if left out.
-        retriever: Trains a retriever; `None` for none.
 
     Returns:
         The exit code: 0; 3 if a false theorem counted as proved; 128 plus the signal's number after an interruption.
@@ -82,8 +76,7 @@ def learn(
         path = Path(config.database) if config.database else folder / "theorems.db"
         with Store(path) as store, StopRequest() as stop:
             try:
-                parts = (store, stop, console, tracer or tracer_of(config), retriever)
-                Course(config, folder, *parts).run()
+                Course(config, folder, store, stop, console, tracer or tracer_of(config)).run()
             except Interrupted as interruption:
                 say(console, f"interrupted by {interruption}; to resume: {again}")
                 return 128 + interruption.signal_number

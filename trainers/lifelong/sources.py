@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from lean_gym.datasets.procedural import GENERATED_PREFIX
 from lean_gym.datasets.traced import EPISODES
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
@@ -52,7 +53,10 @@ def copied_sources(traced: Path) -> Path:
 
 def slug(source: str) -> str:
     """Return a short name for a repository, usable as that of a folder."""
-    last = source.rstrip("/").partition("@")[0].removesuffix(".git").removesuffix(".jsonl").rpartition("/")[2]
+    place = source.rstrip("/").partition("@")[0]
+    if source.startswith(GENERATED_PREFIX):
+        place = source.removeprefix(GENERATED_PREFIX).partition("?")[0]
+    last = place.removesuffix(".git").removesuffix(".jsonl").rpartition("/")[2]
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", last).strip("-.")[:40] or "repository"
 
 

@@ -102,7 +102,7 @@ def test_sorries_are_filled_and_only_whole_proofs_are_kept(
     out.mkdir()
     with Store(tmp_path / "theorems.db") as store:
         number = store.add(Repository("project", "", "project", theorems=theorems))
-        parts = (config, store, store.theorems(number), root, Path("someone/model"), out)
+        parts = (config, store, store.theorems(number), root, "someone/model", "", out)
         found = fill_repository(*parts, on_step=lambda: None)
         kept = {each.traced.name: (each.traced.status, each.proofs) for each in store.theorems(number)}
     assert (found["sorries"], found["filled"], found["proofs"]) == (4, 2, ["first"])
@@ -169,7 +169,7 @@ def test_a_project_of_several_files(
     out.mkdir()
     with Store(tmp_path / "theorems.db") as store:
         number = store.add(repository)
-        parts = (config, store, store.theorems(number), sources, Path("someone/model"), out)
+        parts = (config, store, store.theorems(number), sources, "someone/model", "", out)
         found = fill_repository(*parts, on_step=lambda: None)
     assert found["failures"] == {}
     assert (found["filled"], found["proofs"]) == (2, ["Sums.twice_eq", "four"])
