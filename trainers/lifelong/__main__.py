@@ -34,10 +34,11 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         config = given.settings()
         if not config.repos:
             raise ConfigError("--repos: expected repositories, got none")
-        if given.dry_run:
-            print(f"plan of {program}; nothing is started", *config.repos, sep="\n  ")
-            return 0
         announce_loading()
+        if given.dry_run:
+            from trainers.lifelong.planning import print_plan
+
+            return print_plan(config, given.resume, program)
         from trainers.lifelong.program import learn
 
         return learn(config, given.resume, program)

@@ -213,7 +213,7 @@ def test_repos_may_be_given_as_words() -> None:
             "none of the settings that the course itself decides",
         ),
         (["--repos", "logic", "--ewc-weight", "1", "--sft", '{"lora": "r=4"}'], "0 with a lora in a stage"),
-        (["--repos", "./missing@v1"], "repos: ./missing@v1 cannot be traced"),
+        (["--repos", "./missing@v1"], "./missing@v1 cannot be traced"),
     ],
 )
 def test_mistakes_end_with_one_line(

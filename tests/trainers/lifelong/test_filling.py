@@ -17,10 +17,10 @@ from minilean.check_command import check_file, check_text
 from minilean.project.loading import Project
 from trainers.config.lifelong import LifelongConfig
 from trainers.lifelong.filling import fill_repository, patch_of
-from trainers.lifelong.program import tracer_of
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.lifelong.sources import read_source
 from trainers.lifelong.store import Store
+from trainers.lifelong.tracing import tracer_of
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import opened_env
@@ -157,7 +157,7 @@ def test_a_project_of_several_files(
     tactics = ["unfold twice", "omega", "rfl", "exact h 0 (Sums.twice_eq 0)"]
     monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
     config = LifelongConfig(backend="minilean", workers=1, prove={"tactics": 24, "samples": 4})
-    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of(config))
+    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of("minilean", {}))
     assert sources == root
     assert {each.name: each.status for each in repository.theorems} == {
         "Sums.twice_zero": "proven",
