@@ -1,7 +1,7 @@
 """Forgetting over repositories with different proofs, with replay, elastic weight consolidation, both or neither.
 
     python -m benchmarks.forgetting --out runs/forgetting --seeds 3
-    python -m benchmarks.forgetting --out runs/weights --variants ewc --draw 1 --ewc-weight 100 --seeds 1
+    python -m benchmarks.forgetting --out runs/weights --variants ewc --draw 1 --ewc-weight 1000 --seeds 1
 
 The repositories are drawn by generators: propositional logic, a relation with laws, inductively defined predicates.
 They share hardly a tactic. Each is divided 60/20/20, and the course trains on the first two parts. For each variant and
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--draw", type=int, default=0, metavar="SEED", help="seed of the generators")
     parser.add_argument("--size", type=int, default=120, metavar="N", help="theorems of each repository")
     parser.add_argument("--replay-share", type=float, default=0.3, metavar="SHARE")
-    parser.add_argument("--ewc-weight", type=float, default=100.0, metavar="WEIGHT")
+    parser.add_argument("--ewc-weight", type=float, default=1e5, metavar="WEIGHT")
     parser.add_argument(
         "--iterations", type=int, default=0, metavar="N", help="of reinforcement learning, a repository"
     )

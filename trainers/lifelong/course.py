@@ -148,20 +148,20 @@ class Course:
         return self._log.carry_out(name, work, begin)
 
     def _follow_a_move(self) -> None:
-        """Bring up to date what names the run folder by its full path, after it was moved."""
+        """Bring up to date what names the run folder by its full path, as it may have been moved."""
         place = {"folder": str(self._folder)}
         before = self._log.result("folder")
-        if before == place:
-            return
         if before is not None:
             for source in self._config.repos:
                 traced = self._traced(source).get("traced")
+                # Theorems are proved at their places. Another course may have named others, in the same database.
                 if traced is not None and traced.is_relative_to(self._folder) and traced.is_dir():
                     self._store.add(read_traced(traced))
-            for folder in self._folder.glob("**/measured/*"):
+        if before != place:
+            for folder in (*self._folder.glob("measured/*"), *self._folder.glob("*/measured/*")):
                 if not (folder / "result.json").is_file():
                     shutil.rmtree(folder)  # it was interrupted, and goes on with the same paths only
-        self._log.finish("folder", place)
+            self._log.finish("folder", place)
 
     def _trace(self, number: int, source: str) -> Result:
         folder = self._folder / f"{number + 1}-{slug(source)}"
