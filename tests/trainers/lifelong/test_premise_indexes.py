@@ -251,3 +251,16 @@ def test_a_course_of_theorem_sets_has_no_premises(
 def test_settings_of_the_retriever(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         LifelongConfig(repos=["logic"], retriever="bm25", **settings)
+
+
+def test_a_repository_without_proofs_teaches_nothing_and_is_searched(
+    learn: Callable[..., Shown], projects: list[Path | str], tmp_path: Path
+) -> None:
+    path = Path(projects[0]) / "random" / "train.json"
+    path.write_text(json.dumps([row for row in json.loads(path.read_text()) if row["full_name"] == "open"]))
+    found = learn("encoder", projects[:1], ewc_weight=1.0, replay_share=1.0)
+    assert sorted(found) == ["prove"]
+    assert found["prove"][0].startswith("-- apple_lemma")
+    report = json.loads((tmp_path / "run-encoder" / "transfer.json").read_text())
+    assert report["rates"] == [[None], [None]]
+    assert set(report["measures"][-1].values()) == {None}
