@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
+from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
 from trainers.lifelong.keeping import by_difficulty
 from trainers.lifelong.records import Repository
@@ -44,11 +46,16 @@ def print_plan(config: LifelongConfig, resume: Path | None, program: str) -> int
             known.append(None)
             lacking.append(" ".join(str(error).split()))
     found = [one for one in known if one is not None]
-    parts = parts_of(found)
+    beside: list[Theorem] = []
+    try:
+        beside = load_sets(config.theorems) if config.theorems else []
+    except ConfigError as error:
+        lacking.append(" ".join(str(error).split()))
+    parts = parts_of(found, beside)
     workers = config.workers or os.cpu_count() or 1
     lines = [("prover", f"{config.backend}, {workers} processes, verify {config.env.verify}")]
     lines += [*_repositories(config, known, parts), ("order", _order(config, known, log))]
-    lines += [*_stages(config, found, parts), *_progress(config, log)]
+    lines += [*_stages(config, found, parts, len(beside)), *_progress(config, log)]
     for label, text in lines:
         print(f"  {label:<12}{text}")
     size = measure(config.model, config.tiny, None)
@@ -106,9 +113,9 @@ def _order(config: LifelongConfig, known: Sequence[Repository | None], log: Stag
 
 
 def _stages(
-    config: LifelongConfig, found: Sequence[Repository], parts: Sequence[Parts]
+    config: LifelongConfig, found: Sequence[Repository], parts: Sequence[Parts], beside: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the work of the stages; numbers of theorems are those that are known."""
+    """Yield the work of the stages; numbers of theorems are those that are known, `beside` those of no repository."""
     sft, grpo, prove = (
         config.to_sft("x", "x", "x"),
         config.to_grpo("x", "x", "x"),
@@ -123,7 +130,7 @@ def _stages(
     yield "grpo", f"{grpo.max_iterations} rounds for each repository, at most {tactics} tactics in all"
     gaps = sum(map(_sorries, found))
     yield "prove", f"{gaps} sorries, at most {prove.search.tactics} tactics each"
-    rounds, held_out = 1 + len(config.repos), sum(len(part.test) for part in parts)
+    rounds, held_out = 1 + len(config.repos), beside + sum(len(part.test) for part in parts)
     episodes = rounds * held_out * config.samples
     most = episodes * config.sampling().max_steps
     yield (
