@@ -1,16 +1,16 @@
-"""Forgetting over the files of minilean's library, with replay, elastic weight consolidation, both or neither.
+"""Forgetting over repositories with different proofs, with replay, elastic weight consolidation, both or neither.
 
     python -m benchmarks.forgetting --out runs/forgetting --seeds 3
-    python -m benchmarks.forgetting --out runs/forgetting --files Logic.lean Bool.lean --seeds 1
+    python -m benchmarks.forgetting --out runs/weights --variants ewc --draw 1 --ewc-weight 1000 --seeds 1
 
-Each file is a repository: the theorems of the set `core` that stand in it, divided 60/20/20. For each variant and seed
-one course of `python -m trainers.lifelong` runs in a folder of its own, and goes on there if it was interrupted. The
-table has the mean and the standard deviation over the seeds.
+The repositories are drawn by generators: propositional logic, a relation with laws, inductively defined predicates.
+They share hardly a tactic. Each is divided 60/20/20, and the course trains on the first two parts. For each variant and
+seed one course of `python -m trainers.lifelong` runs in a folder of its own, and goes on there if it was interrupted.
+The table has the mean and the standard deviation over the seeds, in percent.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,41 +19,38 @@ from typing import Any, Final
 
 from benchmarks.figures import mean_and_deviation
 from lean_gym.command_line import Parser
-from lean_gym.datasets import load_theorems
-from lean_gym.datasets.rows import row_from_theorem
 from trainers.lifelong.__main__ import main as learn
 
-VARIANTS: Final[dict[str, Sequence[str]]] = {
-    "neither": (),
-    "replay": ("--replay-share", "0.3"),
-    "ewc": ("--ewc-weight", "1000"),
-    "both": ("--replay-share", "0.3", "--ewc-weight", "1000"),
-}
-FILES: Final = ("Connectives.lean", "Bool.lean", "Option.lean", "NatBasic.lean", "ListParts.lean")
-SFT: Final = {"learning_rate": 1e-3, "epochs": 25, "save_every": 0}
+GENERATORS: Final = (("propositional", 0.1), ("relations", 0.2), ("inductive_predicates", 0.15))
+"""Generators with their difficulties, in the order of the course; all proofs have at most `STEPS` tactics."""
+STEPS: Final = 6
+SFT: Final = {"learning_rate": 2e-3, "epochs": 20, "save_every": 0}
+COURSE: Final = ("--order", "given", "--samples", "4", "--workers", "1", "--torch-threads", "1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code of the first course that ended early, or 0."""
     parser = Parser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the courses")
-    parser.add_argument(
-        "--files", nargs="+", default=list(FILES), metavar="FILE", help="files of the library"
-    )
-    parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
+    names = list(variants(0.0, 0.0))
+    parser.add_argument("--variants", nargs="+", default=names, choices=names)
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="courses for each variant")
+    parser.add_argument("--draw", type=int, default=0, metavar="SEED", help="seed of the generators")
+    parser.add_argument("--size", type=int, default=120, metavar="N", help="theorems of each repository")
+    parser.add_argument("--replay-share", type=float, default=0.3, metavar="SHARE")
+    parser.add_argument("--ewc-weight", type=float, default=1e5, metavar="WEIGHT")
     parser.add_argument(
-        "--iterations", type=int, default=10, metavar="N", help="of reinforcement learning, a file"
+        "--iterations", type=int, default=0, metavar="N", help="of reinforcement learning, a repository"
     )
     given = parser.parse_args(arguments)
-    repositories = write_sets(given.out / "sets", given.files)
     found: dict[str, list[Mapping[str, Any]]] = {}
-    for variant in given.variants:
-        for seed in range(given.seeds):
+    for seed in range(given.seeds):
+        for variant in given.variants:
             folder = given.out / f"{variant}-seed{seed}"
-            words = ["--repos", *repositories, "--run-dir", str(folder), "--seed", str(seed)]
-            words += ["--order", "given", "--sft", json.dumps(SFT), *VARIANTS[variant]]
-            words += ["--grpo", json.dumps({"max_iterations": given.iterations})]
+            grpo = {"max_iterations": given.iterations, "rollout": {"max_steps": STEPS}}
+            words = ["--repos", *repositories(given.size, given.draw), "--run-dir", str(folder), *COURSE]
+            words += ["--seed", str(seed), "--sft", json.dumps(SFT), "--grpo", json.dumps(grpo)]
+            words += variants(given.replay_share, given.ewc_weight)[variant]
             again = (folder / "config.yaml").is_file()
             if code := learn(["--resume", str(folder)] if again else words):
                 return code
@@ -62,24 +59,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def write_sets(folder: Path, files: Sequence[str]) -> list[str]:
-    """Write the theorems of each file as a set without a split, and return the paths.
+def repositories(size: int, draw: int) -> list[str]:
+    """Return the sources of the repositories.
 
-    Raises:
-        ValueError: A file has no theorem in the set `core`.
+    Args:
+        size: Theorems of each.
+        draw: Seed of the generators; another one draws other theorems.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    theorems = load_theorems("core")
-    paths = []
-    for file in files:
-        own = [theorem for theorem in theorems if theorem.position.partition(":")[0] == file]
-        if not own:
-            raise ValueError(f"files: expected a file of minilean's library with theorems, got {file!r}")
-        rows = [row_from_theorem(dataclasses.replace(theorem, split="")) for theorem in own]
-        path = folder / f"{file.removesuffix('.lean')}.jsonl"
-        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-        paths.append(str(path))
-    return paths
+    return [
+        f"generated:{name}?size={size}&difficulty={difficulty}&seed={draw}" for name, difficulty in GENERATORS
+    ]
+
+
+def variants(replay_share: float, ewc_weight: float) -> dict[str, list[str]]:
+    """Return the flags of each variant."""
+    replay, ewc = ["--replay-share", str(replay_share)], ["--ewc-weight", str(ewc_weight)]
+    return {"neither": [], "replay": replay, "ewc": ewc, "both": [*replay, *ewc]}
 
 
 def table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:

@@ -164,7 +164,7 @@ AREAS: dict[str, Area] = {
     "trainers.search": _trainers(*_PLAYED, "report.lean_source"),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
-    "trainers.lifelong": _trainers(*_LEARNED, "run", "imitation", "search"),
+    "trainers.lifelong": _trainers(*_LEARNED, "run", "imitation", "search", "plan"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
     "trainers.serving": _trainers(*_PLAYED, "search"),

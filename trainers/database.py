@@ -1,12 +1,13 @@
 """Keep repositories and their theorems in a database: add, list, export, stats.
 
-    python -m trainers.database add traced/DIR database.json      traced folders, databases of LeanDojo-v2
+    python -m trainers.database add my_project database.json      projects, theorem sets, databases of LeanDojo-v2
     python -m trainers.database list --json                       a line per repository
     python -m trainers.database export out.json                   for LeanDojo-v2; theorems.jsonl to play, DIR to train
     python -m trainers.database stats                             theorems by difficulty, episodes, proofs
 
 The file is `theorems.db` unless --database names another. It is SQLite; several programs may use it at once, and
-opening erases nothing. Exit status: 0, or 2 for a file that cannot be used.
+opening erases nothing. A project, a folder or URL@COMMIT, is traced into the folder `traced` beside the file; a
+folder that is traced already is read. Exit status: 0, or 2 for a file that cannot be used.
 """
 
 from __future__ import annotations
@@ -48,10 +49,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         from trainers.lifelong.keeping import ACTIONS
         from trainers.lifelong.store import Store
 
-        paths = [Path(path) for path in given.paths]
-        ACTIONS[given.action].check(paths, Path(given.database))
+        ACTIONS[given.action].check(given.paths, Path(given.database))
         with Store(Path(given.database)) as store:
-            print(ACTIONS[given.action].run(store, paths, given.repos, given.json))
+            print(ACTIONS[given.action].run(store, given.paths, given.repos, given.json))
     return 0
 
 

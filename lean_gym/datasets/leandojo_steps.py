@@ -141,8 +141,7 @@ def read_corpus(folder: Path) -> list[CorpusFile]:
     found = []
     for place, row in corpus_rows(folder):
         try:
-            premises = tuple(_corpus_premise(premise, row["path"]) for premise in row["premises"])
-            found.append(CorpusFile(row["path"], tuple(row["imports"]), premises))
+            found.append(corpus_file(row))
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{place}: expected an object with 'path', 'imports' and 'premises' ({type(error).__name__}: {error})"
@@ -150,8 +149,18 @@ def read_corpus(folder: Path) -> list[CorpusFile]:
     return found
 
 
+def corpus_file(row: Mapping[str, Any]) -> CorpusFile:
+    """Return the file of a row of a corpus.
+
+    Raises:
+        ValueError: A position is no pair of numbers, and like `KeyError` and `TypeError`: the row is something else.
+    """
+    premises = tuple(_corpus_premise(premise, row["path"]) for premise in row["premises"])
+    return CorpusFile(row["path"], tuple(row["imports"]), premises)
+
+
 def corpus_row(file: CorpusFile) -> dict[str, Any]:
-    """Return the row of a file of a corpus, from which `read_corpus` makes the same file."""
+    """Return the row of a file of a corpus, from which `corpus_file` makes the same file."""
     premises = [
         {"full_name": p.full_name, "code": p.code, "start": list(p.start), "end": list(p.end), "kind": p.kind}
         for p in file.premises

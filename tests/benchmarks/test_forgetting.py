@@ -1,22 +1,26 @@
-"""The comparison of replay and elastic weight consolidation: its sets and its table."""
+"""The comparison of replay and elastic weight consolidation: its repositories and its table."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from benchmarks.forgetting import table, write_sets
-from lean_gym.datasets import load_theorems
+from benchmarks.forgetting import STEPS, repositories, table, variants
+from lean_gym.datasets import load_theorems, proof_steps
 
 
-def test_a_set_holds_the_theorems_of_a_file(tmp_path: Path) -> None:
-    (path,) = write_sets(tmp_path / "sets", ["Order.lean"])
-    theorems = load_theorems(path)
-    assert theorems
-    assert all(theorem.position.startswith("Order.lean:") and not theorem.split for theorem in theorems)
-    with pytest.raises(ValueError, match=r"got 'Missing\.lean'"):
-        write_sets(tmp_path / "sets", ["Missing.lean"])
+def test_the_repositories_have_short_proofs_and_another_draw_has_other_theorems() -> None:
+    first, second = ([load_theorems(source) for source in repositories(8, draw)] for draw in (0, 1))
+    for own, other in zip(first, second, strict=True):
+        assert len(own) == 8
+        assert max(len(proof_steps(one.proof)) for one in own) <= STEPS
+        assert {one.statement for one in own} != {one.statement for one in other}
+
+
+def test_the_variants() -> None:
+    assert variants(0.3, 10.0) == {
+        "neither": [],
+        "replay": ["--replay-share", "0.3"],
+        "ewc": ["--ewc-weight", "10.0"],
+        "both": ["--replay-share", "0.3", "--ewc-weight", "10.0"],
+    }
 
 
 def test_the_table_has_means_over_seeds() -> None:

@@ -21,15 +21,13 @@ from trainers.agents.provers import HUGGING_FACE, LARGE, ExternalProver, HFProve
 from trainers.agents.repositories import TracedRepository, expect_some, in_order, trace_into, write_sets
 from trainers.agents.settings import expect_done, free_folder
 from trainers.agents.trainers import RetrievalTrainer, SFTTrainer
-from trainers.config.env import EnvConfig
-from trainers.config.lifelong import LifelongConfig
 from trainers.config.tasks import EvaluateConfig, ProveConfig
 from trainers.errors import ConfigError
 from trainers.evaluation.run import measure
 from trainers.integrations.leandojo import GRPOTrainer
-from trainers.lifelong.program import tracer_of
 from trainers.lifelong.store import Store
 from trainers.lifelong.traced import write_merged
+from trainers.lifelong.tracing import tracer_of
 from trainers.runtime.signals import StopRequest
 from trainers.runtime.terminal import say
 
@@ -71,8 +69,7 @@ class BaseAgent(ABC):
         self.database = Path(database_path)
         self.folder = Path(folder)
         self.repos: dict[int, TracedRepository] = {}
-        env = EnvConfig(backend_options=dict(backend_options or {}))
-        self._tracing = LifelongConfig(backend=backend, env=env)
+        self._backend, self._backend_options = backend, dict(backend_options or {})
         # What is not named is that of the trained run.
         given: dict[str, Any] = {"backend": backend} if backend != "auto" else {}
         given |= {"backend_options": dict(backend_options)} if backend_options else {}
@@ -111,7 +108,7 @@ class BaseAgent(ABC):
         Raises:
             ConfigError: It cannot be traced, or has no theorem.
         """
-        return trace_into(self.folder, source, tracer_of(self._tracing))
+        return trace_into(self.folder, source, tracer_of(self._backend, self._backend_options))
 
     def _add(self, project: TracedRepository) -> None:
         with Store(self.database) as store:

@@ -28,8 +28,8 @@ from trainers.config.env import with_full_env
 from trainers.config.files import merge, read_file, read_sets
 from trainers.config.flags import FOREIGN, fail, flag_of, listed, make_parser
 from trainers.config.foreign import PASSES, REFERENCE, REFUSED, WORDS
+from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
-from trainers.config.tasks import PROGRAMS
 from trainers.config.translation import Translated, iterations_of, translate
 from trainers.errors import ConfigError, PolicyError
 from trainers.extras import naming_the_extra

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NoReturn
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.foreign import FLAGS, REFUSED, WORDS
 from trainers.config.names import ALGORITHM_NAMES
-from trainers.config.tasks import PROGRAMS
+from trainers.config.programs import PROGRAMS
 
 OTHER_FLAGS: Final = {"id": "--env", "as_json": "--json"}
 """Flags that are named differently from their field."""

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from trainers.config.base import Count, NonNegative, RefusedValue, Share, require
 from trainers.config.files import merge
+from trainers.config.retrieval import TrainRetrieverConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import RunConfig, TrainingConfig
 from trainers.config.tasks import EvaluateConfig, ProveConfig, SftConfig
@@ -25,6 +26,7 @@ _DECIDED = (
     "consolidation",
 )
 """Settings of the stages that the course decides."""
+_DECIDED_OF_RETRIEVAL = ("data", "split", "out_dir", "torch_threads", "seed")
 
 
 class LifelongConfig(TrainingConfig):
@@ -50,6 +52,13 @@ class LifelongConfig(TrainingConfig):
     """Weight of elastic weight consolidation, see `ewc_weight` of `python -m trainers.grpo`; 0 for none."""
     fisher_steps: Count = 200
     """Proof steps of a repository from which its Fisher information is measured."""
+    retriever: Literal["none", "bm25", "encoder"] = "none"
+    """Premises shown to the policy above the goals in every stage, those of the theorem's own repository: found by
+    BM25, or by an encoder that is trained on the repositories so far. Theorem sets have none."""
+    premises: Count = 8
+    """Premises asked of the retriever; those beyond the prompt budget are left out, the worst first."""
+    retrieval: dict[str, Any] = Field(default_factory=dict)
+    """Settings of `python -m trainers.retrieval train` for the encoder, JSON on the command line."""
     sft: dict[str, Any] = Field(default_factory=dict)
     """Settings of `python -m trainers.sft` for its stage, JSON on the command line; the model `tiny` has 25 epochs at
     1e-3 unless they are named."""
@@ -72,9 +81,19 @@ class LifelongConfig(TrainingConfig):
 
     @model_validator(mode="after")
     def _check_stages(self) -> Self:
-        for name, values in (("sft", self.sft), ("grpo", self.grpo)):
-            own = sorted(values.keys() & set(_DECIDED))
+        stages = (
+            ("sft", self.sft, _DECIDED),
+            ("grpo", self.grpo, _DECIDED),
+            ("retrieval", self.retrieval, _DECIDED_OF_RETRIEVAL),
+        )
+        for name, values, decided in stages:
+            own = sorted(values.keys() & set(decided))
             require(not own, name, own, "none of the settings that the course itself decides")
+            shown = values.get("rollout", {})
+            named = "retriever" in shown if isinstance(shown, dict) else False
+            require(
+                self.retriever == "none" or not named, name, shown, "no retriever beside that of the course"
+            )
         try:
             name = "sft"
             adapters = [self.to_sft("tiny", "logic", "x").lora]
@@ -82,6 +101,8 @@ class LifelongConfig(TrainingConfig):
             adapters.append(self.to_grpo("tiny", "logic", "x").learner.lora)
             name = "prove"
             self.to_prove("x", "x", "x")
+            name = "retrieval"
+            self.to_retrieval("x", "x", "")
         except ConfigError as error:
             raise RefusedValue(name, str(error)) from None
         require(
@@ -92,18 +113,45 @@ class LifelongConfig(TrainingConfig):
         )
         return self
 
-    def to_sft(self, model: str, theorems: str, folder: str, ewc: str = "") -> SftConfig:
-        """Return the settings of fine-tuning; `ewc` is a file of `trainers.learning.consolidation`, if there is one.
+    def to_retrieval(self, data: str, folder: str, encoder: str) -> TrainRetrieverConfig:
+        """Return the settings of training a retriever, from an encoder or, if it is empty, from the first one.
+
+        Raises:
+            ConfigError: A setting of the stage cannot be used.
+        """
+        decided = {"data": data, "out_dir": folder, "seed": self.seed, "torch_threads": self.torch_threads}
+        first = {"encoder": encoder} if encoder else {}
+        return TrainRetrieverConfig(**self.retrieval | decided | first)
+
+    def to_sft(self, model: str, theorems: str, folder: str, ewc: str = "", retriever: str = "") -> SftConfig:
+        """Return the settings of fine-tuning.
+
+        Args:
+            model: The model to begin with.
+            theorems: The set.
+            folder: The run folder.
+            ewc: File of `trainers.learning.consolidation`; empty for none.
+            retriever: Index of premises; empty for none.
 
         Raises:
             ConfigError: A setting of the stage cannot be used.
         """
         # The defaults of the program suit a pretrained model.
         usual = {"learning_rate": 1e-3, "epochs": 25} if self.model == "tiny" else {}
-        return SftConfig(**usual | self.sft | self._decided(model, theorems, folder, ewc))
+        named = merge(usual | self.sft, self._shown(retriever))
+        return SftConfig(**named | self._decided(model, theorems, folder, ewc))
 
-    def to_grpo(self, model: str, theorems: str, folder: str, ewc: str = "") -> RunConfig:
+    def to_grpo(
+        self, model: str, theorems: str, folder: str, ewc: str = "", retriever: str = ""
+    ) -> RunConfig:
         """Return the settings of reinforcement learning, which has no warm start: fine-tuning came before.
+
+        Args:
+            model: See `to_sft`, as the others.
+            theorems: The set.
+            folder: The run folder.
+            ewc: File of `trainers.learning.consolidation`.
+            retriever: Index of premises.
 
         Raises:
             ConfigError: A setting of the stage cannot be used.
@@ -112,20 +160,21 @@ class LifelongConfig(TrainingConfig):
             "warm_start": {"proof_share": 0.0},
             "evaluation": {"eval_every": 0, "automation": False},
         }
-        return RunConfig(**merge(usual, self.grpo) | self._decided(model, theorems, folder, ewc))
+        named = merge(merge(usual, self.grpo), self._shown(retriever))
+        return RunConfig(**named | self._decided(model, theorems, folder, ewc))
 
-    def to_prove(self, policy: str, file: str, out: str) -> ProveConfig:
+    def to_prove(self, policy: str, file: str, out: str, retriever: str = "") -> ProveConfig:
         """Return the settings of the search for the proofs of a file.
 
         Raises:
             ConfigError: A setting of the stage cannot be used.
         """
-        parts: Any = {"search": self.prove, "rollout": self.sampling}
+        parts: Any = {"search": self.prove, "rollout": self.sampling(retriever)}
         return ProveConfig(**self._prover(), policy=policy, file=file, out=out, as_json=True, **parts)
 
-    def to_evaluate(self, policy: str, theorems: str, folder: str) -> EvaluateConfig:
+    def to_evaluate(self, policy: str, theorems: str, folder: str, retriever: str = "") -> EvaluateConfig:
         """Return the settings of a measurement of held-out theorems."""
-        parts: Any = {"rollout": self.sampling}
+        parts: Any = {"rollout": self.sampling(retriever)}
         return EvaluateConfig(
             **self._prover(),
             policy=policy,
@@ -137,12 +186,18 @@ class LifelongConfig(TrainingConfig):
             **parts,
         )
 
-    @property
-    def sampling(self) -> SamplingConfig:
-        """Settings of the episodes of measurements and searches: those of the stage of reinforcement learning."""
-        section = self.grpo.get("rollout", {})
+    def sampling(self, retriever: str = "") -> SamplingConfig:
+        """Return the settings of the episodes of measurements and searches: those of reinforcement learning.
+
+        Args:
+            retriever: Index of premises; empty for none.
+        """
+        section = merge(self.grpo, self._shown(retriever)).get("rollout", {})
         values = section if isinstance(section, dict) else {}
         return SamplingConfig(**{key: values[key] for key in values if key in SamplingConfig.model_fields})
+
+    def _shown(self, retriever: str) -> dict[str, Any]:
+        return {"rollout": {"retriever": retriever, "premises": self.premises}} if retriever else {}
 
     def _prover(self) -> dict[str, Any]:
         names = ("backend", "workers", "torch_threads", "seed", "env")

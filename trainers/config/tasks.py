@@ -6,7 +6,7 @@ A program has the settings that it uses and no others. Nothing here imports torc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -42,7 +42,6 @@ from trainers.config.run import (
     text_of,
 )
 from trainers.config.search import SearchingConfig
-from trainers.config.serve import ServeConfig
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -299,15 +298,3 @@ class ExpertIterationConfig(TrainingConfig):
             curriculum=self.curriculum,
             evaluation=self.evaluation,
         )
-
-
-PROGRAMS: Final[dict[str, type[Settings]]] = {
-    "python -m trainers.grpo": RunConfig,
-    "python -m trainers.sft": SftConfig,
-    "python -m trainers.expert_iteration": ExpertIterationConfig,
-    "python -m trainers.evaluate": EvaluateConfig,
-    "python -m trainers.prove": ProveConfig,
-    "python -m trainers.serve": ServeConfig,
-    "python -m trainers.progress": ProgressConfig,
-}
-"""Settings of each program."""

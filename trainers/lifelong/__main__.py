@@ -2,7 +2,8 @@
 
     python -m trainers.lifelong --repos A B C                        folders or addresses of Lean projects
     python -m trainers.lifelong --repos logic nat --model tiny       theorem sets, two CPU cores, minutes
-    python -m trainers.lifelong --repos A B --replay-share 0.2 --ewc-weight 1000
+    python -m trainers.lifelong --repos A B --replay-share 0.2 --retriever encoder
+    python -m trainers.lifelong --repos A B --dry-run                the plan alone
 
 For each repository, the easiest first: trace it, fine-tune on its proofs, reinforce, search for the proofs of its
 `sorry`s (a patch, which checks), and measure the held-out theorems of all repositories: backward and forward transfer.
@@ -34,10 +35,11 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         config = given.settings()
         if not config.repos:
             raise ConfigError("--repos: expected repositories, got none")
-        if given.dry_run:
-            print(f"plan of {program}; nothing is started", *config.repos, sep="\n  ")
-            return 0
         announce_loading()
+        if given.dry_run:
+            from trainers.lifelong.planning import print_plan
+
+            return print_plan(config, given.resume, program)
         from trainers.lifelong.program import learn
 
         return learn(config, given.resume, program)

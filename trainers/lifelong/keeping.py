@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,50 +16,67 @@ from trainers.curriculum.difficulty import CATEGORIES, categories, measured_diff
 from trainers.errors import ConfigError
 from trainers.lifelong.leandojo import read_database, write_database
 from trainers.lifelong.records import Repository, StoredRepository, StoredTheorem
+from trainers.lifelong.sources import is_project, read_known, slug
 from trainers.lifelong.store import Store
-from trainers.lifelong.traced import read_traced, write_merged
+from trainers.lifelong.traced import write_merged
+from trainers.lifelong.tracing import tracer_of
 from trainers.runtime.atomic_files import write_text
 
 
-def read_source(path: Path) -> list[Repository]:
-    """Read a traced folder, or a database of LeanDojo-v2.
+def read(source: str, database: Path) -> list[Repository]:
+    """Read a traced folder, a theorem set, or a database of LeanDojo-v2; a project is traced.
+
+    Args:
+        source: A path, `URL[@COMMIT]`, or the name of a theorem set.
+        database: The file of the store; projects are traced into the folder `traced` beside it, and must stay there, as
+            their theorems are proved at their places.
 
     Raises:
-        ConfigError: It is neither, or has another format.
+        ConfigError: It is none of these, cannot be traced, or has another format.
     """
-    if path.is_file():
-        return read_database(path)
-    if (path / "metadata.json").is_file():
-        return [read_traced(path)]
-    raise ConfigError(
-        f"add: expected a traced folder (with metadata.json) or a JSON file of LeanDojo-v2, got {path}"
-    )
+    if Path(source).is_file() and not source.endswith(".jsonl"):
+        return read_database(Path(source))
+    if is_project(source):
+        whole = str(Path(source).resolve()) if Path(source).is_dir() else source
+        # Projects in different places may have the same name.
+        place = f"{slug(source)}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+        out = database.parent / "traced" / place
+        print(f"{source} is traced into {out}", file=sys.stderr, flush=True)
+        tracer_of("auto", {})(source, out)
+        return [read_known(str(out))]
+    try:
+        return [read_known(source)]
+    except ConfigError as error:
+        raise ConfigError(
+            f"add: expected a project (folder or URL@COMMIT), a traced folder, a theorem set, or a JSON file of "
+            f"LeanDojo-v2, got {source}: {error}"
+        ) from None
 
 
-def add(store: Store, paths: Sequence[Path], repos: Sequence[str], as_json: bool) -> str:
-    """Add what some paths hold; nothing is added unless all can be read. Returns a line for each repository.
+def add(store: Store, paths: Sequence[str], repos: Sequence[str], as_json: bool) -> str:
+    """Add what some sources hold; nothing is added unless all can be read. Returns a line for each repository.
 
     Raises:
-        ConfigError: A path cannot be read.
+        ConfigError: A source cannot be read.
     """
-    found = [repository for path in paths for repository in read_source(path)]
+    found = [repository for source in paths for repository in read(source, store.path)]
     numbers = [store.add(repository) for repository in found]
     known = {row.id: row for row in store.repositories()}
     return _table([known[number] for number in dict.fromkeys(numbers)], as_json)
 
 
-def listing(store: Store, paths: Sequence[Path], repos: Sequence[str], as_json: bool) -> str:
+def listing(store: Store, paths: Sequence[str], repos: Sequence[str], as_json: bool) -> str:
     """Return a line for each repository."""
     return _table(chosen(store, repos), as_json)
 
 
-def export(store: Store, paths: Sequence[Path], repos: Sequence[str], as_json: bool) -> str:
+def export(store: Store, paths: Sequence[str], repos: Sequence[str], as_json: bool) -> str:
     """Write repositories to a file or folder, by its ending, and return what was written.
 
     Raises:
         ConfigError: The place cannot be written, or there is nothing to write.
     """
-    (path,), rows = paths, chosen(store, repos)
+    path, rows = Path(paths[0]), chosen(store, repos)
     if not rows:
         raise ConfigError(f"export: there is no repository in {store.path}")
     if path.suffix == ".jsonl":
@@ -78,7 +97,7 @@ def export(store: Store, paths: Sequence[Path], repos: Sequence[str], as_json: b
     return f"{len(rows)} repositories, {sum(len(one.theorems) for one in repositories)} theorems: {path}"
 
 
-def stats(store: Store, paths: Sequence[Path], repos: Sequence[str], as_json: bool) -> str:
+def stats(store: Store, paths: Sequence[str], repos: Sequence[str], as_json: bool) -> str:
     """Return numbers of theorems by difficulty, episodes and verified proofs, for each repository and over all."""
     rows = chosen(store, repos)
     theorems = {row.id: store.theorems(row.id) for row in rows}
@@ -189,12 +208,12 @@ class Action:
         makes: Whether it makes a database that does not exist.
     """
 
-    run: Callable[[Store, Sequence[Path], Sequence[str], bool], str]
+    run: Callable[[Store, Sequence[str], Sequence[str], bool], str]
     least: int = 0
     most: int = 0
     makes: bool = False
 
-    def check(self, paths: Sequence[Path], database: Path) -> None:
+    def check(self, paths: Sequence[str], database: Path) -> None:
         """Check the command line before the database is opened, which would make it.
 
         Raises:

@@ -4,56 +4,25 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Final
 
 from rich.console import Console
 
-from lean_gym.backends.registry import resolve_name
-from lean_gym.errors import LeanGymError
-from lean_gym.tracing import trace
 from trainers.config.files import write_file
 from trainers.config.lifelong import LifelongConfig
 from trainers.distributed.launcher import refuse_several
-from trainers.errors import ConfigError
-from trainers.lifelong.course import Course, StageEnded
-from trainers.lifelong.seams import Retriever, Tracer
+from trainers.lifelong.course import Course
+from trainers.lifelong.seams import Tracer
+from trainers.lifelong.stage_log import StageEnded
 from trainers.lifelong.store import Store
+from trainers.lifelong.tracing import tracer_of
 from trainers.policies.transformers import prepare_libraries
 from trainers.run.claim import claimed_folder
 from trainers.run.trackers.opening import check_packages
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import say, warn
-
-_TRACING: Final[tuple[str, ...]] = ("repl_command", "lean_path", "sandbox", "start_seconds")
-"""Options of the backend for real Lean that the tracer takes."""
+from trainers.runtime.terminal import say
 
 
-def tracer_of(config: LifelongConfig) -> Tracer:
-    """Return the tracer of projects for the backend of the settings."""
-    on_lean = resolve_name(config.backend, config.env.backend_options) == "pantograph"
-    given = config.env.backend_options
-    options = {name: given[name] for name in _TRACING if name in given} if on_lean else None
-
-    def traced(source: str, out: Path) -> None:
-        backend = "pantograph" if on_lean else "minilean"
-        try:
-            summary = trace(source, out, jsonl=True, backend=backend, backend_options=options)
-        except (ValueError, LeanGymError) as error:
-            raise ConfigError(f"repos: {source} cannot be traced: {error}") from None
-        for file in summary.files:
-            if file.reason:
-                warn(f"{source}: {file.path}: {file.status}: {file.reason}")
-
-    return traced
-
-
-def learn(
-    config: LifelongConfig,
-    resume: Path | None,
-    program: str,
-    tracer: Tracer | None = None,
-    retriever: Retriever | None = None,
-) -> int:
+def learn(config: LifelongConfig, resume: Path | None, program: str, tracer: Tracer | None = None) -> int:
     """Carry out a course, or the rest of an interrupted one.
 
     Args:
@@ -61,7 +30,6 @@ def learn(
         resume: Folder of the interrupted course; `None` for a new one.
         program: How the program was started, for messages.
         tracer: Traces projects; that of the backend if left out.
-        retriever: Trains a retriever; `None` for none.
 
     Returns:
         The exit code: 0; 3 if a false theorem counted as proved; 128 plus the signal's number after an interruption.
@@ -80,10 +48,10 @@ def learn(
         again = f"{program} --resume {shlex.quote(str(folder))}"
         say(console, f"run folder: {folder}")
         path = Path(config.database) if config.database else folder / "theorems.db"
+        own = tracer_of(config.backend, config.env.backend_options)
         with Store(path) as store, StopRequest() as stop:
             try:
-                parts = (store, stop, console, tracer or tracer_of(config), retriever)
-                Course(config, folder, *parts).run()
+                Course(config, folder, store, stop, console, tracer or own).run()
             except Interrupted as interruption:
                 say(console, f"interrupted by {interruption}; to resume: {again}")
                 return 128 + interruption.signal_number

@@ -1,8 +1,7 @@
-"""Parts of a course that other packages supply."""
+"""Part of a course that another package supplies."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -19,20 +18,4 @@ class Tracer(Protocol):
 
         Raises:
             ConfigError: The project cannot be traced.
-        """
-
-
-class Retriever(Protocol):
-    """Brings a premise retriever up to date with the repositories seen so far."""
-
-    def __call__(self, traced: Sequence[Path], out: Path, before: Path | None) -> None:
-        """Train.
-
-        Args:
-            traced: Folders of the repositories so far, the newest last.
-            out: Folder of the new retriever.
-            before: Folder of the last one; `None` for the first repository.
-
-        Raises:
-            ConfigError: It cannot be trained.
         """

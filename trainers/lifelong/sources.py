@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from lean_gym.datasets.procedural import GENERATED_PREFIX
 from lean_gym.datasets.traced import EPISODES
 from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
@@ -29,19 +30,37 @@ def read_source(source: str, out: Path, tracer: Tracer) -> tuple[Repository, Pat
         ConfigError: It cannot be read, or has no theorem that can be played.
     """
     place = Path(source)
-    if (place / "metadata.json").is_file():
-        repository, traced, sources = read_traced(place), place, copied_sources(place)
-    elif place.is_dir() or "@" in source or "://" in source or source == "minilean":
+    if is_project(source):
         tracer(source, out)
-        repository, traced = read_traced(out), out
+        repository, traced = read_known(str(out)), out
         sources = place if place.is_dir() else copied_sources(out)
+    elif (place / "metadata.json").is_file():
+        repository, traced, sources = read_known(source), place, copied_sources(place)
     else:
-        repository, traced, sources = _of_set(source), out, out
+        repository, traced, sources = read_known(source), out, out
     if not any(each.episode is not None for each in repository.theorems):
         raise ConfigError(
             f"repos: {source} has no theorem that can be played (expected {EPISODES} beside the trace)"
         )
     return repository, traced.resolve(), sources.resolve()
+
+
+def is_project(source: str) -> bool:
+    """Return whether a source has to be traced: no theorem set, and no folder that is traced already."""
+    place = Path(source)
+    if (place / "metadata.json").is_file():
+        return False
+    return place.is_dir() or "@" in source or "://" in source or source == "minilean"
+
+
+def read_known(source: str) -> Repository:
+    """Read a traced folder or a theorem set.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    place = Path(source)
+    return read_traced(place) if (place / "metadata.json").is_file() else _of_set(source)
 
 
 def copied_sources(traced: Path) -> Path:
@@ -52,7 +71,10 @@ def copied_sources(traced: Path) -> Path:
 
 def slug(source: str) -> str:
     """Return a short name for a repository, usable as that of a folder."""
-    last = source.rstrip("/").partition("@")[0].removesuffix(".git").removesuffix(".jsonl").rpartition("/")[2]
+    place = source.rstrip("/").partition("@")[0]
+    if source.startswith(GENERATED_PREFIX):
+        place = source.removeprefix(GENERATED_PREFIX).partition("?")[0]
+    last = place.removesuffix(".git").removesuffix(".jsonl").rpartition("/")[2]
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", last).strip("-.")[:40] or "repository"
 
 
@@ -62,8 +84,10 @@ def _of_set(source: str) -> Repository:
     Raises:
         ConfigError: There is no such set.
     """
+    # Another folder may have a file of the same name.
+    url = str(Path(source).resolve()) if Path(source).is_file() else source
     theorems = [
         TracedTheorem(one.name, one.source or source, (0, 0), (0, 0), one.statement, episode=one)
         for one in load_sets(source)
     ]
-    return Repository(source, "", slug(source), theorems=theorems)
+    return Repository(url, "", slug(source), theorems=theorems)

@@ -144,7 +144,7 @@ def write_index(
         folder: Where to.
         corpus: The corpus.
         vectors: Vectors of its premises, shape (premises, width); `None` for BM25.
-        encoder: The folder or hub id that the encoder is loaded from.
+        encoder: The folder or hub id that the encoder is loaded from; `../` begins one relative to the index.
         fingerprint: Its fingerprint.
         hybrid: The ranks of the encoder are to be joined with those of BM25.
 
@@ -210,7 +210,7 @@ def _checked_encoder(folder: Path, name: str, expected: str) -> Callable[[Sequen
     """
     from trainers.retrieval.encoder import encode, fingerprint, load_encoder
 
-    encoder = load_encoder(name)
+    encoder = load_encoder(str((folder / name).resolve()) if name.startswith("../") else name)
     found = fingerprint(encoder)
     if found != expected:
         raise ConfigError(

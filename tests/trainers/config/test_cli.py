@@ -8,8 +8,8 @@ import pytest
 
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.cli import Given, ending_in_one_line, read_flags
+from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
-from trainers.config.tasks import PROGRAMS
 from trainers.errors import ConfigError, PolicyError
 
 

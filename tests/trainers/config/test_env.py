@@ -17,8 +17,9 @@ from lean_gym.envs.options import EpisodeOptions
 from trainers import evaluate, grpo, sft
 from trainers.config.cli import read_flags
 from trainers.config.env import EnvConfig
+from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
-from trainers.config.tasks import PROGRAMS, EvaluateConfig
+from trainers.config.tasks import EvaluateConfig
 from trainers.errors import ConfigError
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import check_backend, opened_env, verify_proofs

@@ -22,9 +22,10 @@ from trainers.config.foreign import (
     RENAMED,
     WORDS,
 )
+from trainers.config.programs import PROGRAMS
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import AlgorithmConfig, LearnerConfig, RunConfig
-from trainers.config.tasks import PROGRAMS, EvaluateConfig, SftConfig
+from trainers.config.tasks import EvaluateConfig, SftConfig
 from trainers.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -62,6 +62,32 @@ def test_add_list_stats_export(here: Path, database_file: Path, capsys: pytest.C
     assert "4 " in lines(capsys)[-1]
 
 
+def test_projects_are_traced_first(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two projects of the same name, one of them with a file that does not parse."""
+    for place, text in (
+        ("a", "theorem t : True := by\n  trivial\n"),
+        ("b", "theorem s : True := by sorry\n"),
+    ):
+        (here / place / "sums").mkdir(parents=True)
+        (here / place / "sums" / "Main.lean").write_text(text)
+    (here / "b" / "sums" / "Broken.lean").write_text("theorem theorem := ((\n")
+    assert main(["add", "a/sums", "b/sums", "logic", "--json"]) == 0
+    told = capsys.readouterr()
+    assert "b/sums is traced into traced/sums-" in told.err
+    assert "Broken.lean" in told.err
+    first, second, third = map(json.loads, told.out.splitlines())
+    assert (first["proven"], second["sorry"], third["url"]) == (1, 1, "logic")
+    assert main(["add", "a/sums", "--json"]) == 0  # nothing is traced again, and nothing is there twice
+    assert json.loads(capsys.readouterr().out) == first
+    assert main(["export", "all.jsonl"]) == 0
+    played = {
+        json.loads(line)["name"]: json.loads(line) for line in (here / "all.jsonl").read_text().splitlines()
+    }
+    folder, _, place = played["t"]["position"].partition("//")
+    assert Path(folder).is_relative_to(here / "traced")
+    assert (Path(folder) / place.partition(":")[0]).is_file()
+
+
 def test_the_claim_of_another_database_is_no_proof(here: Path, database_file: Path) -> None:
     """An attack: a file that says that its `sorry` is proved. A proof found here settles it."""
     assert main(["add", str(database_file)]) == 0
@@ -92,7 +118,10 @@ def test_repositories_by_difficulty(here: Path, database: dict[str, Any]) -> Non
     [
         (["list"], "there is no theorems.db; `add` makes it"),
         (["add"], "expected at least one path for this action, got 0"),
-        (["add", "missing"], "expected a traced folder"),
+        (
+            ["add", "missing"],
+            "add: expected a project (folder or URL@COMMIT), a traced folder, a theorem set",
+        ),
         (["list", "x"], "expected no path for this action, got 1"),
         (["list", "--sorted"], "unknown flag --sorted"),
     ],

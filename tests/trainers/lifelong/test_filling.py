@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,12 +16,13 @@ import pytest
 from lean_gym import Theorem
 from minilean.check_command import check_file, check_text
 from minilean.project.loading import Project
+from trainers.config.env import EnvConfig
 from trainers.config.lifelong import LifelongConfig
 from trainers.lifelong.filling import fill_repository, patch_of
-from trainers.lifelong.program import tracer_of
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.lifelong.sources import read_source
 from trainers.lifelong.store import Store
+from trainers.lifelong.tracing import tracer_of
 from trainers.policies.base import Completion
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import opened_env
@@ -142,6 +144,19 @@ theorem by_a_gap (h : ∀ n, Sums.twice n = 2 * n → False) : False := by
   sorry
 """
 
+ON_LEAN = {
+    "Main.lean": """theorem first (p : Prop) (h : p) : p := by
+  sorry
+
+theorem false_one : (1 : Nat) = 2 := by
+  sorry
+
+theorem by_a_gap : (1 : Nat) = 2 := by
+  sorry
+""",
+    "Other.lean": "theorem other (p q : Prop) (hp : p) (hq : q) : p ∧ q := by sorry\n",
+}
+
 
 def test_a_project_of_several_files(
     in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -157,7 +172,7 @@ def test_a_project_of_several_files(
     tactics = ["unfold twice", "omega", "rfl", "exact h 0 (Sums.twice_eq 0)"]
     monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
     config = LifelongConfig(backend="minilean", workers=1, prove={"tactics": 24, "samples": 4})
-    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of(config))
+    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of("minilean", {}))
     assert sources == root
     assert {each.name: each.status for each in repository.theorems} == {
         "Sums.twice_zero": "proven",
@@ -178,6 +193,41 @@ def test_a_project_of_several_files(
     assert after.count("sorry") == 1
     messages = check_file(root / "Sums" / "Main.lean", Project(root))
     assert [each.text for each in messages if each.severity == "error"] == []
+
+
+def test_the_sorries_of_a_project_on_the_backend_for_real_lean(
+    in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traced, filled and proved again through the protocol of Lean's REPL, which `minilean repl` speaks.
+
+    The attack is a proof by the theorem above, which holds a `sorry`; the honest neighbours are in both files.
+    """
+    root = tmp_path / "project"
+    root.mkdir()
+    for name, text in ON_LEAN.items():
+        (root / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(
+        PolicySource, "load", lambda *_: Told(["exact h", "exact false_one", "exact ⟨hp, hq⟩"])
+    )
+    options = {"repl_command": [sys.executable, "-m", "minilean", "repl"], "sandbox": "off", "lean_path": ""}
+    env = EnvConfig(backend_options=options)
+    config = LifelongConfig(backend="pantograph", workers=1, env=env, prove={"tactics": 6, "samples": 3})
+    tracer = tracer_of("pantograph", options)
+    repository, _, sources = read_source(str(root), tmp_path / "traced", tracer)
+    assert {each.status for each in repository.theorems} == {"sorry"}
+    out = tmp_path / "filled"
+    out.mkdir()
+    with Store(tmp_path / "theorems.db") as store:
+        number = store.add(repository)
+        parts = (config, store, store.theorems(number), sources, "someone/model", "", out)
+        found = fill_repository(*parts, on_step=lambda: None)
+    assert found["failures"] == {}
+    assert (found["filled"], found["proofs"]) == (2, ["first", "other"])
+    subprocess.run(["git", "apply", str(out / "proofs.patch")], cwd=root, check=True)
+    after = {name: (root / name).read_text(encoding="utf-8") for name in ON_LEAN}
+    assert [text.count("sorry") for text in after.values()] == [2, 0]
+    assert "exact h\n" in after["Main.lean"]
+    assert "exact ⟨hp, hq⟩" in after["Other.lean"]
 
 
 @pytest.mark.parametrize(
