@@ -219,7 +219,7 @@ def test_the_sorries_of_a_project_on_the_backend_for_real_lean(
     out.mkdir()
     with Store(tmp_path / "theorems.db") as store:
         number = store.add(repository)
-        parts = (config, store, store.theorems(number), sources, "someone/model", "", out)
+        parts = (config.to_prove("someone/model", "", ""), store, store.theorems(number), sources, out)
         found = fill_repository(*parts, on_step=lambda: None)
     assert found["failures"] == {}
     assert (found["filled"], found["proofs"]) == (2, ["first", "other"])
