@@ -20,7 +20,7 @@ from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
 from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
 from lean_gym.datasets.saved import DATASETS_PREFIX, load_dataset
-from lean_gym.datasets.traced import is_traced, read_traced
+from lean_gym.datasets.traced import read_traced, traced_folder
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
 
@@ -84,8 +84,9 @@ def _load(source: TheoremSource) -> list[Theorem]:
     head, colon, rest = name.partition(":")
     if isinstance(source, str) and colon and os.sep in rest and head.isidentifier() and len(head) > 1:
         raise DataError(unknown_name("benchmark layout", head, layout_names()))
-    if is_traced(name):
-        theorems = read_traced(name)
+    traced = traced_folder(name)
+    if traced is not None:
+        theorems = read_traced(traced)
     elif isinstance(source, os.PathLike) or name.endswith(".jsonl") or os.sep in name:
         if isinstance(source, str) and _HUB_ID.fullmatch(name) and not os.path.exists(name):
             raise DataError(

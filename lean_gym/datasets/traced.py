@@ -21,12 +21,16 @@ BETWEEN: Final = "//"
 _IMPORT: Final = re.compile(r"^(?:public\s+)?import\s.*$", re.MULTILINE)
 
 
-def is_traced(folder: str | os.PathLike[str]) -> bool:
-    """Return whether a folder is a traced data set."""
+def traced_folder(path: str | os.PathLike[str]) -> Path | None:
+    """Return the traced data set that a path names, by its folder or the file of its theorems; else `None`."""
+    named = Path(path)
+    folder = named.parent if named.name == EPISODES else named
     try:
-        return all((Path(folder) / name).is_file() for name in ("metadata.json", "corpus.jsonl"))
+        return (
+            folder if all((folder / name).is_file() for name in ("metadata.json", "corpus.jsonl")) else None
+        )
     except (OSError, ValueError):  # a path that no file has
-        return False
+        return None
 
 
 def read_traced(folder: str | os.PathLike[str]) -> list[Theorem]:

@@ -76,6 +76,11 @@ def test_a_trace_without_episodes_says_how_to_get_them(tmp_path: Path, traced: P
         load_theorems(str(tmp_path))
 
 
+def test_the_file_of_theorems_names_the_same_set(traced: Path) -> None:
+    assert load_theorems(traced / "theorems.jsonl") == load_theorems(traced)
+    assert load_theorems(f"{traced}/theorems.jsonl:train") == load_theorems(f"{traced}:train")
+
+
 def test_a_part_of_the_theorems(traced: Path) -> None:
     every = load_theorems(str(traced))
     parts = [load_theorems(f"{traced}:{part}") for part in {theorem.split for theorem in every}]
