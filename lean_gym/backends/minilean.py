@@ -16,7 +16,7 @@ from lean_gym.backends.statement import file_with, tactic_body
 from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, Hypothesis, ProofState, ScriptError, TacticResult, Theorem, Verdict
 from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
-from lean_gym.verification.verify import check_level
+from lean_gym.verification.verify import check_level, verify_script
 from minilean.commands.queries import signature_text
 from minilean.elab.display import start_printing
 from minilean.elab.names import Scope
@@ -232,10 +232,11 @@ def file_of_project(theorem: Theorem, tactics: Sequence[str], deadline_s: float 
         deadline_s: Time for each check.
 
     Raises:
-        DataError: There is no such position, the tactics are no proof, or not one where the file has the theorem.
+        DataError: There is no such position, the tactics are no proof by Lean's own axioms, or not one where the file
+            has the theorem.
     """
     backend = MinileanBackend()
-    verdict = backend.verify(theorem, tactics, deadline_s)
+    verdict = verify_script(backend, theorem, tactics, deadline_s=deadline_s)
     if not verdict.proved:
         raise DataError(f"theorem {theorem.name!r}: the tactics are no proof: {verdict.reason}")
     with ALONE:

@@ -26,14 +26,20 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "trainers" / "leandojo.md"
 PROJECT = Path(__file__).with_name("project")
 
 
-@pytest.fixture(scope="package", autouse=True)
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the git repository `sums`, in which everything is done in this process."""
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the git repository `sums`."""
     folder = tmp_path_factory.mktemp("agents")
     root = shutil.copytree(PROJECT, folder / "sums")
     for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "one"]):
         own = ["-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run(["git", *own, *words], cwd=root, check=True)
+    return folder
+
+
+@contextmanager
+def all_inside(folder: Path) -> Iterator[None]:
+    """Do everything in this folder and in this process."""
     plain = gym.make_vec
 
     def make_vec(name: str, **options: Any) -> Any:
@@ -49,16 +55,24 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(file_check, "_messages", messages)
         patch.setattr(sources, "_cache", lambda: folder / "cache")
         patch.chdir(folder)
-        yield folder
+        yield
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(autouse=True)
+def inside(place: Path) -> Iterator[None]:
+    """Each test for itself: tests of other folders run in between."""
+    with all_inside(place):
+        yield
+
+
+@pytest.fixture(scope="session")
 def shown(place: Path) -> ModuleType:
     """The names of the page's program after it ran."""
     program = re.search(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     assert program is not None
     module = ModuleType("shown")
-    exec(program[1], module.__dict__)
+    with all_inside(place):
+        exec(program[1], module.__dict__)
     return module
 
 
