@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 
 from lean_gym.envs.acceptance import Acceptance
-from lean_gym.envs.episode import Episode, within_limit
+from lean_gym.envs.episode import Episode
 from lean_gym.envs.options import EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.pool import Pool, run_all
@@ -193,7 +193,7 @@ class EpisodeBatch:
     def _prepare(self, tactics: Mapping[int, str], replies: Mapping[int, Reply]) -> None:
         transitions = []
         for slot, tactic in tactics.items():
-            reply, episode = within_limit(replies[slot], self._options), self.get(slot)
+            reply, episode = replies[slot], self.get(slot)
             if reply.failure is None:
                 after = episode.progress_after(tactic, reply)
                 transitions.append(episode.transition(tactic, reply, self._options, after))

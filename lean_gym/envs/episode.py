@@ -165,7 +165,6 @@ class Episode:
         Raises:
             ValueError: The reward is not finite.
         """
-        reply = within_limit(reply, options)
         progress = self.progress_after(tactic, reply)
         transition = self.transition(tactic, reply, options, progress)
         verdict = reply.verdict
@@ -288,14 +287,3 @@ def _judge(reply: Reply, steps: int, seconds: float, options: EpisodeOptions) ->
     if options.max_seconds is not None and seconds >= options.max_seconds:
         return Outcome.TIME_LIMIT
     return Outcome.TACTIC_ERROR if reply.goals is None or options.whole_proofs else Outcome.RUNNING
-
-
-def within_limit(reply: Reply, options: EpisodeOptions) -> Reply:
-    """Return the reply, or a refusal in its place where the goals are longer than `max_goal_chars`."""
-    if options.max_goal_chars is None or options.whole_proofs or not reply.goals:
-        return reply
-    size = len(ProofState(reply.goals, handle=None).text)
-    if size <= options.max_goal_chars:
-        return reply
-    text = f"the goals after it have {size} characters, at most {options.max_goal_chars} allowed"
-    return replace(reply, goals=None, error=text)

@@ -139,4 +139,5 @@ class EpisodeOptions:
             self.cache_size,
             self.verify,
             forbid=check_forbid(self.forbid),
+            max_goal_chars=self.max_goal_chars,
         )

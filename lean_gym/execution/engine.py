@@ -229,6 +229,10 @@ class Prover:
         if result.state is None:
             error = result.error or "the tactic failed"
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
+        most = self._options.max_goal_chars
+        if most is not None and not job.whole and result.state.goals and len(result.state.text) > most:
+            error = f"the goals after it have {len(result.state.text)} characters, at most {most} allowed"
+            return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
         self._states.enter(job.slot, replace(session, tactics=script, state=result.state))
         judges = self._options.judges and result.state.is_finished
         verdict = self._verify(backend, job.theorem, script) if judges else None

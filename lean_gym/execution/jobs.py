@@ -92,6 +92,8 @@ class ProverOptions:
             asks for one.
         forbid: Words of tactics that the probe of goals leaves out: what the environment forbids. Jobs are not held to
             it; the environment refuses their tactics.
+        max_goal_chars: Longest text of all goals that a tactic may leave, `None` for no limit; one that leaves more is
+            refused. Whole proofs are not held to it.
     """
 
     permitted_axioms: tuple[str, ...] = PERMITTED_AXIOMS
@@ -100,3 +102,4 @@ class ProverOptions:
     verify: str = "full"
     judges: bool = True
     forbid: tuple[str, ...] = ()
+    max_goal_chars: int | None = None

@@ -37,6 +37,20 @@ def test_the_answers_are_those_of_steps() -> None:
     env.close()
 
 
+def test_goals_beyond_the_limit_are_not_accepted_either() -> None:
+    env = make(max_goal_chars=13)
+    env.reset()
+    assert env.accepts(["split"]) == (False,)
+    assert env.step("split")[4]["error"] == "the goals after it have 14 characters, at most 13 allowed"
+
+
+def test_a_finished_proof_has_no_goals_that_could_be_too_long() -> None:
+    env = LeanProofEnv(["theorem t : True"], "fake", max_goal_chars=1)
+    env.reset()
+    assert env.accepts(["trivial"]) == (True,)
+    assert env.step("trivial")[4]["outcome"] == "proved"
+
+
 def test_the_episode_does_not_notice(capsys: pytest.CaptureFixture[str]) -> None:
     calls = []
 
