@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
 from trainers.learning.learner import Learner
+from trainers.policies.base import Completion
+from trainers.policies.source import PolicySource
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer
@@ -126,3 +129,44 @@ def policy(trained: TransformersPolicy) -> TransformersPolicy:
     return TransformersPolicy(
         copy.deepcopy(trained.model), copy.deepcopy(trained.tokenizer), RolloutConfig(max_tactic_tokens=6)
     )
+
+
+class Told:
+    """Policy that gives the same tactics in turn, whatever the goals; `before` sees the goals first."""
+
+    def __init__(self, tactics: Sequence[str], before: Callable[[Sequence[str]], None] | None = None) -> None:
+        self.tactics = tactics
+        self.before = before
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        if self.before is not None:
+            self.before(goals)
+        count = len(self.tactics)
+        return [Completion((), (0,), (-1.0,), self.tactics[at % count]) for at in range(len(goals))]
+
+    @contextmanager
+    def seeded(self, seed: int) -> Iterator[None]:
+        yield
+
+
+@pytest.fixture
+def told() -> type[Told]:
+    """The class of policies that say what they are told."""
+    return Told
+
+
+@pytest.fixture
+def tell(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Told]]:
+    """Has every policy that is loaded from now on say the given tactics; gives the list of those that were."""
+
+    def run(*tactics: str, before: Callable[[Sequence[str]], None] | None = None) -> list[Told]:
+        loaded: list[Told] = []
+
+        def load(*_: object) -> Told:
+            loaded.append(Told(tactics, before))
+            return loaded[-1]
+
+        monkeypatch.setattr(PolicySource, "load", load)
+        return loaded
+
+    return run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -18,8 +18,6 @@ from lean_gym.tracing import sources
 from minilean.check_command import check_file, check_text
 from minilean.project.loading import Project
 from trainers.agents import HFAgent
-from trainers.policies.base import Completion
-from trainers.policies.source import PolicySource
 from trainers.search import file_check
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "trainers" / "leandojo.md"
@@ -90,24 +88,3 @@ def local(shown: ModuleType, tmp_path: Path) -> Callable[..., tuple[HFAgent, Pat
         return agent, root
 
     return make
-
-
-class Told:
-    """Gives the same tactics in turn, whatever the goals."""
-
-    def __init__(self, tactics: Sequence[str]) -> None:
-        self.tactics = tactics
-
-    def sample(self, goals: Sequence[str]) -> list[Completion]:
-        count = len(self.tactics)
-        return [Completion((), (0,), (-1.0,), self.tactics[at % count]) for at in range(len(goals))]
-
-    @contextmanager
-    def seeded(self, seed: int) -> Iterator[None]:
-        yield
-
-
-@pytest.fixture
-def tell(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Has every policy that is loaded from now on say the given tactics in turn."""
-    return lambda *tactics: monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))

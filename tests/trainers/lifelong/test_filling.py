@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -19,12 +19,10 @@ from minilean.project.loading import Project
 from trainers.config.env import EnvConfig
 from trainers.config.lifelong import LifelongConfig
 from trainers.lifelong.filling import fill_repository, patch_of
-from trainers.lifelong.records import Repository, TracedTheorem
+from trainers.lifelong.records import Repository, StoredTheorem, TracedTheorem
 from trainers.lifelong.sources import read_source
 from trainers.lifelong.store import Store
 from trainers.lifelong.tracing import tracer_of
-from trainers.policies.base import Completion
-from trainers.policies.source import PolicySource
 from trainers.rollouts.env import opened_env
 from trainers.search import file_check, proving
 
@@ -40,24 +38,6 @@ theorem false_one : (1 : Nat) = 2 := by
   sorry
 """
 BROKEN = "theorem third : True := by sorry\n\ntheorem wrong : 1 = 2 := rfl\n"
-
-
-class Told:
-    """Gives the same tactics in turn whatever the goals; counts how often it was loaded."""
-
-    loaded = 0
-
-    def __init__(self, tactics: Sequence[str]) -> None:
-        Told.loaded += 1
-        self.tactics = tactics
-
-    def sample(self, goals: Sequence[str]) -> list[Completion]:
-        count = len(self.tactics)
-        return [Completion((), (0,), (-1.0,), self.tactics[at % count]) for at in range(len(goals))]
-
-    @contextmanager
-    def seeded(self, seed: int) -> Iterator[None]:
-        yield
 
 
 @pytest.fixture
@@ -77,6 +57,19 @@ def in_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(proving, "opened_env", partial(opened_env, num_workers=0))
 
 
+def filled(
+    config: LifelongConfig, repository: Repository, sources: Path, folder: Path
+) -> tuple[Mapping[str, Any], Sequence[StoredTheorem], Path]:
+    """Fill a repository; return what was found, its theorems in the store afterwards, and the folder of the patch."""
+    out = folder / "filled"
+    out.mkdir()
+    with Store(folder / "theorems.db") as store:
+        number = store.add(repository)
+        parts = (config.to_prove("someone/model", "", ""), store, store.theorems(number), sources, out)
+        found = fill_repository(*parts, on_step=lambda: None)
+        return found, store.theorems(number), out
+
+
 def row(file: str, name: str, says: str) -> TracedTheorem:
     statement = f"theorem {name} {says}"
     episode = Theorem(name, statement)
@@ -84,7 +77,7 @@ def row(file: str, name: str, says: str) -> TracedTheorem:
 
 
 def test_sorries_are_filled_and_only_whole_proofs_are_kept(
-    in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    in_process: None, tmp_path: Path, tell: Callable[..., list[Any]]
 ) -> None:
     root = tmp_path / "project"
     (root / "Sub").mkdir(parents=True)
@@ -97,19 +90,14 @@ def test_sorries_are_filled_and_only_whole_proofs_are_kept(
         row("Broken.lean", "third", ": True"),
         dataclasses.replace(row("Broken.lean", "wrong", ": 1 = 2"), status="proven"),
     ]
-    Told.loaded = 0
-    monkeypatch.setattr(PolicySource, "load", lambda *_: Told(["exact h", "exact hp", "trivial"]))
+    loaded = tell("exact h", "exact hp", "trivial")
     config = LifelongConfig(backend="minilean", workers=1, prove={"tactics": 12, "samples": 3})
-    out = tmp_path / "filled"
-    out.mkdir()
-    with Store(tmp_path / "theorems.db") as store:
-        number = store.add(Repository("project", "", "project", theorems=theorems))
-        parts = (config.to_prove("someone/model", "", ""), store, store.theorems(number), root, out)
-        found = fill_repository(*parts, on_step=lambda: None)
-        kept = {each.traced.name: (each.traced.status, each.proofs) for each in store.theorems(number)}
+    repository = Repository("project", "", "project", theorems=theorems)
+    found, stored, out = filled(config, repository, root, tmp_path)
+    kept = {each.traced.name: (each.traced.status, each.proofs) for each in stored}
     assert (found["sorries"], found["filled"], found["proofs"]) == (4, 2, ["first"])
     assert "expected a file that checks" in found["failures"]["Broken.lean"]
-    assert Told.loaded == 1  # once for all files
+    assert len(loaded) == 1  # once for all files
     assert kept["first"] == ("sorry_proved", (("exact h",),))
     # Its `sorry` is filled in the file, but the tactic alone is no proof of the theorem.
     assert kept["second"] == ("sorry", ())
@@ -158,9 +146,7 @@ theorem by_a_gap : (1 : Nat) = 2 := by
 }
 
 
-def test_a_project_of_several_files(
-    in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_project_of_several_files(in_process: None, tmp_path: Path, tell: Callable[..., list[Any]]) -> None:
     """Traced, filled at the places of its theorems, checked as files of the project.
 
     The attack is a proof by a theorem of another file that holds a `sorry` itself.
@@ -169,8 +155,7 @@ def test_a_project_of_several_files(
     (root / "Sums").mkdir(parents=True)
     (root / "Sums" / "Base.lean").write_text(BASE, encoding="utf-8")
     (root / "Sums" / "Main.lean").write_text(MAIN, encoding="utf-8")
-    tactics = ["unfold twice", "omega", "rfl", "exact h 0 (Sums.twice_eq 0)"]
-    monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
+    tell("unfold twice", "omega", "rfl", "exact h 0 (Sums.twice_eq 0)")
     config = LifelongConfig(backend="minilean", workers=1, prove={"tactics": 24, "samples": 4})
     repository, _, sources = read_source(str(root), tmp_path / "traced", tracer_of("minilean", {}))
     assert sources == root
@@ -180,12 +165,7 @@ def test_a_project_of_several_files(
         "four": "sorry",
         "by_a_gap": "sorry",
     }
-    out = tmp_path / "filled"
-    out.mkdir()
-    with Store(tmp_path / "theorems.db") as store:
-        number = store.add(repository)
-        parts = (config.to_prove("someone/model", "", ""), store, store.theorems(number), sources, out)
-        found = fill_repository(*parts, on_step=lambda: None)
+    found, _, out = filled(config, repository, sources, tmp_path)
     assert found["failures"] == {}
     assert (found["filled"], found["proofs"]) == (2, ["Sums.twice_eq", "four"])
     subprocess.run(["git", "apply", str(out / "proofs.patch")], cwd=root, check=True)
@@ -196,7 +176,7 @@ def test_a_project_of_several_files(
 
 
 def test_the_sorries_of_a_project_on_the_backend_for_real_lean(
-    in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    in_process: None, tmp_path: Path, tell: Callable[..., list[Any]]
 ) -> None:
     """Traced, filled and proved again through the protocol of Lean's REPL, which `minilean repl` speaks.
 
@@ -206,21 +186,14 @@ def test_the_sorries_of_a_project_on_the_backend_for_real_lean(
     root.mkdir()
     for name, text in ON_LEAN.items():
         (root / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(
-        PolicySource, "load", lambda *_: Told(["exact h", "exact false_one", "exact ⟨hp, hq⟩"])
-    )
+    tell("exact h", "exact false_one", "exact ⟨hp, hq⟩")
     options = {"repl_command": [sys.executable, "-m", "minilean", "repl"], "sandbox": "off", "lean_path": ""}
     env = EnvConfig(backend_options=options)
     config = LifelongConfig(backend="pantograph", workers=1, env=env, prove={"tactics": 6, "samples": 3})
     tracer = tracer_of("pantograph", options)
     repository, _, sources = read_source(str(root), tmp_path / "traced", tracer)
     assert {each.status for each in repository.theorems} == {"sorry"}
-    out = tmp_path / "filled"
-    out.mkdir()
-    with Store(tmp_path / "theorems.db") as store:
-        number = store.add(repository)
-        parts = (config.to_prove("someone/model", "", ""), store, store.theorems(number), sources, out)
-        found = fill_repository(*parts, on_step=lambda: None)
+    found, _, out = filled(config, repository, sources, tmp_path)
     assert found["failures"] == {}
     assert (found["filled"], found["proofs"]) == (2, ["first", "other"])
     subprocess.run(["git", "apply", str(out / "proofs.patch")], cwd=root, check=True)

@@ -6,8 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +16,6 @@ from lean_gym.datasets.lean_source import commands
 from minilean.check_command import check_text
 from trainers.config.env import EnvConfig
 from trainers.config.tasks import ProveConfig
-from trainers.policies.base import Completion
-from trainers.policies.source import PolicySource
 from trainers.prove import main
 from trainers.rollouts.env import opened_env
 from trainers.search import file_check, proving
@@ -27,23 +24,6 @@ from trainers.search.file_text import FileText
 
 FLAGS = ["--policy", "someone/model", "--backend", "minilean", "--side-by-side", "2"]
 Fill = Callable[..., tuple[int, str]]
-
-
-class Told:
-    """Gives the same tactics in turn whatever the goals; acts on its first call."""
-
-    def __init__(self, tactics: Sequence[str]) -> None:
-        self.tactics = tactics
-        self.shown: list[str] = []
-
-    def sample(self, goals: Sequence[str]) -> list[Completion]:
-        self.shown += goals
-        count = len(self.tactics)
-        return [Completion((), (0,), (-1.0,), self.tactics[at % count]) for at in range(len(goals))]
-
-    @contextmanager
-    def seeded(self, seed: int) -> Iterator[None]:
-        yield
 
 
 @pytest.fixture
@@ -58,13 +38,13 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def fill(in_process: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fill:
+def fill(in_process: None, tell: Callable[..., object], tmp_path: Path) -> Fill:
     """Fill a file with listed tactics; return the exit code and the file after it."""
 
     def run(source: str | bytes, tactics: Sequence[str], *words: str) -> tuple[int, str]:
         path = tmp_path / "F.lean"
         path.write_bytes(source.encode() if isinstance(source, str) else source)
-        monkeypatch.setattr(PolicySource, "load", lambda *_: Told(tactics))
+        tell(*tactics)
         given = words or ("--in-place",)
         code = main(["--file", str(path), *FLAGS, "--samples", str(len(tactics)), "--tactics", "40", *given])
         return code, path.read_bytes().decode()
@@ -362,18 +342,16 @@ def test_wrong_words_are_one_line(words: list[str], message: str, capsys: pytest
 
 
 def test_a_signal_keeps_what_was_found(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tell: Callable[..., object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Interrupting(Told):
-        def sample(self, goals: Sequence[str]) -> list[Completion]:
-            if "⊢ False" in goals[0]:
-                os.kill(os.getpid(), signal.SIGINT)
-            return super().sample(goals)
+    def interrupt(goals: Sequence[str]) -> None:
+        if "⊢ False" in goals[0]:
+            os.kill(os.getpid(), signal.SIGINT)
 
     path = tmp_path / "F.lean"
     source = "theorem a : True := sorry\ntheorem b : False := sorry\ntheorem c : True := sorry\n"
     path.write_text(source)
-    monkeypatch.setattr(PolicySource, "load", lambda *_: Interrupting(["trivial"]))
+    tell("trivial", before=interrupt)
     assert main(["--file", str(path), *FLAGS, "--in-place"]) == 130
     assert path.read_text() == source.replace("True := sorry\ntheorem b", "True := by\n  trivial\ntheorem b")
     assert "-- c (line 3): not searched" in capsys.readouterr().out

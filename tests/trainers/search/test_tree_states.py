@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lean_gym import LeanProofVectorEnv, Theorem
 from trainers.config.tasks import ProgressConfig
-from trainers.policies.base import Completion
-from trainers.policies.source import PolicySource
 from trainers.prove import main
 from trainers.rollouts.step_rows import LabelledState, best_of_states, read_rows, rows_of
 from trainers.search.beam import Beam
@@ -28,30 +26,20 @@ STATEMENT = "theorem t : False ∨ False ∨ True"
 WORDS = ("left", "right", "split", "trivial")
 
 
-class Told:
-    """Gives the same tactics in turn, whatever the goals."""
+@pytest.fixture
+def searched(told: Callable[..., Any]) -> Callable[..., Tree]:
+    """Searches one theorem with a policy that gives the same tactics in turn."""
 
-    def __init__(self, words: Sequence[str] = WORDS) -> None:
-        self.words = words
+    def run(rule: Callable[[], Rule], statement: str = STATEMENT, split: bool = False, **limits: int) -> Tree:
+        options = {"backend": "fake" if statement == STATEMENT else "minilean", "num_workers": 0}
+        words = WORDS if statement == STATEMENT else ("constructor", "exact ha", "exact hb", "rfl")
+        with LeanProofVectorEnv(2, [Theorem("t", statement)], **options) as env:  # type: ignore[arg-type]
+            searcher = Searcher(env, told(words), rule, Budget(**limits), split_goals=split)
+            (found,) = searcher.search(["t"])
+        assert found.tree is not None
+        return found.tree
 
-    def sample(self, goals: Sequence[str]) -> list[Completion]:
-        return [Completion((), (0,), (-1.0,), self.words[at % len(self.words)]) for at in range(len(goals))]
-
-    @contextmanager
-    def seeded(self, seed: int) -> Iterator[None]:
-        yield
-
-
-def searched(
-    rule: Callable[[], Rule], statement: str = STATEMENT, split: bool = False, **limits: int
-) -> Tree:
-    options = {"backend": "fake" if statement == STATEMENT else "minilean", "num_workers": 0}
-    words = WORDS if statement == STATEMENT else ("constructor", "exact ha", "exact hb", "rfl")
-    with LeanProofVectorEnv(2, [Theorem("t", statement)], **options) as env:  # type: ignore[arg-type]
-        searcher = Searcher(env, Told(words), rule, Budget(**limits), split_goals=split)
-        (found,) = searcher.search(["t"])
-    assert found.tree is not None
-    return found.tree
+    return run
 
 
 def best_first() -> Rule:
@@ -66,7 +54,7 @@ def shown(states: Sequence[LabelledState]) -> Mapping[str, dict[str, int | None]
     return found
 
 
-def test_the_numbers_of_a_tree_by_hand() -> None:
+def test_the_numbers_of_a_tree_by_hand(searched: Callable[..., Tree]) -> None:
     states = states_of_tree("t", searched(lambda: Beam(create_score("sum"), 4, 8), tactics=64))
     assert shown(states) == {
         # `left` leads to `False`, where all tactics were tried in vain.
@@ -79,12 +67,12 @@ def test_the_numbers_of_a_tree_by_hand() -> None:
     assert (last.theorem, last.prefix) == ("t", ("right", "right"))
 
 
-def test_a_state_in_which_nothing_was_tried_says_nothing() -> None:
+def test_a_state_in_which_nothing_was_tried_says_nothing(searched: Callable[..., Tree]) -> None:
     states = states_of_tree("t", searched(best_first, tactics=4))
     assert shown(states) == {"⊢ False ∨ False ∨ True": {"split": None, "trivial": None}}
 
 
-def test_goals_searched_apart_add_up() -> None:
+def test_goals_searched_apart_add_up(searched: Callable[..., Tree]) -> None:
     tree = searched(
         best_first, "theorem t (a b : Prop) (ha : a) (hb : b) : (a ∧ b) ∧ a", split=True, tactics=64
     )
@@ -124,12 +112,12 @@ def test_a_state_counts_by_its_best_tactic_and_rows_without_a_theorem_as_they_ar
 
 
 @pytest.fixture
-def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def steps(tmp_path: Path, tell: Callable[..., object]) -> Path:
     """File that a search of a training theorem and of a held-out one wrote."""
     names = {"t": STATEMENT, "u": STATEMENT.replace("theorem t", "theorem u")}
     rows = [{"name": name, "statement": text} for name, text in names.items()]
     (tmp_path / "set.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setattr(PolicySource, "load", lambda *_: Told())
+    tell(*WORDS)
     words = ["--theorems", str(tmp_path / "set.jsonl"), "--policy", "someone/model", "--backend", "fake"]
     words += ["--workers", "1", "--samples", "4", "--method", "beam", "--tactics", "64"]
     assert main([*words, "--steps-out", str(tmp_path / "steps.jsonl")]) == 0
