@@ -32,6 +32,10 @@ API = {
         "Algorithms",
         ["trainers.algorithms", *(f"trainers.algorithms.{one}" for one in ALGORITHMS)],
     ),
+    "agents": (
+        "Agents",
+        [f"trainers.agents.{one}" for one in ("agents", "trainers", "provers", "filling")],
+    ),
     "integrations": ("TRL and LeanDojo-v2", ["trainers.integrations.trl", "trainers.integrations.leandojo"]),
 }
 """Name of a page -> title, and the modules on it."""

@@ -7,7 +7,7 @@
     agent.train()
     agent.prove()
 
-docs/trainers/agents.md compares them line by line.
+docs/trainers/leandojo.md compares them line by line.
 """
 
 from trainers.agents.agents import BaseAgent, ExternalAgent, HFAgent, LeanAgent

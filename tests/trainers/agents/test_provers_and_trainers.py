@@ -152,6 +152,7 @@ def test_premises_are_retrieved_trained_and_used(place: Path, tmp_path: Path) ->
     scores = agent.trainer.evaluate(agent.data_path, part="val")
     assert set(scores) == {"bm25", "encoder", "hybrid"}
     assert all(0.0 <= row["MRR"] <= 1.0 for row in scores.values())
+    assert set(agent.evaluate()) == set(scores)  # the test part
 
 
 def test_reinforcement_learning_goes_on_from_the_run(shown: ModuleType, tmp_path: Path) -> None:
