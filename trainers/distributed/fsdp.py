@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -76,7 +75,6 @@ class ShardingProcesses(LaunchedProcesses):
     def __exit__(self, *_: object) -> None:
         """Leave the process group."""
         self._skeleton = None
-        gc.collect()  # a sharded model keeps the threads alive that exchange its weights
         super().__exit__()
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:

@@ -15,6 +15,7 @@ optimiser step. Only the first process writes files and prints.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -157,6 +158,7 @@ class LaunchedProcesses(Processes):
     def __exit__(self, *_: object) -> None:
         """Leave the process group; its threads would abort the interpreter at exit."""
         self._model = None
+        gc.collect()  # a divided model in a reference cycle keeps the threads alive that exchange its weights
         self._accelerator.end_training()
 
     def gather(self, value: T) -> list[T]:
