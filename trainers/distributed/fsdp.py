@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
-from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from transformers import PreTrainedModel
 
-from trainers.distributed.processes import LaunchedProcesses, ScoreFunction, Scorer, switched_on
+from trainers.distributed.processes import LaunchedProcesses, Processes, ScoreFunction, Scorer, switched_on
 from trainers.distributed.sharded_model import Skeleton, divide, over_tensors, part_of, set_aside, whole
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
@@ -31,7 +31,7 @@ class ShardingProcesses(LaunchedProcesses):
         self._reshard = _reshard_after_forward()
         super().__init__()
         self.divides = True
-        self._mesh = init_device_mesh(self.device.type, (self.count,))
+        self._mesh = _mesh_of_all(self)
         self._skeleton: Skeleton | None = None
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
@@ -94,6 +94,20 @@ class ShardingProcesses(LaunchedProcesses):
         with torch.no_grad():  # torch fixes in the first pass which weights get a gradient
             score(trial_batch())
         return score
+
+
+def _mesh_of_all(processes: Processes) -> DeviceMesh:
+    """Return the mesh of all processes, which does not keep the process group alive.
+
+    Torch caches for good how it divided tensors, and with that the mesh. There are several such caches, some in C++ and
+    one for each thread, and emptying those of the main thread is not enough. A group that they held would outlive
+    `destroy_process_group`, and one of its threads may abort the interpreter at exit.
+    """
+    mesh = init_device_mesh(processes.device.type, (processes.count,))
+    # No public function drops the mesh's reference to the group. Only torch.compile reads it, everything else finds the
+    # group by its name; older versions of torch have no such reference.
+    vars(mesh).get("_pg_registry", {}).clear()
+    return mesh
 
 
 def _reshard_after_forward() -> bool:
