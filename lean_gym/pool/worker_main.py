@@ -73,7 +73,7 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     try:
         factory, options, limits, warm = pickle.loads(orders.payload)
         limit_address_space(limits.memory_mib)
-        guard = (board, orders, limits.memory_mib)
+        guard = (board, orders, outbox, limits.memory_mib)
         threading.Thread(target=_guard, args=guard, daemon=True).start()
         threading.Thread(target=outbox.keep_flushing, daemon=True).start()
         prover = Prover(factory, options, _Watch(board, limits.grace_s))
@@ -157,12 +157,17 @@ class _Outbox:
         with self._lock:
             self._send((counts, seconds_each))
 
+    def shut(self) -> None:
+        """Let nothing more out: a job whose processes are killed must not be answered as if they had ended."""
+        # A sender that waits for a parent that reads nothing holds the lock.
+        self._lock.acquire(timeout=_LEAVING_SECONDS)
+
     def _send(self, done: tuple[dict[str, float], float] | None) -> None:
         self._connection.send((self._replies, done))
         self._replies = []
 
 
-def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
+def _guard(board: Board, orders: Orders, outbox: _Outbox, memory_mib: int) -> None:
     parent: Any = mp.parent_process()
     gauge = MemoryGauge(os.getpid())
     reason = End.UNKNOWN
@@ -176,6 +181,7 @@ def _guard(board: Board, orders: Orders, memory_mib: int) -> None:
         elif until and time.monotonic() > until:
             reason = End.DEADLINE
     board[Entry.REASON] = reason
+    outbox.shut()
     _clean_up(orders, parent_left=not reason)
     os._exit(1)
 

@@ -184,7 +184,8 @@ def test_shipped_results_spare_a_first_run_its_wait(monkeypatch: pytest.MonkeyPa
 def test_shipped_results_are_what_the_scripts_prove() -> None:
     theorems = [theorem for name in shipped.SETS for theorem in load_theorems(name)][::75]
     recalled = measure(theorems)
-    assert measure(theorems, fresh=True) == recalled
+    # The limit is for safety, and a slow machine must not meet it.
+    assert measure(theorems, fresh=True, seconds=60.0) == recalled
 
 
 def test_the_shipped_file_is_made_from_new_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import CloudpickleWrapper
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendUnavailable, DataError
 from lean_gym.execution import Job, ProverOptions
-from lean_gym.pool import LocalPool, PoolOptions, ProcessPool, run_all
+from lean_gym.pool import LocalPool, PoolOptions, ProcessPool, run_all, worker_main
 from lean_gym.types import Theorem
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,6 +75,10 @@ class Unruly(FakeBackend):
             hired = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
             for child in hired:
                 child.wait()
+        elif how == "outlive":  # Its processes are killed a while before it is.
+            kill = worker_main.kill_started
+            worker_main.kill_started = lambda *given: (kill(*given), time.sleep(0.5))
+            self.misbehave("hire 450 60")
         elif how.startswith("child"):  # Out of the worker's session and, for the second, with no parent.
             child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
             Path(how.removeprefix("child ")).write_text(str(child.pid))
@@ -488,6 +492,13 @@ def test_the_limit_of_memory_holds_for_each_process_and_not_for_their_sum(unruly
     assert run_all(pool, [Job(0, T, (), "!hire 250 5", 90.0)])[0].error is None
     assert (pool.stats()["memory_kills"], pool.stats()["worker_restarts"]) == (0, 0)
     refused = run_all(pool, [Job(0, T, (), "!hire 450 60", 90.0)])[0]
+    assert refused.error == "stopped: the prover needed more than 300 MiB"
+
+
+def test_a_worker_whose_processes_are_killed_first_answers_nothing(unruly):
+    pool = unruly(limits=PoolOptions(memory_mib=300))
+    run_all(pool, [Job(0, T)])
+    refused = run_all(pool, [Job(0, T, (), "!outlive", 90.0)])[0]
     assert refused.error == "stopped: the prover needed more than 300 MiB"
 
 
