@@ -4,7 +4,8 @@
     theorems = ALGEBRA.generate(100, difficulty=0.2, seed=0)
 
 The context defines a structure: operations on a type, and laws. The theorem is an equation that holds in every such
-structure, and its proof rewrites with the laws, which have names but do not stand in the goal:
+structure, and its proof rewrites with the laws, which have names but do not stand in the goal. A step names the
+arguments of its law only as far as `rw` would otherwise rewrite at another place:
 
     semiring    addition and multiplication, commutative and associative, with one distributive law
     lattice     meet and join, commutative and associative, with absorption
@@ -26,6 +27,7 @@ from lean_gym.datasets.rewriting import (
     Rule,
     Term,
     bound_variables,
+    fewest_arguments,
     names,
     of_instance,
     proved_by_repetition,
@@ -152,12 +154,17 @@ def _draw(rng: random.Random, difficulty: float) -> Draw | None:
     # A variable that a step brings in and the next one takes away does not occur in the statement.
     new.update({name: _VARIABLES[0] for name in variables if name not in new})
     binders = f"{{α : Type}} (A : {structure.lean_name} α) ({' '.join(dict.fromkeys(new.values()))} : α)"
+    brief, explicit = (
+        "\n".join(f"rw [{rename_text(step, new)}]" for step in steps)
+        for steps in (fewest_arguments(scrambled.equation, scrambled.steps, rules), scrambled.steps)
+    )
     return Draw(
         statement=f"{binders} : {left} = {right}",
-        proof="\n".join(f"rw [{rename_text(step, new)}]" for step in scrambled.steps),
+        proof=brief,
         domain=structure.name,
         context=structure.context(),
         permitted_axioms=(),
+        explicit=explicit,
     )
 
 

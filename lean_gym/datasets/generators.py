@@ -54,6 +54,8 @@ class Draw:
         domain: Subject, as in `Theorem`.
         context: Lean commands before the statement.
         permitted_axioms: Axioms that a proof may use; `None` for all that the environment permits.
+        explicit: The proof with everything named that `proof` leaves to unification, which makes a proof shorter and
+            not easier: its difficulty counts. `None` if it is `proof`.
     """
 
     statement: str
@@ -61,6 +63,7 @@ class Draw:
     domain: str
     context: str = ""
     permitted_axioms: tuple[str, ...] | None = None
+    explicit: str | None = None
 
 
 DrawFunction = Callable[[random.Random, float], Draw | None]
@@ -150,7 +153,7 @@ def _iterate(name: str, draw: DrawFunction, difficulty: float, seed: int) -> Ite
         drawn = draw(rng, difficulty)
         if drawn is None or (drawn.context, drawn.statement) in seen:
             continue
-        measured = measure_difficulty(drawn.proof)
+        measured = measure_difficulty(drawn.explicit or drawn.proof)
         if abs(measured - difficulty) > TOLERANCE:
             continue
         seen.add((drawn.context, drawn.statement))

@@ -310,10 +310,44 @@ def proved_by_chance(
     return False
 
 
-def _first_use(equation: Equation, rule: Rule) -> Equation | None:
+def fewest_arguments(equation: Equation, steps: Sequence[str], rules: Sequence[Rule]) -> tuple[str, ...]:
+    """Return the steps without the arguments that `rw` finds itself.
+
+    Lean unifies what is left out with the first place that fits. Each step keeps as many of its first arguments as
+    lead to the same goal as all of them.
+
+    Args:
+        equation: The sides before the first step.
+        steps: Uses of the rules with all their arguments, in prefix form, as in `Scrambled`.
+        rules: The rules that the steps name.
+    """
+    by_name = {rule.name: rule for rule in rules}
+    brief: list[str] = []
+    for step in steps:
+        arrow = "← " if step.startswith("← ") else ""
+        application = parse(step.removeprefix("← "))
+        name, *arguments = (application,) if isinstance(application, str) else application
+        rule = by_name[str(name)]
+        if arrow:
+            rule = Rule(rule.name, rule.variables, rule.right, rule.left)
+        uses = [
+            _first_use(equation, rule, dict(zip(rule.variables[:count], arguments[:count], strict=True)))
+            for count in range(len(arguments) + 1)
+        ]
+        equation = uses[-1] or equation
+        # Any equation of equal sides ends the proof.
+        ends = equation[0] == equation[1]
+        fewest = next(
+            count for count, use in enumerate(uses) if use == uses[-1] or (ends and use and use[0] == use[1])
+        )
+        brief.append(arrow + show((name, *arguments[:fewest])))
+    return tuple(brief)
+
+
+def _first_use(equation: Equation, rule: Rule, given: Mapping[str, Term] | None = None) -> Equation | None:
     for side in equation:
         for _, subterm in subterms(side):
-            binding: dict[str, Term] = {}
+            binding = dict(given or {})
             if match_term(rule.left, subterm, frozenset(rule.variables), binding):
                 if len(binding) < len(rule.variables):
                     return None
