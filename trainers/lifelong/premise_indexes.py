@@ -25,6 +25,7 @@ from trainers.config.retrieval import NGRAMS
 from trainers.errors import ConfigError
 from trainers.lifelong.member import TRAINING, Indexes, Member
 from trainers.lifelong.records import Repository, TracedTheorem
+from trainers.lifelong.retriever_needs import NO_PREMISES
 from trainers.lifelong.stage_log import Result, expect_done
 from trainers.lifelong.theorem_parts import Parts
 from trainers.retrieval.corpus import Corpus
@@ -67,10 +68,7 @@ class PremiseIndexes:
         self._on_step = on_step
         self._rows = [_rows(repository) for repository in repositories]
         if not any(self._rows):
-            raise ConfigError(
-                "retriever: expected a repository with premises, got theorem sets only; name traced folders or "
-                "projects, or leave it out"
-            )
+            raise ConfigError(NO_PREMISES)
 
     def start(self, out: Path) -> Result:
         """Write the indexes before the first repository.

@@ -11,6 +11,7 @@ from trainers.config.files import write_file
 from trainers.config.lifelong import LifelongConfig
 from trainers.distributed.launcher import refuse_several
 from trainers.lifelong.course import Course
+from trainers.lifelong.retriever_needs import check_retriever
 from trainers.lifelong.seams import Tracer
 from trainers.lifelong.stage_log import StageEnded
 from trainers.lifelong.store import Store
@@ -41,6 +42,7 @@ def learn(config: LifelongConfig, resume: Path | None, program: str, tracer: Tra
     refuse_several("lifelong learning")
     prepare_libraries(config.torch_threads)
     check_packages(["tensorboard"])
+    check_retriever(config, is_new=resume is None)
     console = Console()
     with claimed_folder(config, resume) as folder:
         if resume is None:

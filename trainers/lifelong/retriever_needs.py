@@ -1,0 +1,51 @@
+"""Things that the retriever of a course needs, checked before any repository is traced."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from trainers.config.lifelong import LifelongConfig
+from trainers.config.retrieval import NGRAMS
+from trainers.errors import ConfigError
+from trainers.extras import install
+from trainers.lifelong.sources import is_project
+
+PACKAGES: Final = ("bm25s", "sentence_transformers")
+"""Packages that indexes of premises need."""
+NO_PREMISES: Final = (
+    "retriever: expected a repository with premises, got theorem sets only; name traced folders or projects, or leave "
+    "it out"
+)
+"""Message about a course that has nothing to retrieve."""
+
+
+def check_retriever(config: LifelongConfig, is_new: bool) -> None:
+    """Check what the retriever of a course needs: tracing takes hours, and comes first.
+
+    Args:
+        config: The settings.
+        is_new: The course begins; one that goes on may have its own encoder already, and has traced repositories.
+
+    Raises:
+        ConfigError: A package is missing, the first encoder cannot be loaded, or no repository can have premises.
+    """
+    if config.retriever == "none":
+        return
+    if absent := [name for name in PACKAGES if find_spec(name) is None]:
+        verb = "is" if len(absent) == 1 else "are"
+        raise ConfigError(
+            f"retriever: got {config.retriever!r}, which needs {' and '.join(PACKAGES)}; {' and '.join(absent)} "
+            f"{verb} not installed; expected both; install them with: {install(PACKAGES[0])}, or take --retriever none"
+        )
+    if not is_new:
+        return
+    if not any(is_project(each) or (Path(each) / "metadata.json").is_file() for each in config.repos):
+        raise ConfigError(NO_PREMISES)
+    named = str(config.retrieval.get("encoder", NGRAMS))
+    if config.retriever == "encoder" and named != NGRAMS:
+        # Imported here: the check of the packages comes before.
+        from trainers.retrieval.encoder import load_encoder
+
+        load_encoder(named)
